@@ -1,0 +1,29 @@
+// For hosts that start a script (`node cli.js`, `bun cli.js`): starts the compiled program beside it with the same stdio.
+// Hosts that can should start `dist/pintle` itself: under `bun cli.js` a project's bunfig.toml and .env act before this line.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const program = join(here, process.platform === "win32" ? "pintle.exe" : "pintle");
+
+if (existsSync(program)) {
+  const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(`cannot start ${program}: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+} else if (process.versions.bun) {
+  await import(join(here, "pintle.bundle.js"));
+} else {
+  fail("there is no compiled program beside this script; build it, or run the script with Bun");
+}
+
+function fail(message) {
+  console.error(`pintle: ${message}`);
+  process.exit(1);
+}

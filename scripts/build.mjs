@@ -1,0 +1,52 @@
+// Makes the product: dist/pintle (one compiled program) and dist/cli.js for hosts that start a script.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findBun } from "./bun.mjs";
+import { dist, program, root } from "./paths.mjs";
+
+const ENTRY = "packages/coding-agent/src/cli.ts";
+
+const COMPILE = [
+  "--compile",
+  "--bytecode", // the program is parsed at build time, not at every start
+  // Without these two a project's bunfig.toml and .env would act before our first line.
+  "--no-compile-autoload-dotenv",
+  "--no-compile-autoload-bunfig",
+];
+
+export function build() {
+  mkdirSync(join(dist, "native"), { recursive: true });
+  const fresh = `${program}.new`;
+  bunBuild([...COMPILE, "--outfile", fresh]);
+  renameSync(fresh, program); // a program that is running keeps its file
+  // For `bun cli.js` on a platform without a compiled program.
+  bunBuild(["--target=bun", "--outfile", join(dist, "pintle.bundle.js")]);
+  copyFileSync(join(root, "packages/coding-agent/bin/cli.js"), join(dist, "cli.js"));
+  writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
+}
+
+function bunBuild(args) {
+  // Run inside the repository with relative paths, so that no path of the building machine is in the product.
+  const { status, stdout, stderr } = spawnSync(
+    findBun(),
+    ["build", ENTRY, "--minify-syntax", "--minify-whitespace", ...args.map(relative)],
+    { cwd: root, encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
+  );
+  if (status !== 0) {
+    rmSync(`${program}.new`, { force: true });
+    throw new Error(`bun build failed\n${stdout}${stderr}`);
+  }
+}
+
+function relative(arg) {
+  return arg.startsWith(root) ? `./${arg.slice(root.length + 1)}` : arg;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { ensureInstalled } = await import("./ensure.mjs");
+  ensureInstalled();
+  build();
+  console.log("built dist/pintle");
+}
