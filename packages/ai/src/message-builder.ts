@@ -1,0 +1,277 @@
+import { parse as parsePartialJson } from "partial-json";
+import { ABORTED_TEXT, ProviderError } from "./errors.ts";
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  type TextContent,
+  type ThinkingContent,
+  type ToolCall,
+  type Usage,
+  zeroUsage,
+} from "./messages.ts";
+import type { Model } from "./model.ts";
+import type { ModelContext } from "./protocols/protocol.ts";
+import type { AssistantEventStream, AssistantMessageEvent } from "./stream-events.ts";
+
+/** Streaming state of a block that must not end up in the message. */
+interface OpenToolCall {
+  json: string;
+  parsedAt: number;
+}
+
+/**
+ * Builds one assistant message and emits its events. Every protocol writes through this class, so the rules of the
+ * event stream are kept in one place: one start, balanced blocks, one terminal event, repaired partial messages.
+ *
+ * Snapshots are copy-on-write: a delta copies the block it touches, the list of blocks and the message head, never the
+ * text of other blocks, so the cost of a delta does not grow with the message.
+ */
+export class MessageBuilder {
+  readonly #out: AssistantEventStream;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #open = new Set<number>();
+  readonly #toolCalls = new Map<number, OpenToolCall>();
+  readonly #context: ModelContext;
+  #takenIds: Set<string> | undefined;
+  #message: AssistantMessage;
+  #started = false;
+
+  constructor(
+    out: AssistantEventStream,
+    model: Pick<Model, "api" | "provider" | "id">,
+    now: () => number,
+    context: ModelContext = { messages: [] },
+  ) {
+    this.#out = out;
+    this.#context = context;
+    this.#now = now;
+    this.#startedAt = now();
+    this.#message = {
+      role: "assistant",
+      content: [],
+      api: model.api,
+      provider: model.provider,
+      model: model.id,
+      usage: zeroUsage(),
+      stopReason: "stop",
+      timestamp: this.#startedAt,
+    };
+  }
+
+  get isFinished(): boolean {
+    return this.#out.isClosed;
+  }
+
+  get content(): readonly AssistantContent[] {
+    return this.#message.content;
+  }
+
+  /** Emits `start` once; called by the first block or by a protocol that knows earlier. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#out.push({ type: "start", partial: this.#message });
+  }
+
+  setResponseId(responseId: string): void {
+    this.#message = { ...this.#message, responseId };
+  }
+
+  setUsage(usage: Usage): void {
+    this.#message = { ...this.#message, usage };
+  }
+
+  startText(): number {
+    const contentIndex = this.#add({ type: "text", text: "" });
+    this.#open.add(contentIndex);
+    this.#emit({ type: "text_start", contentIndex, partial: this.#message });
+    return contentIndex;
+  }
+
+  startThinking(): number {
+    const contentIndex = this.#add({ type: "thinking", thinking: "" });
+    this.#open.add(contentIndex);
+    this.#emit({ type: "thinking_start", contentIndex, partial: this.#message });
+    return contentIndex;
+  }
+
+  /** Some servers count their calls from zero in every answer; in the conversation each call has an id of its own. */
+  startToolCall({ id: sentId, ...rest }: Pick<ToolCall, "id" | "name" | "thoughtSignature">): number {
+    const call = { id: this.#uniqueId(sentId), ...rest };
+    const block: ToolCall = { type: "toolCall", ...call, arguments: {} };
+    const contentIndex = this.#add(block);
+    this.#open.add(contentIndex);
+    this.#toolCalls.set(contentIndex, { json: "", parsedAt: 0 });
+    this.#emit({
+      type: "toolcall_start",
+      contentIndex,
+      toolCall: { id: call.id, name: call.name },
+      partial: this.#message,
+    });
+    return contentIndex;
+  }
+
+  /** Reasoning the provider hides: kept to be sent back, announced by no event of its own. */
+  addRedactedThinking(data: string): void {
+    this.start();
+    this.#add({ type: "redactedThinking", data });
+  }
+
+  /** Adds to a text, thinking or tool-call block. Empty deltas are dropped. */
+  append(contentIndex: number, delta: string): void {
+    if (delta === "" || !this.#open.has(contentIndex)) return;
+    const block = this.#message.content[contentIndex];
+    if (block?.type === "text") {
+      this.#replace(contentIndex, { ...block, text: block.text + delta });
+      this.#emit({ type: "text_delta", contentIndex, delta, partial: this.#message });
+    } else if (block?.type === "thinking") {
+      this.#replace(contentIndex, { ...block, thinking: block.thinking + delta });
+      this.#emit({ type: "thinking_delta", contentIndex, delta, partial: this.#message });
+    } else if (block?.type === "toolCall") {
+      this.#appendArguments(contentIndex, block, delta);
+    }
+  }
+
+  /** Provider data that belongs to a block and must be sent back with it. */
+  sign(contentIndex: number, signature: string): void {
+    const block = this.#message.content[contentIndex];
+    if (block?.type === "text") this.#replace(contentIndex, { ...block, textSignature: signature });
+    else if (block?.type === "thinking") this.#replace(contentIndex, { ...block, thinkingSignature: signature });
+    else if (block?.type === "toolCall") this.#replace(contentIndex, { ...block, thoughtSignature: signature });
+  }
+
+  end(contentIndex: number): void {
+    if (!this.#open.delete(contentIndex)) return;
+    const block = this.#message.content[contentIndex];
+    if (block?.type === "text") {
+      this.#emit({ type: "text_end", contentIndex, content: block.text, partial: this.#message });
+    } else if (block?.type === "thinking") {
+      this.#emit({ type: "thinking_end", contentIndex, content: block.thinking, partial: this.#message });
+    } else if (block?.type === "toolCall") {
+      const toolCall = { ...block, ...parseArguments(this.#toolCalls.get(contentIndex)?.json ?? "") };
+      this.#toolCalls.delete(contentIndex);
+      this.#replace(contentIndex, toolCall);
+      this.#emit({ type: "toolcall_end", contentIndex, toolCall, partial: this.#message });
+    }
+  }
+
+  /** Ends all open blocks in order, then the message. */
+  finish(reason: "stop" | "length" | "toolUse"): void {
+    if (this.isFinished) return;
+    this.start();
+    for (const contentIndex of [...this.#open].sort((a, b) => a - b)) this.end(contentIndex);
+    this.#message = { ...this.#message, stopReason: reason, duration: this.#now() - this.#startedAt };
+    this.#out.push({ type: "done", reason, message: this.#message });
+  }
+
+  /** Ends the message as failed; what was complete stays. An abort is a failure of kind `aborted`. */
+  fail(error: ProviderError): void {
+    if (this.isFinished) return;
+    this.start();
+    const reason = error.kind === "aborted" ? "aborted" : "error";
+    this.#message = {
+      ...this.#message,
+      content: completeContent(this.#message.content, (index) => !this.#open.has(index)),
+      stopReason: reason,
+      errorMessage: error.message,
+      duration: this.#now() - this.#startedAt,
+    };
+    this.#out.push({ type: "error", reason, error: this.#message, failure: error.failure });
+  }
+
+  abort(): void {
+    this.fail(new ProviderError("aborted", ABORTED_TEXT));
+  }
+
+  #appendArguments(contentIndex: number, block: ToolCall, delta: string): void {
+    const state = this.#toolCalls.get(contentIndex) as OpenToolCall;
+    state.json += delta;
+    // Parsed again only after a growth of a quarter, so that all parses together stay linear in the size of the arguments.
+    if (state.json.length >= Math.max(state.parsedAt + 16, state.parsedAt * 1.25)) {
+      state.parsedAt = state.json.length;
+      const partial = parsePartialArguments(state.json);
+      if (partial) this.#replace(contentIndex, { ...block, arguments: partial });
+    }
+    const toolCall = { id: block.id, name: block.name };
+    this.#emit({ type: "toolcall_delta", contentIndex, delta, toolCall, partial: this.#message });
+  }
+
+  #uniqueId(sentId: string): string {
+    this.#takenIds ??= new Set(
+      this.#context.messages.flatMap((message) =>
+        message.role === "assistant"
+          ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
+          : [],
+      ),
+    );
+    let id = sentId;
+    for (let n = 2; this.#takenIds.has(id); n += 1) id = `${sentId}_${n}`;
+    this.#takenIds.add(id);
+    return id;
+  }
+
+  #add(block: AssistantContent): number {
+    this.start();
+    if (this.#message.ttft === undefined) {
+      this.#message = { ...this.#message, ttft: this.#now() - this.#startedAt };
+    }
+    this.#message = { ...this.#message, content: [...this.#message.content, block] };
+    return this.#message.content.length - 1;
+  }
+
+  #replace(contentIndex: number, block: TextContent | ThinkingContent | ToolCall): void {
+    const content = this.#message.content.slice();
+    content[contentIndex] = block;
+    this.#message = { ...this.#message, content };
+  }
+
+  #emit(event: AssistantMessageEvent): void {
+    this.#out.push(event);
+  }
+}
+
+/**
+ * What stays of a message that was cut short. A tool call counts only when it is complete: half its arguments may be a
+ * valid, shorter command. A signature covers a whole thinking block, so an unfinished block loses it.
+ */
+export function completeContent(
+  content: readonly AssistantContent[],
+  isComplete: (index: number) => boolean,
+): AssistantContent[] {
+  return content.flatMap((block, index): AssistantContent[] => {
+    if (isComplete(index)) return [block];
+    if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }];
+    if (block.type === "thinking") return block.thinking === "" ? [] : [{ type: "thinking", thinking: block.thinking }];
+    return block.type === "redactedThinking" ? [block] : [];
+  });
+}
+
+const SHOWN_ARGUMENTS = 4000;
+
+/** Arguments are used as sent or not at all: repairing a cut string could run a different command. */
+export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argumentsError"> {
+  if (json.trim() === "") return { arguments: {} };
+  const shown = json.length > SHOWN_ARGUMENTS ? `${json.slice(0, SHOWN_ARGUMENTS)}…` : json;
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isPlainObject(value)) return { arguments: value };
+    return { arguments: {}, argumentsError: `Arguments must be a JSON object. Received: ${shown}` };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { arguments: {}, argumentsError: `Arguments are not valid JSON (${reason}). Received: ${shown}` };
+  }
+}
+
+function parsePartialArguments(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = parsePartialJson(json);
+    return isPlainObject(value) ? value : undefined;
+  } catch {
+    return undefined; // for display while streaming; the whole text is parsed strictly at the end
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

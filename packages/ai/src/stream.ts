@@ -1,0 +1,88 @@
+import { ABORTED_TEXT, ProviderError } from "./errors.ts";
+import { MessageBuilder } from "./message-builder.ts";
+import type { Model } from "./model.ts";
+import type { HttpProtocol, ModelContext, RequestOptions } from "./protocols/protocol.ts";
+import { redactSecrets } from "./redact.ts";
+import { AssistantEventStream } from "./stream-events.ts";
+import type { Fetch } from "./transport/http.ts";
+
+export interface StreamOptions extends RequestOptions {
+  signal?: AbortSignal;
+  /** No byte from the server for this long ends the stream as stalled; 0 switches the watchdog off. */
+  idleTimeoutMs?: number;
+  fetch?: Fetch;
+  now?: () => number;
+}
+
+export type StreamModel = (model: Model, context: ModelContext, options?: StreamOptions) => AssistantEventStream;
+
+/** Where the events of one answer go. */
+export interface AnswerTarget {
+  stream: AssistantEventStream;
+  out: MessageBuilder;
+  /** Aborted to close the socket. */
+  connection: AbortController;
+}
+
+/** Loaded with the first request that needs them: nothing before `ready` pays for a provider. */
+const httpProtocols: Record<string, () => Promise<HttpProtocol>> = {
+  "anthropic-messages": async () => (await import("./protocols/anthropic-messages.ts")).anthropicMessages,
+  "openai-completions": async () => (await import("./protocols/openai-completions.ts")).openaiCompletions,
+};
+
+/**
+ * The only way to call a model. Never throws: whatever goes wrong is the stream's one terminal event, and after an abort
+ * that event is pushed at once, whether or not the provider reacts.
+ */
+export const streamModel: StreamModel = (model, context, options = {}) => {
+  const stream = new AssistantEventStream();
+  const out = new MessageBuilder(stream, model, options.now ?? Date.now, context);
+  const { signal } = options;
+  if (signal?.aborted) {
+    out.abort();
+    return stream;
+  }
+  const connection = new AbortController();
+  const onAbort = () => {
+    out.abort();
+    connection.abort(new Error(ABORTED_TEXT));
+  };
+  signal?.addEventListener("abort", onAbort, { once: true });
+  stream.onCancel(() => connection.abort(new Error(ABORTED_TEXT)));
+
+  answer(model, context, options, { stream, out, connection })
+    .catch((error: unknown) => out.fail(toProviderError(error, model, options)))
+    .finally(() => signal?.removeEventListener("abort", onAbort));
+  return stream;
+};
+
+async function answer(
+  model: Model,
+  context: ModelContext,
+  options: StreamOptions,
+  target: AnswerTarget,
+): Promise<void> {
+  if (model.api === "pintle-offline") {
+    const { answerOffline } = await import("./offline/offline-model.ts");
+    return answerOffline(context, options, target.out);
+  }
+  const load = httpProtocols[model.api];
+  if (!load)
+    throw new ProviderError("invalid_request", `Unknown API "${model.api}" of model ${model.provider}/${model.id}`);
+  const [protocol, { answerOverHttp }] = await Promise.all([load(), import("./transport/http-answer.ts")]);
+  return answerOverHttp(protocol, { model, context, options }, target);
+}
+
+function toProviderError(error: unknown, model: Model, options: StreamOptions): ProviderError {
+  const known =
+    error instanceof ProviderError ? error : new ProviderError("protocol", errorText(error), { cause: error });
+  const message = redactSecrets(known.message, [
+    options.apiKey,
+    ...Object.values({ ...model.headers, ...options.headers }),
+  ]);
+  return message === known.message ? known : new ProviderError(known.kind, message, { ...known.failure });
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

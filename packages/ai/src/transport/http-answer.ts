@@ -1,0 +1,90 @@
+import { ProviderError } from "../errors.ts";
+import type { Model } from "../model.ts";
+import type { HttpProtocol, ModelContext } from "../protocols/protocol.ts";
+import type { AnswerTarget, StreamOptions } from "../stream.ts";
+import { openEventStream, toNetworkError } from "./http.ts";
+import { createEventReader, type EventReader } from "./sse.ts";
+import { IdleWatchdog } from "./watchdog.ts";
+
+const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
+/** After the last delta only statistics are missing; they are not worth a long wait. */
+const COMPLETE_GRACE_MS = 5_000;
+/** A body that ends by itself keeps its connection alive for the next request. */
+const DRAIN_MS = 1_000;
+
+interface Call {
+  model: Model;
+  context: ModelContext;
+  options: StreamOptions;
+}
+
+/** Sends one request and feeds the events of its response to the protocol's decoder. */
+export async function answerOverHttp(
+  protocol: HttpProtocol,
+  { model, context, options }: Call,
+  { stream, out, connection }: AnswerTarget,
+): Promise<void> {
+  const idleMs = options.idleTimeoutMs ?? DEFAULT_IDLE_TIMEOUT_MS;
+  const request = protocol.request(model, context, options);
+  const decoder = protocol.decoder(model, out);
+  const watchdog = new IdleWatchdog(idleMs, () => {
+    // Once the answer is complete, only statistics are missing: go without them.
+    if (decoder.isComplete) decoder.end();
+    else out.fail(new ProviderError("stall", `stream stall: nothing received for ${Math.round(idleMs / 1000)} s`));
+    connection.abort(new Error("stream stall"));
+  });
+  const events = createEventReader((event) => {
+    if (out.isFinished) return;
+    watchdog.sawEvent();
+    decoder.event(event);
+  });
+
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  try {
+    const body = await openEventStream(request, { fetch: options.fetch ?? fetch, signal: connection.signal });
+    reader = body.getReader();
+    while (!out.isFinished) {
+      watchdog.wait(decoder.isComplete && idleMs > 0 ? Math.min(COMPLETE_GRACE_MS, idleMs) : idleMs);
+      const { done, value } = await reader.read();
+      watchdog.pause();
+      if (done) {
+        endEvents(events);
+        if (!out.isFinished) decoder.end();
+        return;
+      }
+      events.feed(value);
+      await stream.drained();
+    }
+    watchdog.stop();
+    await drain(reader, connection);
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    // A connection that is lost after the last word loses nothing.
+    if (!decoder.isComplete) throw toNetworkError(error, request.url);
+    if (!out.isFinished) decoder.end();
+  } finally {
+    watchdog.stop();
+    void reader?.cancel().catch(() => {}); // the connection may be gone already
+  }
+}
+
+/** An unreadable last event is half of one: the body was cut, and the decoder says so. */
+function endEvents(events: EventReader): void {
+  try {
+    events.end();
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.kind === "protocol")) throw error;
+  }
+}
+
+/** Reads what is left of a finished answer, briefly. */
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, connection: AbortController): Promise<void> {
+  const timer = setTimeout(() => connection.abort(), DRAIN_MS);
+  try {
+    while (!connection.signal.aborted && !(await reader.read()).done);
+  } catch {
+    // The answer is complete; how its connection ends does not matter.
+  } finally {
+    clearTimeout(timer);
+  }
+}

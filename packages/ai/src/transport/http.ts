@@ -1,0 +1,85 @@
+import { ProviderError } from "../errors.ts";
+import { toResponseError } from "./error-response.ts";
+
+export interface ProviderRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: object;
+}
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Sends a request and hands out the body of an event stream; anything else is a ProviderError. */
+export async function openEventStream(
+  request: ProviderRequest,
+  { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await send(request, fetch, signal);
+  if (!response.ok || !mayCarryEvents(response)) throw await toResponseError(response);
+  if (!response.body) throw new ProviderError("truncated", "The server answered without a body");
+  return response.body;
+}
+
+async function send(request: ProviderRequest, fetch: Fetch, signal: AbortSignal): Promise<Response> {
+  const init = toInit(request, signal);
+  try {
+    return await fetch(request.url, init);
+  } catch (error) {
+    throw toNetworkError(error, request.url);
+  }
+}
+
+/** A request that can never be sent is found here: as a network error it would be tried again. */
+function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { timeout: false } {
+  try {
+    const { protocol } = new URL(request.url);
+    if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`${protocol} is not http: or https:`);
+    const headers = { "content-type": "application/json", accept: "text/event-stream", ...request.headers };
+    new Headers(headers); // throws for a name or value that HTTP does not allow
+    return {
+      method: "POST",
+      headers,
+      body: toJson(request.body),
+      signal,
+      // A redirected POST loses its body or carries the key to another host. The user is told where to point baseUrl.
+      redirect: "manual",
+      timeout: false, // Bun gives up after five minutes by default; our own watchdog decides
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ProviderError("invalid_request", `The request cannot be sent: ${reason}`, { cause: error });
+  }
+}
+
+/** Vendors refuse half a surrogate pair, and a conversation that holds one, say in cut output, could never go on. */
+function toJson(body: object): string {
+  const json = JSON.stringify(body);
+  if (!/\\ud[89a-f]/.test(json)) return json;
+  return JSON.stringify(body, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+}
+
+/** Some servers send no or an odd content type with their events; only what is certainly something else is refused. */
+function mayCarryEvents(response: Response): boolean {
+  const type = response.headers.get("content-type") ?? "";
+  return !/^(text\/html|application\/(json|problem\+json|xml))\b/i.test(type);
+}
+
+const NETWORK_CAUSES: Record<string, string> = {
+  ConnectionRefused: "connection refused",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ConnectionClosed: "connection closed",
+  ENOTFOUND: "host not found",
+  DNSException: "host not found",
+  FailedToOpenSocket: "connection error",
+  ETIMEDOUT: "connection timed out",
+};
+
+/** The address without path and query: those may hold keys. */
+export function toNetworkError(error: unknown, url?: string): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const { code, message } = error as { code?: string; message?: string };
+  const cause = (code && NETWORK_CAUSES[code]) ?? [message, code && `(${code})`].filter(Boolean).join(" ");
+  const origin = url && URL.canParse(url) ? ` while talking to ${new URL(url).origin}` : "";
+  return new ProviderError("network", `Network error: ${cause}${origin}`, { cause: error });
+}

@@ -1,0 +1,46 @@
+/** How long the server asks us to wait: the longest of its hints. Undefined when it gives none. */
+export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
+  const hints = [
+    toMs(headers.get("retry-after-ms"), 1),
+    retryAfter(headers.get("retry-after"), now),
+    toMs(headers.get("x-ratelimit-reset-ms"), 1),
+    resetTime(headers.get("x-ratelimit-reset"), now),
+  ].filter((hint) => hint !== undefined);
+  return hints.length > 0 ? Math.max(...hints) : undefined;
+}
+
+/** The same hint written into a sentence: `try again in 1m20.5s`, `retry-after-ms=300`. */
+export function retryAfterMsInText(text: string): number | undefined {
+  const explicit = /retry-after-ms\s*[=:]\s*(\d+)/i.exec(text);
+  if (explicit) return Number(explicit[1]);
+  const spoken =
+    /(?:try again|retry) (?:in|after) (?:(\d+)\s*m(?:in(?:ute)?s?)?(?![a-z])\s*)?(?:(\d+(?:\.\d+)?)\s*(ms|s(?:ec(?:ond)?s?)?)\b)?/i.exec(
+      text,
+    );
+  if (!spoken || (spoken[1] === undefined && spoken[2] === undefined)) return undefined;
+  const unit = spoken[3]?.toLowerCase() === "ms" ? 1 : 1000;
+  return Math.ceil(Number(spoken[1] ?? 0) * 60_000 + Number(spoken[2] ?? 0) * unit);
+}
+
+/** Seconds or an HTTP date. */
+function retryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  const seconds = toMs(value, 1000);
+  if (seconds !== undefined) return seconds;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** Epoch milliseconds, epoch seconds, or seconds from now, told apart by their size. */
+function resetTime(value: string | null, now: number): number | undefined {
+  const number = toMs(value, 1);
+  if (number === undefined) return undefined;
+  if (number > 1e12) return Math.max(0, number - now);
+  if (number > 1e9) return Math.max(0, number * 1000 - now);
+  return number * 1000;
+}
+
+function toMs(value: string | null, unit: number): number | undefined {
+  if (value === null || !/^\s*\d+(\.\d+)?\s*s?$/.test(value)) return undefined;
+  return Math.ceil(Number.parseFloat(value) * unit);
+}

@@ -1,0 +1,35 @@
+import { createParser } from "eventsource-parser";
+import { ProviderError } from "../errors.ts";
+
+export interface ServerEvent {
+  event?: string | undefined;
+  data: string;
+}
+
+/** One event may hold a whole base64 image, but not grow without end. */
+const MAX_EVENT_CHARS = 64 * 1024 * 1024;
+
+export interface EventReader {
+  /** Feeds bytes of the body, split anywhere. */
+  feed(bytes: Uint8Array): void;
+  /** The body ended. Servers that forget the last blank line still get their last event delivered. */
+  end(): void;
+}
+
+export function createEventReader(onEvent: (event: ServerEvent) => void): EventReader {
+  const decoder = new TextDecoder();
+  const parser = createParser({
+    onEvent,
+    maxBufferSize: MAX_EVENT_CHARS,
+    onError(error) {
+      if (error.type === "max-buffer-size-exceeded") {
+        throw new ProviderError("protocol", `The server sent an event of more than ${MAX_EVENT_CHARS} characters`);
+      }
+      // Unknown fields and bad `retry:` lines are not ours to judge.
+    },
+  });
+  return {
+    feed: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })),
+    end: () => parser.feed(`${decoder.decode()}\n\n`),
+  };
+}
