@@ -1,0 +1,134 @@
+import { findKnownProvider, knownProviders } from "@pintle/ai";
+import { fileFacts, type ReportProblem, readConfigFile } from "./config-file.ts";
+import type { Environment } from "./environment.ts";
+import { type FieldNotes, FieldReader } from "./field-reader.ts";
+import { type RunCommand, SecretValues } from "./secret-value.ts";
+
+export interface AuthStorageOptions {
+  env?: Environment;
+  runCommand?: RunCommand;
+  commandLimitMs?: number;
+  report?: ReportProblem;
+}
+
+/**
+ * Where keys come from, strongest first: set at run time, `auth.json`, the environment, what `models.json` says. Keys are
+ * looked up when a request is made; nothing is read or run before.
+ */
+export class AuthStorage {
+  readonly secrets: SecretValues;
+  readonly #file: string | undefined;
+  readonly #report: ReportProblem;
+  readonly #runtime = new Map<string, string>();
+  readonly #commandOutputs = new Map<string, Promise<string>>();
+  #stored: ReadonlyMap<string, string> | undefined;
+
+  private constructor(file: string | undefined, { env = {}, report = () => {}, ...options }: AuthStorageOptions) {
+    this.#file = file;
+    this.#report = report;
+    this.secrets = new SecretValues({ env, ...options });
+  }
+
+  /** `file` is usually HOME_DIR/auth.json; it need not exist. */
+  static create(file: string, options: AuthStorageOptions = {}): AuthStorage {
+    return new AuthStorage(file, options);
+  }
+
+  static inMemory(options: AuthStorageOptions = {}): AuthStorage {
+    return new AuthStorage(undefined, options);
+  }
+
+  /** For this process only; never written to disk. */
+  setRuntimeApiKey(provider: string, key: string): void {
+    this.#runtime.set(provider, key);
+    this.secrets.remember(key);
+  }
+
+  /** `configured` is the `apiKey` of `models.json`. Never runs a command. */
+  hasKey(provider: string, configured?: string): boolean {
+    if (this.#runtime.has(provider)) return true;
+    const stored = this.#storedKeys().get(provider);
+    if (stored === undefined && this.#environmentKey(provider)) return true;
+    return this.secrets.has(stored ?? configured ?? "");
+  }
+
+  /** undefined: no key anywhere. Throws SecretValueError when the configured command fails. */
+  async resolveKey(provider: string, configured?: string): Promise<string | undefined> {
+    const runtime = this.#runtime.get(provider);
+    if (runtime !== undefined) return runtime;
+    const owner = `The API key of ${provider}`;
+    const stored = this.#storedKeys().get(provider);
+    if (stored !== undefined) return this.#rememberKey(provider, await this.#resolveOnce(stored, owner));
+    const key = this.#environmentKey(provider) ?? (configured && (await this.secrets.resolve(configured, owner)));
+    return key ? this.#rememberKey(provider, key) : undefined;
+  }
+
+  /** Every key seen so far, for redaction. */
+  knownSecrets(): string[] {
+    const fromEnvironment = knownProviders.flatMap(({ keyVariables }) =>
+      keyVariables.flatMap((name) => this.secrets.env[name] || []),
+    );
+    return [...new Set([...this.secrets.known(), ...fromEnvironment])];
+  }
+
+  /** A key that `models.json` names, before it is first used. */
+  rememberConfiguredKey(provider: string, value: string): void {
+    this.#rememberKey(provider, this.secrets.peek(value) ?? "");
+  }
+
+  /** Local servers take any word as a key, often their own name, which must not be cut out of every text. */
+  #rememberKey(provider: string, key: string): string {
+    if (key !== provider) this.secrets.remember(key);
+    return key;
+  }
+
+  #environmentKey(provider: string): string | undefined {
+    const names = findKnownProvider(provider)?.keyVariables ?? [];
+    return names.map((name) => this.secrets.env[name]).find(Boolean);
+  }
+
+  /** A command of `auth.json` may ask the user for a fingerprint or a password: once per process is enough. */
+  #resolveOnce(value: string, owner: string): Promise<string> {
+    const isPlain = this.secrets.peek(value) !== undefined;
+    const output = this.#commandOutputs.get(value) ?? this.secrets.resolve(value, owner);
+    if (isPlain) return output;
+    this.#commandOutputs.set(value, output);
+    output.catch(() => this.#commandOutputs.delete(value)); // a failure may be a cancelled prompt: the next request asks again
+    return output;
+  }
+
+  #storedKeys(): ReadonlyMap<string, string> {
+    this.#stored ??= this.#readFile();
+    return this.#stored;
+  }
+
+  #readFile(): ReadonlyMap<string, string> {
+    const facts = this.#file === undefined ? undefined : fileFacts(this.#file);
+    if (!this.#file || !facts) return new Map();
+    if (process.platform !== "win32" && (facts.mode & 0o077) !== 0) {
+      this.#report(`${this.#file}: other users can read this file; run chmod 600 on it`);
+    }
+    const content = readConfigFile(this.#file);
+    if ("problem" in content) {
+      this.#report(`${this.#file}: ${content.problem}`);
+      return new Map();
+    }
+    const notes: FieldNotes = { errors: [], warnings: [] };
+    const keys = readKeys(content.value, notes);
+    for (const text of [...notes.errors, ...notes.warnings]) this.#report(`${this.#file}: ${text}`);
+    for (const [provider, value] of keys) this.rememberConfiguredKey(provider, value);
+    return keys;
+  }
+}
+
+function readKeys(value: unknown, notes: FieldNotes): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const [provider, fields] of FieldReader.of(value, "", notes)?.entries() ?? []) {
+    const type = fields.requiredChoice("type", ["api_key"]);
+    if (!type) continue; // another kind of credential, with fields of its own
+    const key = fields.requiredText("key");
+    fields.warnAboutUnknown();
+    if (key !== undefined) keys.set(provider, key);
+  }
+  return keys;
+}

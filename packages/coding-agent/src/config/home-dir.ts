@@ -1,0 +1,8 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/** HOME_DIR: where the user's settings, keys, models and sessions are. A project cannot move it. */
+export function homeDirectory(env: Environment): string {
+  return env.PINTLE_HOME ? resolve(env.PINTLE_HOME) : join(env.HOME || homedir(), ".pintle");
+}

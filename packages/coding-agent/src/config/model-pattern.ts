@@ -1,0 +1,137 @@
+import { type Model, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { globToRegExp, isGlob } from "./model-glob.ts";
+
+/** A model a pattern stands for, with the level that may follow it after a colon. */
+export interface ModelChoice {
+  model: Model;
+  thinkingLevel?: ThinkingLevel;
+}
+
+export interface ModelsToSearch {
+  models: readonly Model[];
+  /** Decides between equally good matches: a model that can be used is preferred. */
+  isUsable?: (model: Model) => boolean;
+}
+
+/** The value of `--models`: what it selects, in order, and what was odd about it. */
+export interface ModelScope {
+  choices: ModelChoice[];
+  warnings: string[];
+}
+
+function noMatchText(pattern: string): string {
+  return `No model matches "${pattern}". See --list-models.`;
+}
+
+/** The value of `--model`, optionally within one provider. `template` lets unlisted models of that provider be tried. */
+export function resolveModelPattern(
+  pattern: string,
+  search: ModelsToSearch & { template?: Model },
+): (ModelChoice & { warning?: string }) | { error: string } {
+  const whole = matchModel(pattern, search);
+  if (whole) return { model: whole };
+  const { name, suffix } = splitSuffix(pattern);
+  const thinkingLevel = THINKING_LEVELS.find((level) => level === suffix);
+  const model = name === undefined ? undefined : matchModel(name, search);
+  if (model && thinkingLevel) return { model, thinkingLevel };
+  if (search.template) return tryUnlisted(thinkingLevel && name ? name : pattern, search.template, thinkingLevel);
+  if (model) return { error: `${invalidLevelText(suffix, pattern)}. See --list-models for ids that contain a colon.` };
+  return { error: noMatchText(pattern) };
+}
+
+/** The value of `--models`: patterns and globs, each perhaps with a level. Nothing here fails; oddities are warnings. */
+export function resolveModelScope(patterns: readonly string[], search: ModelsToSearch): ModelScope {
+  const scope: ModelScope = { choices: [], warnings: [] };
+  for (const pattern of patterns.map((text) => text.trim()).filter(Boolean)) {
+    const { choices, warning } = resolveScopeEntry(pattern, search);
+    if (warning) scope.warnings.push(warning);
+    for (const choice of choices) {
+      if (!scope.choices.some(({ model }) => isSame(model, choice.model))) scope.choices.push(choice);
+    }
+  }
+  return scope;
+}
+
+function resolveScopeEntry(pattern: string, search: ModelsToSearch): { choices: ModelChoice[]; warning?: string } {
+  const whole = matchAll(pattern, search);
+  if (whole.length > 0) return { choices: whole.map((model) => ({ model })) };
+  const { name, suffix } = splitSuffix(pattern);
+  const models = name === undefined ? [] : matchAll(name, search);
+  if (models.length === 0) return { choices: [], warning: noMatchText(pattern) };
+  const thinkingLevel = THINKING_LEVELS.find((level) => level === suffix);
+  if (thinkingLevel) return { choices: models.map((model) => ({ model, thinkingLevel })) };
+  return {
+    choices: models.map((model) => ({ model })),
+    warning: `${invalidLevelText(suffix, pattern)}; it is ignored`,
+  };
+}
+
+function matchAll(pattern: string, search: ModelsToSearch): Model[] {
+  if (!isGlob(pattern)) return [matchModel(pattern, search) ?? []].flat();
+  const glob = globToRegExp(pattern);
+  return search.models.filter((model) => glob.test(model.id) || glob.test(`${model.provider}/${model.id}`));
+}
+
+/** Exact before similar, and inside the provider that is named before anywhere else. */
+export function matchModel(pattern: string, { models, isUsable = () => true }: ModelsToSearch): Model | undefined {
+  const wanted = pattern.toLowerCase();
+  const slash = wanted.indexOf("/");
+  const ofProvider = models.filter(({ provider }) => provider.toLowerCase() === wanted.slice(0, Math.max(slash, 0)));
+  const rest = wanted.slice(slash + 1);
+  if (rest === "") return undefined;
+  return (
+    exactId(rest, ofProvider, isUsable) ??
+    exactId(wanted, models, isUsable) ??
+    similar(rest, ofProvider, isUsable) ??
+    similar(wanted, models, isUsable)
+  );
+}
+
+/** Several providers may serve the same id; then only a usable one that is alone counts. */
+function exactId(wanted: string, models: readonly Model[], isUsable: (model: Model) => boolean): Model | undefined {
+  const matches = models.filter(({ id }) => id.toLowerCase() === wanted);
+  const candidates = matches.length > 1 ? matches.filter(isUsable) : matches;
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+const DATE = /-(\d{4})-?(\d{2})-?(\d{2})$/;
+
+/** Names that follow the newest version (`…-latest`, or no date) are preferred; among dated ones the newest. */
+function similar(wanted: string, models: readonly Model[], isUsable: (model: Model) => boolean): Model | undefined {
+  const matches = models.filter(
+    ({ id, name }) => id.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted),
+  );
+  const usable = matches.filter(isUsable);
+  const candidates = usable.length > 0 ? usable : matches;
+  const aliases = candidates.filter(({ id }) => !DATE.test(id));
+  const [first] = (aliases.length > 0 ? aliases : candidates).toSorted(
+    (a, b) => descending(dateOf(a), dateOf(b)) || descending(a.id, b.id),
+  );
+  return first;
+}
+
+function dateOf({ id }: Model): string {
+  return DATE.exec(id)?.slice(1).join("") ?? "";
+}
+
+function descending(a: string, b: string): number {
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+function tryUnlisted(id: string, template: Model, thinkingLevel: ThinkingLevel | undefined) {
+  const warning = `Model "${id}" is not listed for ${template.provider}; its limits and prices are assumed.`;
+  return { model: { ...template, id, name: id }, ...(thinkingLevel && { thinkingLevel }), warning };
+}
+
+function splitSuffix(pattern: string): { name?: string; suffix: string } {
+  const colon = pattern.lastIndexOf(":");
+  return colon > 0 ? { name: pattern.slice(0, colon), suffix: pattern.slice(colon + 1) } : { suffix: "" };
+}
+
+function invalidLevelText(suffix: string, pattern: string): string {
+  return `"${suffix}" in "${pattern}" is not a thinking level (${THINKING_LEVELS.join(", ")})`;
+}
+
+function isSame(a: Model, b: Model): boolean {
+  return a.provider === b.provider && a.id === b.id;
+}

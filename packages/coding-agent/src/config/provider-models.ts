@@ -1,0 +1,130 @@
+import { catalogue, type KnownProvider, knownProviders, type Model, offlineModel } from "@pintle/ai";
+import { mergeCompat } from "./compat-fields.ts";
+import type { ReportProblem } from "./config-file.ts";
+import type { Environment } from "./environment.ts";
+import { isHttpUrl } from "./field-reader.ts";
+import type { ProviderConfigs } from "./models-file.ts";
+import type { ListedModel, ModelPatch, ProviderConfig } from "./provider-config.ts";
+
+/** A provider with everything that is known about it: built in, from the environment, and from `models.json`. */
+export interface ProviderEntry {
+  id: string;
+  name: string;
+  models: ReadonlyMap<string, Model>;
+  /** What to use when only the provider is named. A local server has none until it is asked what it serves. */
+  defaultModel?: Model;
+  /** What a model looks like that nobody has listed: the default, to be given another id. */
+  template?: Model;
+  /** Whether requests are made without a key. */
+  isKeyless: boolean;
+  config?: ProviderConfig;
+}
+
+const MODEL_DEFAULTS = {
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 128_000,
+  maxTokens: 16_384,
+} satisfies Partial<Model>;
+
+/** Known providers in their fixed order, then the user's own in the order of the file. */
+export function mergeProviders(
+  configs: ProviderConfigs,
+  env: Environment,
+  report: ReportProblem,
+): Map<string, ProviderEntry> {
+  const entries = new Map<string, ProviderEntry>();
+  for (const known of knownProviders) {
+    const config = configs.get(known.id);
+    const baseUrl = localBaseUrl(known, env, report) ?? config?.baseUrl ?? known.baseUrl;
+    entries.set(known.id, toEntry({ known, config, plain: { provider: known.id, api: known.api, baseUrl } }));
+  }
+  for (const [id, config] of configs) {
+    const api = config.api ?? config.models[0]?.api;
+    if (entries.has(id) || !api) continue; // without an API there is nothing to call
+    const baseUrl = config.baseUrl ?? config.package ?? "";
+    entries.set(id, toEntry({ config, plain: { provider: id, api, baseUrl } }));
+  }
+  return entries;
+}
+
+export const offlineProvider: ProviderEntry = {
+  id: offlineModel.provider,
+  name: "pintle",
+  models: new Map([[offlineModel.id, offlineModel]]),
+  defaultModel: offlineModel,
+  isKeyless: true,
+};
+
+interface EntryParts {
+  known?: KnownProvider;
+  config?: ProviderConfig;
+  plain: Pick<Model, "provider" | "api" | "baseUrl">;
+}
+
+function toEntry({ known, config, plain }: EntryParts): ProviderEntry {
+  const unlisted = (id: string): Model => withCompat({ id, name: id, ...plain, ...MODEL_DEFAULTS }, config?.compat);
+  const models = new Map<string, Model>();
+  for (const { model } of catalogue) {
+    if (model.provider !== plain.provider) continue;
+    models.set(model.id, withCompat({ ...model, baseUrl: plain.baseUrl }, mergeCompat(config?.compat, model.compat)));
+  }
+  const { defaultModel } = known ?? {};
+  if (defaultModel && !models.has(defaultModel)) models.set(defaultModel, unlisted(defaultModel));
+  for (const [id, patch] of config?.modelOverrides ?? []) {
+    const model = models.get(id);
+    if (model) models.set(id, patched(model, patch));
+  }
+  for (const listed of config?.models ?? []) {
+    const base = models.get(listed.id) ?? unlisted(listed.id);
+    models.set(listed.id, patched({ ...base, ...endpointOf(listed, config, base) }, listed));
+  }
+  const first = models.get(defaultModel ?? "") ?? models.values().next().value;
+  return {
+    id: plain.provider,
+    name: known?.name ?? plain.provider,
+    models,
+    ...(first && { defaultModel: first }),
+    template: first ?? unlisted(plain.provider),
+    isKeyless: config?.auth ? config.auth === "none" : known?.baseUrlVariable !== undefined,
+    ...(config && { config }),
+  };
+}
+
+function endpointOf(
+  listed: ListedModel,
+  config: ProviderConfig | undefined,
+  base: Model,
+): Pick<Model, "api" | "baseUrl"> {
+  return { api: listed.api ?? config?.api ?? base.api, baseUrl: listed.baseUrl ?? base.baseUrl };
+}
+
+function patched(model: Model, patch: ModelPatch): Model {
+  const { name, reasoning, input, contextWindow, maxTokens } = { ...model, ...patch };
+  const thinkingLevelMap = patch.thinkingLevelMap && { ...model.thinkingLevelMap, ...patch.thinkingLevelMap };
+  const merged: Model = {
+    ...model,
+    name,
+    reasoning,
+    input,
+    contextWindow,
+    maxTokens,
+    cost: { ...model.cost, ...patch.cost },
+    ...(thinkingLevelMap && { thinkingLevelMap }),
+  };
+  return withCompat(merged, mergeCompat(model.compat, patch.compat));
+}
+
+function withCompat(model: Model, compat: Model["compat"]): Model {
+  return compat ? { ...model, compat } : model;
+}
+
+/** Where a local server listens, as its own variable says. People write it with and without the path of the API. */
+function localBaseUrl(known: KnownProvider, env: Environment, report: ReportProblem): string | undefined {
+  const value = known.baseUrlVariable && env[known.baseUrlVariable]?.trim().replace(/\/+$/, "");
+  if (!value) return undefined;
+  if (isHttpUrl(value)) return new URL(value).pathname === "/" ? `${value}/v1` : value;
+  report(`${known.baseUrlVariable} must be an http or https URL and is ignored`);
+  return undefined;
+}

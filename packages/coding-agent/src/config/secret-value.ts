@@ -1,0 +1,104 @@
+import type { Environment } from "./environment.ts";
+
+/** Starts a shell command for the user's configuration. Must end the command when the signal fires. */
+export type RunCommand = (
+  command: string,
+  options: { signal: AbortSignal },
+) => Promise<{ stdout: string; exitCode: number }>;
+
+export interface SecretValuesOptions {
+  env: Environment;
+  /** Without it a `!command` value is an error when it is needed. */
+  runCommand?: RunCommand;
+  commandLimitMs?: number;
+}
+
+/** A configured value could not be turned into a key. The text names its owner, never the command or what it printed. */
+export class SecretValueError extends Error {
+  override name = "SecretValueError";
+}
+
+const COMMAND_LIMIT_MS = 10_000;
+
+/**
+ * What a configured value stands for: `!command` (its output), else the name of an environment variable, else itself.
+ * Remembers every secret it has seen, so that logs and error texts can be cleaned of them.
+ */
+export class SecretValues {
+  readonly #options: SecretValuesOptions;
+  readonly #known = new Set<string>();
+
+  constructor(options: SecretValuesOptions) {
+    this.#options = options;
+  }
+
+  get env(): Environment {
+    return this.#options.env;
+  }
+
+  /** Whether a value will probably be there. Never runs a command. */
+  has(value: string): boolean {
+    return isCommand(value) ? value.slice(1).trim() !== "" : this.#plain(value) !== "";
+  }
+
+  /** The value without running anything; undefined for a command. */
+  peek(value: string): string | undefined {
+    return isCommand(value) ? undefined : this.#plain(value);
+  }
+
+  /** `owner` says in error texts whose value this is. */
+  async resolve(value: string, owner: string): Promise<string> {
+    return isCommand(value) ? this.#output(value.slice(1).trim(), owner) : this.#plain(value);
+  }
+
+  remember(secret: string): void {
+    if (secret !== "") this.#known.add(secret);
+  }
+
+  known(): ReadonlySet<string> {
+    return this.#known;
+  }
+
+  #plain(value: string): string {
+    return this.env[value] || value;
+  }
+
+  async #output(command: string, owner: string): Promise<string> {
+    const { runCommand, commandLimitMs = COMMAND_LIMIT_MS } = this.#options;
+    if (!runCommand) throw new SecretValueError(`${owner} is a command, and commands cannot be run here`);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), commandLimitMs);
+    const { signal } = limit;
+    const result = await untilAborted(
+      Promise.try(() => runCommand(command, { signal })),
+      signal,
+    )
+      .catch(() => undefined) // whatever it says may quote the command
+      .finally(() => clearTimeout(timer));
+    if (signal.aborted) {
+      throw new SecretValueError(`${owner}: its command took longer than ${commandLimitMs / 1000} s`);
+    }
+    if (!result) throw new SecretValueError(`${owner}: its command could not be started`);
+    if (result.exitCode !== 0) {
+      throw new SecretValueError(`${owner}: its command ended with exit code ${result.exitCode}`);
+    }
+    const output = result.stdout.trim();
+    if (output === "") throw new SecretValueError(`${owner}: its command printed nothing`);
+    this.remember(output);
+    return output;
+  }
+}
+
+function isCommand(value: string): boolean {
+  return value.startsWith("!");
+}
+
+/** Gives up waiting when the signal fires, whether or not the work reacts to it. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  return promise;
+}

@@ -1,0 +1,19 @@
+import type { Model } from "@pintle/ai";
+
+/** A model as hosts and logs may see it: no headers, no free-form request body, no credentials in the address. */
+export function toWireModel(model: Model): Model {
+  const { headers: _headers, compat, ...visible } = model;
+  const { extraBody: _extraBody, ...flags } = compat ?? {};
+  return {
+    ...visible,
+    baseUrl: withoutCredentials(model.baseUrl),
+    ...(Object.keys(flags).length > 0 && { compat: flags }),
+  };
+}
+
+function withoutCredentials(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return baseUrl;
+  const url = new URL(baseUrl);
+  if (!url.username && !url.password && !url.search && !url.hash) return baseUrl;
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A HOME_DIR of its own, gone at the end of the block that declares it with `using`. */
+export function tempHome(files: Record<string, unknown> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "pintle-config-"));
+  const write = (name: string, content: unknown) =>
+    writeFileSync(join(dir, name), typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+  for (const [name, content] of Object.entries(files)) write(name, content);
+  return {
+    dir,
+    write,
+    path: (name: string) => join(dir, name),
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
