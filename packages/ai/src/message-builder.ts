@@ -1,17 +1,10 @@
 import { parse as parsePartialJson } from "partial-json";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
-import {
-  type AssistantContent,
-  type AssistantMessage,
-  type TextContent,
-  type ThinkingContent,
-  type ToolCall,
-  type Usage,
-  zeroUsage,
-} from "./messages.ts";
+import type { AssistantContent, AssistantMessage, TextContent, ThinkingContent, ToolCall, Usage } from "./messages.ts";
 import type { Model } from "./model.ts";
 import type { ModelContext } from "./protocols/protocol.ts";
 import type { AssistantEventStream, AssistantMessageEvent } from "./stream-events.ts";
+import { zeroUsage } from "./usage.ts";
 
 /** Streaming state of a block that must not end up in the message. */
 interface OpenToolCall {
@@ -187,8 +180,9 @@ export class MessageBuilder {
   #appendArguments(contentIndex: number, block: ToolCall, delta: string): void {
     const state = this.#toolCalls.get(contentIndex) as OpenToolCall;
     state.json += delta;
-    // Parsed again only after a growth of a quarter, so that all parses together stay linear in the size of the arguments.
-    if (state.json.length >= Math.max(state.parsedAt + 16, state.parsedAt * 1.25)) {
+    // Parsed again only when it has grown by a quarter, later by half: all parses together stay linear in its size.
+    const growth = state.parsedAt < 2048 ? 1.25 : 1.5;
+    if (state.json.length >= Math.max(state.parsedAt + 16, state.parsedAt * growth)) {
       state.parsedAt = state.json.length;
       const partial = parsePartialArguments(state.json);
       if (partial) this.#replace(contentIndex, { ...block, arguments: partial });

@@ -138,14 +138,3 @@ export type ToolResultMessage = Static<typeof ToolResultMessageSchema>;
 
 /** What a provider can be sent. All other roles of a conversation are converted to these first. */
 export type ProviderMessage = UserMessage | DeveloperMessage | AssistantMessage | ToolResultMessage;
-
-export function zeroUsage(): Usage {
-  return {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 0,
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
-  };
-}

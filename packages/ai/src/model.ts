@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
-import type { Usage } from "./messages.ts";
+import { THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
 
-/** Ascending; clamping and cycling rely on the order. */
-export const THINKING_LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh"] as const;
-export const ThinkingLevelSchema = Type.Union(THINKING_LEVELS.map((level) => Type.Literal(level)));
-export type ThinkingLevel = (typeof THINKING_LEVELS)[number];
+// Schemas are built when this module is loaded, so only those who need them at run time import it for more than its types.
+
+export const ThinkingLevelSchema = Type.Unsafe<ThinkingLevel>(
+  Type.Union(THINKING_LEVELS.map((level) => Type.Literal(level))),
+);
 
 export const CostSchema = Type.Object(
   { input: Type.Number(), output: Type.Number(), cacheRead: Type.Number(), cacheWrite: Type.Number() },
@@ -56,45 +57,3 @@ export const ModelSchema = Type.Object({
   ),
 });
 export type Model = Static<typeof ModelSchema>;
-
-/** `off` plus what the model can do, ascending. `xhigh` exists only where a model names it. */
-export function supportedThinkingLevels(model: Model): ThinkingLevel[] {
-  if (!model.reasoning) return ["off"];
-  return THINKING_LEVELS.filter((level) => {
-    if (level === "off") return true;
-    const mapped = model.thinkingLevelMap?.[level];
-    return level === "xhigh" ? typeof mapped === "string" : mapped !== null;
-  });
-}
-
-/** Nearest supported level, upwards first. `off` always stays `off`. */
-export function clampThinkingLevel(level: ThinkingLevel, model: Model): ThinkingLevel {
-  const supported = supportedThinkingLevels(model);
-  if (supported.includes(level)) return level;
-  const wanted = THINKING_LEVELS.indexOf(level);
-  const above = supported.find((candidate) => THINKING_LEVELS.indexOf(candidate) > wanted);
-  return above ?? supported.at(-1) ?? "off";
-}
-
-/** Adds the prices to token counts. `tokens` are what the provider reported, already split by kind. */
-export function toUsage(
-  model: Pick<Model, "cost">,
-  tokens: Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite">,
-): Usage {
-  const { input, output, cacheRead, cacheWrite } = tokens;
-  const price = (count: number, perMillion: number) => (count * perMillion) / 1_000_000;
-  const cost = {
-    input: price(input, model.cost.input),
-    output: price(output, model.cost.output),
-    cacheRead: price(cacheRead, model.cost.cacheRead),
-    cacheWrite: price(cacheWrite, model.cost.cacheWrite),
-  };
-  return {
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    totalTokens: input + output + cacheRead + cacheWrite,
-    cost: { ...cost, total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite },
-  };
-}

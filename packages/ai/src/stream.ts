@@ -78,6 +78,7 @@ function toProviderError(error: unknown, model: Model, options: StreamOptions): 
     error instanceof ProviderError ? error : new ProviderError("protocol", errorText(error), { cause: error });
   const message = redactSecrets(known.message, [
     options.apiKey,
+    // Any header may carry a credential; hiding a harmless one too costs little.
     ...Object.values({ ...model.headers, ...options.headers }),
   ]);
   return message === known.message ? known : new ProviderError(known.kind, message, { ...known.failure });

@@ -1,6 +1,7 @@
 import type { MessageBuilder } from "../message-builder.ts";
 import type { ProviderMessage } from "../messages.ts";
-import type { Model, ThinkingLevel } from "../model.ts";
+import type { Model } from "../model.ts";
+import type { ThinkingLevel } from "../thinking.ts";
 import type { ProviderRequest } from "../transport/http.ts";
 import type { ServerEvent } from "../transport/sse.ts";
 

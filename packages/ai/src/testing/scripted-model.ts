@@ -1,10 +1,11 @@
 import { ProviderError, type ProviderErrorKind } from "../errors.ts";
 import { MessageBuilder } from "../message-builder.ts";
 import type { StopReason } from "../messages.ts";
-import { type Model, toUsage } from "../model.ts";
+import type { Model } from "../model.ts";
 import type { ModelContext } from "../protocols/protocol.ts";
 import type { StreamModel, StreamOptions } from "../stream.ts";
 import { AssistantEventStream } from "../stream-events.ts";
+import { toUsage } from "../usage.ts";
 
 /** One step of a scripted answer, in the order the model would stream it. */
 export type ScriptStep =

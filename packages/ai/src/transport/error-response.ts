@@ -94,11 +94,13 @@ function kindOfStatus(status: number, message: string, isEmpty: boolean): Provid
   return refineKind(STATUS_KINDS[status] ?? (status >= 500 || status === 408 ? "server" : "invalid_request"), message);
 }
 
-/** Three conditions that vendors report under several statuses. */
+/** Conditions that vendors report under several statuses. */
 function refineKind(kind: ProviderErrorKind, message: string): ProviderErrorKind {
   if ((kind === "invalid_request" || kind === "too_large") && isContextOverflowText(message)) return "overflow";
-  if (kind === "rate_limit" && /quota|insufficient (balance|credits)|billing|spend limit|usage limit/i.test(message))
+  if (kind === "rate_limit" && /quota|insufficient (balance|credits)|billing|spend limit|usage limit/i.test(message)) {
     return "quota";
+  }
+  if (kind === "invalid_request" && /credit balance is too low/i.test(message)) return "quota";
   return kind;
 }
 

@@ -1,9 +1,9 @@
 import { ProviderError } from "../errors.ts";
 import type { Model } from "../model.ts";
-import type { HttpProtocol, ModelContext } from "../protocols/protocol.ts";
+import type { Decoder, HttpProtocol, ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
 import { openEventStream, toNetworkError } from "./http.ts";
-import { createEventReader, type EventReader } from "./sse.ts";
+import { createEventReader, type EventReader, type ServerEvent } from "./sse.ts";
 import { IdleWatchdog } from "./watchdog.ts";
 
 const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
@@ -11,6 +11,7 @@ const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 const COMPLETE_GRACE_MS = 5_000;
 /** A body that ends by itself keeps its connection alive for the next request. */
 const DRAIN_MS = 1_000;
+const MAX_DRAINED_CHUNKS = 64;
 
 interface Call {
   model: Model;
@@ -36,7 +37,7 @@ export async function answerOverHttp(
   const events = createEventReader((event) => {
     if (out.isFinished) return;
     watchdog.sawEvent();
-    decoder.event(event);
+    decode(decoder, event);
   });
 
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -68,6 +69,18 @@ export async function answerOverHttp(
   }
 }
 
+/** A decoder that stumbles over an event has met something the API does not send; the network is not to blame. */
+function decode(decoder: Decoder, event: ServerEvent): void {
+  try {
+    decoder.event(event);
+  } catch (error) {
+    if (error instanceof ProviderError) throw error;
+    throw new ProviderError("protocol", `Unexpected event from the server: ${event.data.slice(0, 200)}…`, {
+      cause: error,
+    });
+  }
+}
+
 /** An unreadable last event is half of one: the body was cut, and the decoder says so. */
 function endEvents(events: EventReader): void {
   try {
@@ -81,7 +94,9 @@ function endEvents(events: EventReader): void {
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, connection: AbortController): Promise<void> {
   const timer = setTimeout(() => connection.abort(), DRAIN_MS);
   try {
-    while (!connection.signal.aborted && !(await reader.read()).done);
+    for (let chunks = 0; chunks < MAX_DRAINED_CHUNKS && !connection.signal.aborted; chunks += 1) {
+      if ((await reader.read()).done) return;
+    }
   } catch {
     // The answer is complete; how its connection ends does not matter.
   } finally {

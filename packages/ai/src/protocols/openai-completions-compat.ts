@@ -1,0 +1,166 @@
+import type { Compat, Model } from "../model.ts";
+import { alphanumericIds, type ToolCallIdRule, wordIds } from "./tool-call-ids.ts";
+
+/** Every deviation decided: what the model says, else what is known of the server, else the cautious default. */
+export interface ResolvedCompat extends Settled<Compat, SettledKey>, Pick<Compat, OpenKey> {
+  toolCallIds: ToolCallIdRule;
+  /** OpenAI itself: other servers refuse the cache key or ignore it. */
+  isOpenAi: boolean;
+}
+
+type Settled<T, K extends keyof T> = Required<Pick<T, K>>;
+type SettledKey =
+  | "supportsDeveloperRole"
+  | "supportsReasoningEffort"
+  | "supportsUsageInStreaming"
+  | "supportsStore"
+  | "supportsStrictMode"
+  | "supportsToolChoice"
+  | "supportsLongCacheRetention"
+  | "maxTokensField"
+  | "requiresToolResultName"
+  | "requiresAssistantAfterToolResult"
+  | "requiresThinkingAsText"
+  | "requiresReasoningContentOnAssistantMessages"
+  | "thinkingFormat";
+type OpenKey = "cacheControlFormat" | "openRouterRouting" | "vercelGatewayRouting" | "extraBody";
+
+/** A server nobody has told us about: only what every implementation of the API understands. */
+const CAUTIOUS: Settled<Compat, SettledKey> = {
+  supportsDeveloperRole: false,
+  supportsReasoningEffort: true,
+  supportsUsageInStreaming: true,
+  supportsStore: false,
+  supportsStrictMode: false,
+  supportsToolChoice: true,
+  supportsLongCacheRetention: false,
+  maxTokensField: "max_tokens",
+  requiresToolResultName: false,
+  requiresAssistantAfterToolResult: false,
+  requiresThinkingAsText: false,
+  requiresReasoningContentOnAssistantMessages: false,
+  thinkingFormat: "openai",
+};
+
+interface KnownServer {
+  providers: readonly string[];
+  /** Domain names; subdomains count as well. */
+  hosts: readonly string[];
+  compat: Compat | ((model: Model) => Compat);
+  toolCallIds?: ToolCallIdRule;
+}
+
+const OPENAI_HOST = "api.openai.com";
+
+/** Servers that differ from the cautious default. Groq, Cerebras, Fireworks, Ollama and LM Studio do not. */
+const KNOWN_SERVERS: readonly KnownServer[] = [
+  {
+    providers: ["openai"],
+    hosts: [OPENAI_HOST],
+    compat: (model) => ({
+      supportsDeveloperRole: model.reasoning,
+      supportsStore: true,
+      supportsStrictMode: true,
+      maxTokensField: "max_completion_tokens",
+    }),
+  },
+  {
+    providers: ["openrouter"],
+    hosts: ["openrouter.ai"],
+    compat: (model) => ({
+      thinkingFormat: "openrouter",
+      ...(model.id.startsWith("anthropic/") && { cacheControlFormat: "anthropic", supportsLongCacheRetention: true }),
+    }),
+  },
+  {
+    providers: ["vercel-ai-gateway"],
+    hosts: ["ai-gateway.vercel.sh"],
+    compat: { thinkingFormat: "openrouter" }, // the same `reasoning` object
+  },
+  {
+    providers: ["deepseek"],
+    hosts: ["api.deepseek.com"],
+    compat: (model) => ({
+      thinkingFormat: "deepseek",
+      requiresReasoningContentOnAssistantMessages: model.reasoning,
+    }),
+  },
+  {
+    providers: ["mistral"],
+    hosts: ["api.mistral.ai"],
+    // It validates strictly: unknown fields, `include_usage` among them, are a 422. Usage comes without asking.
+    compat: { supportsUsageInStreaming: false, requiresToolResultName: true, requiresThinkingAsText: true },
+    toolCallIds: alphanumericIds(9),
+  },
+  {
+    providers: ["xai"],
+    hosts: ["api.x.ai"],
+    // Some Grok models refuse the field; those that take it have their words for it in the catalogue.
+    compat: (model) => ({ supportsReasoningEffort: model.thinkingLevelMap !== undefined }),
+  },
+  {
+    providers: ["together"],
+    hosts: ["api.together.xyz", "api.together.ai"],
+    compat: { thinkingFormat: "together" },
+  },
+  {
+    providers: ["zai"],
+    hosts: ["api.z.ai", "open.bigmodel.cn"],
+    compat: { thinkingFormat: "zai" },
+  },
+  {
+    providers: ["moonshotai"],
+    hosts: ["api.moonshot.ai", "api.moonshot.cn"],
+    compat: { supportsReasoningEffort: false },
+  },
+  {
+    providers: ["minimax"],
+    hosts: ["api.minimax.io", "api.minimaxi.com"],
+    compat: { supportsReasoningEffort: false },
+  },
+  {
+    providers: ["qwen", "dashscope"],
+    hosts: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+    compat: { thinkingFormat: "qwen" },
+  },
+  {
+    providers: ["llama.cpp", "vllm", "sglang"],
+    hosts: [],
+    compat: { thinkingFormat: "qwen-chat-template" },
+  },
+];
+
+const USUAL_IDS = wordIds(40);
+
+export function resolveCompat(model: Model): ResolvedCompat {
+  const host = hostOf(model.baseUrl);
+  // The address decides before the name: whoever points `openai` at another vendor talks to that vendor. A proxy has an
+  // address nobody knows, and there the name is right.
+  const server =
+    KNOWN_SERVERS.find(({ hosts }) => hosts.some((known) => isHostWithin(host, known))) ??
+    KNOWN_SERVERS.find(({ providers }) => providers.includes(model.provider));
+  const known = typeof server?.compat === "function" ? server.compat(model) : server?.compat;
+  const isOpenAi = isHostWithin(host, OPENAI_HOST);
+  return {
+    ...CAUTIOUS,
+    supportsLongCacheRetention: isOpenAi, // not of a proxy in front of it
+    ...known,
+    ...definedOnly(model.compat),
+    toolCallIds: server?.toolCallIds ?? USUAL_IDS,
+    isOpenAi,
+  };
+}
+
+function hostOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
+}
+
+/** By whole labels: `api.openai.com.evil.test` and `notapi.openai.com` are other hosts. */
+function isHostWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
+/** A key that is present but undefined must not hide the default. */
+function definedOnly(compat: Compat = {}): Compat {
+  return Object.fromEntries(Object.entries(compat).filter(([, value]) => value !== undefined && value !== null));
+}

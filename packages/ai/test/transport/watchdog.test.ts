@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { IdleWatchdog } from "../../src/transport/watchdog.ts";
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const hasPassed = (since: number, ms: number) => performance.now() - since > ms;
+
+/** A watchdog that notes whether it barked. */
+function watch(idleMs: number) {
+  const stalled = Promise.withResolvers<void>();
+  const state = { isStalled: false, stalled: stalled.promise };
+  const watchdog = new IdleWatchdog(idleMs, () => {
+    state.isStalled = true;
+    stalled.resolve();
+  });
+  return Object.assign(state, { watchdog });
+}
+
+/** What the transport does when some bytes arrive that are no event. */
+function touch(watchdog: IdleWatchdog, idleMs: number): void {
+  watchdog.pause();
+  watchdog.wait(idleMs);
+}
+
+describe("a connection is stalled", () => {
+  test("when nothing arrives", async () => {
+    await watch(20).stalled;
+  });
+  test("when nothing more arrives", async () => {
+    const { watchdog, stalled } = watch(20);
+    touch(watchdog, 20);
+    await stalled;
+  });
+  test("when comments are all that arrives", async () => {
+    const dog = watch(30);
+    while (!dog.isStalled) {
+      await sleep(5);
+      touch(dog.watchdog, 30);
+    }
+  });
+  test("after a limit that became shorter", async () => {
+    const { watchdog, stalled } = watch(600_000);
+    watchdog.wait(10);
+    await stalled;
+  });
+  test("after a limit that was switched off and on again", async () => {
+    const { watchdog, stalled } = watch(600_000);
+    watchdog.wait(0);
+    watchdog.wait(10);
+    await stalled;
+  });
+});
+
+describe("a connection is not stalled", () => {
+  test("while comments arrive for less than five periods", async () => {
+    const dog = watch(400);
+    for (const start = performance.now(); !hasPassed(start, 600); ) {
+      await sleep(10);
+      touch(dog.watchdog, 400);
+    }
+    dog.watchdog.stop();
+    expect(dog.isStalled).toBe(false);
+  });
+  test("while events arrive, however long", async () => {
+    const dog = watch(150);
+    for (const start = performance.now(); !hasPassed(start, 900); ) {
+      await sleep(5);
+      dog.watchdog.pause();
+      dog.watchdog.sawEvent();
+      dog.watchdog.wait(150);
+    }
+    dog.watchdog.stop();
+    expect(dog.isStalled).toBe(false);
+  });
+  test("while its reader is busy", async () => {
+    const { watchdog, ...dog } = watch(10);
+    watchdog.pause();
+    await sleep(80);
+    watchdog.stop();
+    expect(dog.isStalled).toBe(false);
+  });
+});
+
+describe("timers", () => {
+  let set: Mock<typeof setTimeout>;
+  let clear: Mock<typeof clearTimeout>;
+  beforeEach(() => {
+    set = spyOn(globalThis, "setTimeout");
+    clear = spyOn(globalThis, "clearTimeout");
+  });
+  afterEach(() => {
+    set.mockRestore();
+    clear.mockRestore();
+  });
+  const created = () => set.mock.results.map(({ value }) => value as unknown);
+  const cleared = () => clear.mock.calls.map(([timer]) => timer as unknown);
+
+  test("are gone after stop", () => {
+    const watchdog = new IdleWatchdog(60_000, () => {});
+    touch(watchdog, 60_000);
+    touch(watchdog, 5000);
+    watchdog.stop();
+    expect(created().length).toBe(2);
+    expect(created().filter((timer) => !cleared().includes(timer))).toEqual([]);
+  });
+  test("are not made anew by every chunk", () => {
+    const watchdog = new IdleWatchdog(60_000, () => {});
+    for (let chunk = 0; chunk < 100; chunk += 1) touch(watchdog, 60_000);
+    watchdog.stop();
+    expect(created().length).toBe(1);
+  });
+  test("are not needed without a limit", () => {
+    const watchdog = new IdleWatchdog(0, () => {});
+    touch(watchdog, 0);
+    expect(created()).toEqual([]);
+  });
+  test("never exceed what the platform can count", () => {
+    const watchdog = new IdleWatchdog(2 ** 40, () => {});
+    watchdog.stop();
+    expect(set.mock.calls.map(([, delay]) => delay)).toEqual([2 ** 31 - 1]);
+  });
+});
