@@ -1,0 +1,32 @@
+import { type SettingKey, settingRow } from "./settings-schema.ts";
+import { readTree, type SettingsTree } from "./settings-tree.ts";
+
+/** Checked values from one source. A key with the value undefined says "none", which is stronger than not being there. */
+export type Layer = Map<SettingKey, unknown>;
+
+/** What is wrong is left out, so that the next weaker layer counts. */
+export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): { layer: Layer; problems: string[] } {
+  const layer: Layer = new Map();
+  const problems: string[] = [];
+  for (const [key, input] of values) {
+    const { type } = settingRow(key);
+    const result = type.read(input);
+    if (result) layer.set(key, result.value);
+    else problems.push(`${key} must be ${type.expected}`);
+  }
+  return { layer, problems };
+}
+
+/** Values from a caller, where nothing may be dropped silently. */
+export function readExplicit(tree: SettingsTree): { layer: Layer; errors: string[] } {
+  const { values, problems, unknown } = readTree(tree);
+  const checked = checkValues(values);
+  const errors = [...unknown.map((path) => `unknown setting ${shown(path)}`), ...problems, ...checked.problems];
+  return { layer: checked.layer, errors };
+}
+
+/** A name from outside, made fit for a terminal. */
+export function shown(name: string): string {
+  const clean = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+  return clean.length > 80 ? `${clean.slice(0, 80)}…` : clean;
+}

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { findProjectFile, readSettingsFile, type SettingsFile } from "./settings-file.ts";
+import { checkValues, type Layer } from "./settings-layer.ts";
+import { type ProjectRight, type SettingKey, settingRow } from "./settings-schema.ts";
+import { readTree } from "./settings-tree.ts";
+
+/** The settings of one project as they were read once. What needs consent stays out of `layer` until there is one. */
+export class ProjectSettings {
+  /** With all links resolved. */
+  readonly path: string;
+  readonly layer: Layer = new Map();
+  readonly unknown: readonly string[];
+  readonly #bytes: Buffer;
+  readonly #values: ReadonlyMap<SettingKey, unknown>;
+  readonly #problems: string[];
+  #isTrusted = false;
+
+  private constructor(path: string, file: SettingsFile) {
+    const { values, problems, unknown } = readTree(file.tree);
+    this.path = path;
+    this.unknown = unknown;
+    this.#bytes = file.bytes;
+    this.#values = values;
+    this.#problems = problems;
+    for (const key of this.#keys("never")) problems.push(`${key} cannot be set by a project`);
+    this.#take("always");
+  }
+
+  /** undefined: there are none. `userFile` is not read twice, as it would be for someone who works in their home directory. */
+  static read(cwd: string, userFile: string | undefined): ProjectSettings | { problem: string } | undefined {
+    const named = join(cwd, ".pintle", "settings.json");
+    const found = findProjectFile(cwd);
+    if (!found) return undefined;
+    if ("problem" in found) return { problem: `${named}: ${found.problem}` };
+    if (found.path === userFile) return undefined;
+    const file = readSettingsFile(found.path, "json");
+    if (!file) return undefined;
+    return "problem" in file ? { problem: `${found.path}: ${file.problem}` } : new ProjectSettings(found.path, file);
+  }
+
+  /** Consent is given to a content: this is the digest of the one that was read. */
+  get sha256(): string {
+    return new Bun.CryptoHasher("sha256").update(this.#bytes).digest("hex");
+  }
+
+  /** Keys that would count with consent. */
+  get withheld(): SettingKey[] {
+    return this.#isTrusted ? [] : this.#keys("consent");
+  }
+
+  trust(): void {
+    if (this.#isTrusted) return;
+    this.#isTrusted = true;
+    this.#take("consent");
+  }
+
+  /** What was found since the last call. */
+  takeProblems(): string[] {
+    return this.#problems.splice(0);
+  }
+
+  #take(right: ProjectRight): void {
+    const { layer, problems } = checkValues(this.#keys(right).map((key) => [key, this.#values.get(key)]));
+    for (const [key, value] of layer) this.layer.set(key, value);
+    this.#problems.push(...problems);
+  }
+
+  #keys(right: ProjectRight): SettingKey[] {
+    return [...this.#values.keys()].filter((key) => settingRow(key).project === right);
+  }
+}

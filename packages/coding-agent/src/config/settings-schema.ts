@@ -1,0 +1,648 @@
+import { THINKING_LEVELS } from "@pintle/ai";
+import { SettingsError } from "./settings-error.ts";
+import {
+  flag,
+  integer,
+  NO_ENTRIES,
+  NO_ITEMS,
+  number,
+  oneOf,
+  type SettingType,
+  stringEntries,
+  stringListEntries,
+  strings,
+  text,
+} from "./settings-types.ts";
+
+/** Whether a project's settings file may set a key: at once, only once the user trusts the project, or not at all. */
+export type ProjectRight = "always" | "consent" | "never";
+
+export interface SettingRow<T, D extends T | undefined = T | undefined> {
+  type: SettingType<T>;
+  /** undefined: there is no value until someone sets one. */
+  default: D;
+  /** One sentence. */
+  meaning: string;
+  project: ProjectRight;
+  /** RPC mode takes the default, whatever the files say. Explicit values of this process still count. */
+  resetInRpc?: true;
+  /** The default in RPC mode, where the files do not count for this key either. */
+  rpcDefault?: NoInfer<T>;
+  /** Accepted because users of other agents have it in their files, or for a feature that does not exist yet. */
+  inert?: true;
+}
+
+/** Infers the type of a value from `type`, and checks that the default is one. */
+function setting<T, const D extends NoInfer<T> | undefined>(row: SettingRow<T, D>): SettingRow<T, D> {
+  return row;
+}
+
+/** Waits for the host always end: there is no value for "no limit". */
+const hostDeadline = integer({ min: 1_000, max: 86_400_000 });
+const delayMs = integer({ min: 0, max: 86_400_000 });
+const count = integer({ min: 0 });
+const queueMode = oneOf("all", "one-at-a-time");
+/** More seconds than a timer can hold would fire at once. */
+const MAX_TIMER_SECONDS = 2_147_483;
+
+/** One row per key: type, validation, default, trust and the reference page (docs/settings.md) follow from it. */
+export const SETTINGS = {
+  defaultProvider: setting({
+    type: text,
+    default: undefined,
+    project: "consent",
+    meaning: "Provider of the model for new sessions.",
+  }),
+  defaultModel: setting({
+    type: text,
+    default: undefined,
+    project: "consent",
+    meaning: "Model for new sessions: an id or a part of it.",
+  }),
+  defaultThinkingLevel: setting({
+    type: oneOf(...THINKING_LEVELS),
+    default: undefined,
+    project: "always",
+    meaning: "Thinking level of new sessions; without it `medium`, as far as the model can.",
+  }),
+  "thinkingBudgets.minimal": setting({
+    type: integer({ min: 1 }),
+    default: 1024,
+    project: "always",
+    meaning: "Tokens to think with at level `minimal`, for models that take such a budget.",
+  }),
+  "thinkingBudgets.low": setting({
+    type: integer({ min: 1 }),
+    default: 2048,
+    project: "always",
+    meaning: "Tokens to think with at level `low`.",
+  }),
+  "thinkingBudgets.medium": setting({
+    type: integer({ min: 1 }),
+    default: 8192,
+    project: "always",
+    meaning: "Tokens to think with at level `medium`.",
+  }),
+  "thinkingBudgets.high": setting({
+    type: integer({ min: 1 }),
+    default: 16384,
+    project: "always",
+    meaning: "Tokens to think with at level `high`.",
+  }),
+  "thinkingBudgets.xhigh": setting({
+    type: integer({ min: 1 }),
+    default: 32768,
+    project: "always",
+    meaning: "Tokens to think with at level `xhigh`.",
+  }),
+  enabledModels: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "consent",
+    meaning:
+      "Patterns of the models to cycle through, each optionally with `:level`; empty means all that can be used.",
+  }),
+  modelRoles: setting({
+    type: stringEntries,
+    default: NO_ENTRIES,
+    project: "consent",
+    meaning: "Model per role, such as `smol` or `plan`.",
+  }),
+  "models.offline": setting({
+    type: flag,
+    default: true,
+    project: "consent",
+    meaning: "Offer the built-in offline model when there is no other.",
+  }),
+  "models.probeLocal": setting({
+    type: flag,
+    default: true,
+    rpcDefault: false,
+    project: "consent",
+    meaning: "Ask local model servers what they have when no model is configured.",
+  }),
+
+  steeringMode: setting({
+    type: queueMode,
+    default: "one-at-a-time",
+    project: "always",
+    meaning: "How many queued steering messages are delivered at once.",
+  }),
+  followUpMode: setting({
+    type: queueMode,
+    default: "one-at-a-time",
+    project: "always",
+    meaning: "How many queued follow-up messages are delivered at once.",
+  }),
+  interruptMode: setting({
+    type: oneOf("immediate", "wait"),
+    default: "wait",
+    project: "always",
+    meaning: "Whether a steering message skips the tool calls that have not started, or waits for the end of the turn.",
+  }),
+  "agent.maxTurns": setting({
+    type: count,
+    default: 0,
+    project: "consent",
+    meaning: "Turns after which a run ends with an error; 0 means no limit.",
+  }),
+  "agent.maxIdenticalCalls": setting({
+    type: count,
+    default: 0,
+    project: "consent",
+    meaning: "Equal tool calls in a row after which a run ends with an error; 0 means no limit.",
+  }),
+  "agent.abortGraceMs": setting({
+    type: hostDeadline,
+    default: 5_000,
+    project: "consent",
+    meaning: "How long an abort waits for a tool that does not stop.",
+  }),
+  "stream.idleTimeoutMs": setting({
+    type: delayMs,
+    default: 120_000,
+    project: "consent",
+    meaning: "Silence of a provider after which its answer counts as failed; 0 switches this off.",
+  }),
+
+  "compaction.enabled": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Compact automatically before the context is full.",
+  }),
+  "compaction.strategy": setting({
+    type: oneOf("context-full", "handoff", "off"),
+    default: "context-full",
+    project: "always",
+    meaning: "How to compact; `off` is the same as not enabled, `handoff` acts like `context-full`.",
+  }),
+  "compaction.reserveTokens": setting({
+    type: count,
+    default: 16_384,
+    project: "always",
+    meaning: "Tokens of the context window that compaction keeps free.",
+  }),
+  "compaction.keepRecentTokens": setting({
+    type: count,
+    default: 20_000,
+    project: "always",
+    meaning: "Tokens of recent messages that are kept as they are.",
+  }),
+  "compaction.thresholdPercent": setting({
+    type: number({ min: -1, max: 100 }),
+    default: -1,
+    project: "always",
+    meaning: "Compact when this part of the window is used; 0 or less means by `compaction.reserveTokens`.",
+  }),
+  "compaction.thresholdTokens": setting({
+    type: integer({ min: -1 }),
+    default: -1,
+    project: "always",
+    meaning: "Compact when this many tokens are used, before the percentage is looked at; 0 or less means off.",
+  }),
+  "compaction.midTurn": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Also check between the turns of a run.",
+  }),
+  "compaction.model": setting({
+    type: text,
+    default: undefined,
+    project: "always",
+    meaning: "Model that writes the summaries; without it the session's own.",
+  }),
+  "compaction.idleEnabled": setting({
+    type: flag,
+    default: false,
+    project: "always",
+    meaning: "Compact a large context while nothing happens.",
+  }),
+  "compaction.idleThresholdTokens": setting({
+    type: count,
+    default: 200_000,
+    project: "always",
+    meaning: "Tokens of context that count as large for `compaction.idleEnabled`.",
+  }),
+  "compaction.idleTimeoutSeconds": setting({
+    type: integer({ min: 1, max: MAX_TIMER_SECONDS }),
+    default: 300,
+    project: "always",
+    meaning: "Seconds of quiet before `compaction.idleEnabled` acts.",
+  }),
+  "compaction.autoContinue": setting({
+    type: flag,
+    default: false,
+    inert: true,
+    project: "always",
+    meaning: "Other agents add a turn after a compaction; pintle never does.",
+  }),
+  "contextPromotion.enabled": setting({
+    type: flag,
+    default: false,
+    project: "consent",
+    meaning: "Change to a larger model when the context overflows.",
+  }),
+  "branchSummary.enabled": setting({
+    type: flag,
+    default: false,
+    project: "consent",
+    meaning: "Summarize what is left behind when another branch of the session is entered.",
+  }),
+  "branchSummary.reserveTokens": setting({
+    type: count,
+    default: 16_384,
+    project: "consent",
+    meaning: "Tokens of the context window that the summary of a branch leaves free.",
+  }),
+
+  "retry.enabled": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Repeat a model call that failed for a passing reason.",
+  }),
+  "retry.maxRetries": setting({
+    type: count,
+    default: 3,
+    project: "always",
+    meaning: "How often one call is repeated.",
+  }),
+  "retry.baseDelayMs": setting({
+    type: delayMs,
+    default: 2_000,
+    project: "always",
+    meaning: "Pause before the first repetition; it doubles each time.",
+  }),
+  "retry.maxDelayMs": setting({
+    type: count,
+    default: 60_000,
+    project: "always",
+    meaning: "Longest pause a provider may ask for; beyond it the call fails.",
+  }),
+  "retry.fallbackChains": setting({
+    type: stringListEntries,
+    default: NO_ENTRIES,
+    project: "always",
+    meaning: "Models to try next, per role.",
+  }),
+  "retry.fallbackRevertPolicy": setting({
+    type: oneOf("cooldown-expiry", "never"),
+    default: "cooldown-expiry",
+    project: "always",
+    meaning: "When to return from a fallback model to the first one.",
+  }),
+
+  "todo.enabled": setting({
+    type: flag,
+    default: true,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Offer the todo tool.",
+  }),
+  "todo.reminders": setting({
+    type: flag,
+    default: true,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Remind the model of unfinished tasks when it stops.",
+  }),
+  "todo.reminders.max": setting({
+    type: count,
+    default: 3,
+    resetInRpc: true,
+    project: "always",
+    meaning: "How often the model is reminded of unfinished tasks after one prompt.",
+  }),
+  "todo.eager": setting({
+    type: flag,
+    default: false,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Have the model write a task list for the first prompt.",
+  }),
+  "tasks.todoClearDelay": setting({
+    type: number({ max: MAX_TIMER_SECONDS }),
+    default: 60,
+    project: "always",
+    meaning: "Seconds after which a finished task leaves the list; 0 means at once, a negative number never.",
+  }),
+
+  "ttsr.enabled": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Let rules with a condition watch the model's output.",
+  }),
+  "ttsr.contextMode": setting({
+    type: oneOf("discard", "keep"),
+    default: "discard",
+    project: "always",
+    meaning: "Whether the interrupted answer stays in the context.",
+  }),
+  "ttsr.interruptMode": setting({
+    type: oneOf("always", "prose-only", "tool-only", "never"),
+    default: "always",
+    project: "always",
+    meaning: "Which matches interrupt the answer; the others are noted afterwards.",
+  }),
+  "ttsr.repeatMode": setting({
+    type: oneOf("once", "after-gap"),
+    default: "once",
+    project: "always",
+    meaning: "Whether a rule is inserted once per session, or again after a while.",
+  }),
+  "ttsr.repeatGap": setting({
+    type: count,
+    default: 10,
+    project: "always",
+    meaning: "Turns after which a rule may be inserted again, with `ttsr.repeatMode` `after-gap`.",
+  }),
+
+  "async.enabled": setting({
+    type: flag,
+    default: false,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Let tools run as background jobs.",
+  }),
+  "async.maxJobs": setting({
+    type: integer({ min: 1 }),
+    default: 100,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Background jobs at the same time.",
+  }),
+  "bash.autoBackground.enabled": setting({
+    type: flag,
+    default: false,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Turn a shell command that takes long into a background job.",
+  }),
+  "bash.autoBackground.thresholdMs": setting({
+    type: delayMs,
+    default: 60_000,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Running time after which a shell command becomes a background job.",
+  }),
+  "task.isolation.mode": setting({
+    type: oneOf("none", "worktree", "fuse-overlay", "fuse-projfs"),
+    default: "none",
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "What keeps the file changes of a subagent apart.",
+  }),
+  "task.isolation.merge": setting({
+    type: oneOf("patch", "branch"),
+    default: "patch",
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "How the file changes of a subagent come back.",
+  }),
+  "task.isolation.commits": setting({
+    type: oneOf("generic", "ai"),
+    default: "generic",
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Who words the commits of a subagent.",
+  }),
+  "task.eager": setting({
+    type: flag,
+    default: false,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Encourage the model to delegate.",
+  }),
+  "task.maxConcurrency": setting({
+    type: count,
+    default: 32,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Subagents at the same time; 0 means no limit.",
+  }),
+  "task.maxRecursionDepth": setting({
+    type: integer({ min: -1 }),
+    default: 2,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "How deep subagents may start subagents; -1 means no limit.",
+  }),
+  "task.disabledAgents": setting({
+    type: strings,
+    default: NO_ITEMS,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Names of subagents that are not offered.",
+  }),
+  "task.agentModelOverrides": setting({
+    type: stringEntries,
+    default: NO_ENTRIES,
+    resetInRpc: true,
+    inert: true,
+    project: "consent",
+    meaning: "Model per subagent.",
+  }),
+
+  "tools.intentTracing": setting({
+    type: flag,
+    default: false,
+    project: "consent",
+    meaning: "Ask the model to state the intent of each tool call.",
+  }),
+  "tools.maxTimeout": setting({
+    type: integer({ min: 0, max: MAX_TIMER_SECONDS }),
+    default: 0,
+    project: "consent",
+    meaning: "Longest time limit in seconds the model may give a tool; 0 leaves it to the tool.",
+  }),
+  "tools.maxOutputLines": setting({
+    type: integer({ min: 1 }),
+    default: 2_000,
+    project: "consent",
+    meaning: "Lines of a tool's output that the model gets.",
+  }),
+  "tools.maxOutputBytes": setting({
+    type: integer({ min: 1_024 }),
+    default: 51_200,
+    project: "consent",
+    meaning: "Bytes of a tool's output that the model gets.",
+  }),
+  "tools.maxSpillBytes": setting({
+    type: count,
+    default: 268_435_456,
+    project: "consent",
+    meaning: "Bytes of a tool's full output that are kept in a file.",
+  }),
+  "search.preferSystem": setting({
+    type: flag,
+    default: false,
+    project: "consent",
+    meaning: "Use the system's `rg` instead of the one that comes with pintle.",
+  }),
+  shellPath: setting({
+    type: text,
+    default: undefined,
+    project: "consent",
+    meaning: "Shell for commands; without it `bash`, else `sh`.",
+  }),
+  shellCommandPrefix: setting({
+    type: text,
+    default: undefined,
+    project: "consent",
+    meaning: "Text put in front of every shell command.",
+  }),
+
+  extensions: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "consent",
+    meaning: "Extensions to load: files or directories.",
+  }),
+  disabledExtensions: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "consent",
+    meaning: "Extensions that are not loaded, as `extension-module:<name>`.",
+  }),
+  customTools: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "consent",
+    meaning: "Custom tools to load; paths are relative to the settings file's directory.",
+  }),
+  skills: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "always",
+    meaning: "Further skills: files or directories.",
+  }),
+  enableSkillCommands: setting({
+    type: flag,
+    default: true,
+    project: "consent",
+    meaning: "Offer every skill as the command `/skill:<name>`.",
+  }),
+  prompts: setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "always",
+    meaning: "Further prompt templates: files or directories.",
+  }),
+
+  "images.autoResize": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Shrink images that are larger than models take.",
+  }),
+  "images.blockImages": setting({
+    type: flag,
+    default: false,
+    project: "always",
+    meaning: "Never send images to a model.",
+  }),
+
+  sessionDir: setting({
+    type: text,
+    default: undefined,
+    project: "consent",
+    meaning: "Where sessions are stored; without it `sessions` in the home directory of pintle.",
+  }),
+  "session.fsync": setting({
+    type: oneOf("turn", "always", "never"),
+    default: "turn",
+    project: "consent",
+    meaning: "When a session file is forced to the disk, against power loss.",
+  }),
+  "session.images": setting({
+    type: oneOf("blob", "inline"),
+    default: "blob",
+    project: "consent",
+    meaning: "Whether images are stored beside the session file or in it.",
+  }),
+  "replay.timing": setting({
+    type: oneOf("none", "recorded"),
+    default: "none",
+    project: "consent",
+    meaning: "Whether `--replay` keeps the recorded pauses.",
+  }),
+
+  "host.dialogTimeoutMs": setting({
+    type: hostDeadline,
+    default: 600_000,
+    project: "never",
+    meaning: "How long a dialog without a limit of its own waits for the host.",
+  }),
+  "host.toolTimeoutMs": setting({
+    type: hostDeadline,
+    default: 600_000,
+    project: "never",
+    meaning: "How long a host tool may be silent.",
+  }),
+  "resolve.by": setting({
+    type: oneOf("model", "host"),
+    default: "model",
+    project: "never",
+    meaning: "Who decides on previews.",
+  }),
+  "resolve.steering": setting({
+    type: oneOf("force", "soft"),
+    default: "force",
+    project: "never",
+    meaning: "Whether the model is forced or only reminded to decide on a preview.",
+  }),
+  "resolve.timeoutMs": setting({
+    type: hostDeadline,
+    default: 600_000,
+    project: "never",
+    meaning: "How long a preview waits for the host; then it is discarded.",
+  }),
+  "trust.default": setting({
+    type: oneOf("closed", "ask"),
+    default: "closed",
+    project: "never",
+    meaning: "Whether a project without consent stays closed, or someone who can answer is asked.",
+  }),
+  "trust.timeoutMs": setting({
+    type: hostDeadline,
+    default: 120_000,
+    project: "never",
+    meaning: "How long the question whether to trust a project waits; then the answer is no.",
+  }),
+} satisfies Record<string, SettingRow<unknown, unknown>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** What `settings.get(key)` gives. */
+export type SettingValue<K extends SettingKey> =
+  (typeof SETTINGS)[K] extends SettingRow<infer T, infer D> ? (undefined extends D ? T | undefined : T) : never;
+
+const ROWS: ReadonlyMap<string, SettingRow<unknown>> = new Map(Object.entries(SETTINGS));
+
+/** Every key, in the order of the table. */
+export const SETTING_KEYS = [...ROWS.keys()] as readonly SettingKey[];
+
+export function isSettingKey(name: string): name is SettingKey {
+  return ROWS.has(name);
+}
+
+/** The row without the type of its value, for code that treats all rows alike. */
+export function settingRow(key: SettingKey): SettingRow<unknown> {
+  const row = ROWS.get(key);
+  if (!row) throw new SettingsError(`unknown setting ${key}`); // a caller without types
+  return row;
+}

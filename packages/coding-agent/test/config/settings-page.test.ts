@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { renderSettingsPage } from "../../src/config/settings-page.ts";
+import { SETTING_KEYS } from "../../src/config/settings-schema.ts";
+
+const root = resolve(import.meta.dir, "../../../..");
+
+test("docs/settings.md is up to date", () => {
+  const page = readFileSync(join(root, "docs/settings.md"), "utf8");
+  if (page !== renderSettingsPage()) {
+    throw new Error("docs/settings.md does not match the table of settings. Run: node scripts/generate-docs.mjs");
+  }
+});
+
+test("every key has a complete row", () => {
+  const rows = renderSettingsPage()
+    .split("\n")
+    .filter((line) => line.startsWith("| `"));
+  expect(rows.map((row) => row.split(" | ")[0])).toEqual(SETTING_KEYS.map((key) => `| \`${key}\``));
+  expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
+});

@@ -1,0 +1,16 @@
+// Writes the reference pages that follow from tables in the source. A test fails when one of them is stale.
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBun } from "./bun.mjs";
+import { root } from "./paths.mjs";
+
+if (process.versions.bun === undefined) {
+  // The tables are TypeScript.
+  process.exit(spawnSync(findBun(), [fileURLToPath(import.meta.url)], { stdio: "inherit" }).status ?? 1);
+}
+
+const { renderSettingsPage } = await import("../packages/coding-agent/src/config/settings-page.ts");
+writeFileSync(join(root, "docs/settings.md"), renderSettingsPage());
+console.log("wrote docs/settings.md");
