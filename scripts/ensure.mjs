@@ -21,12 +21,13 @@ export function ensureInstalled() {
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   if (readStamp(stamp) === wanted) return;
-  console.error("Installing dependencies (npm ci) …");
-  // Install scripts are not needed and stay off: what works here works where they are forbidden.
+  console.error("Installing dependencies (npm install) …");
+  // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`: it refuses a
+  // lockfile that lacks packages of other platforms, and npm leaves those out where a registry does not have them.
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status, error } = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error(`npm ci failed${error ? `: ${error.message}` : ""}`);
+  if (status !== 0) throw new Error(`npm install failed${error ? `: ${error.message}` : ""}`);
   writeFileSync(stamp, wanted);
 }
 

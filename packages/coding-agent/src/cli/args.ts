@@ -1,0 +1,158 @@
+/** How a flag takes its value. `list` may be given several times. */
+type FlagKind = "switch" | "value" | "optional" | "list";
+
+interface Flag {
+  kind: FlagKind;
+  short?: string;
+  aliases?: readonly string[];
+  value?: string;
+  help: string;
+  /** Accepted because hosts pass it; what it switches off or chooses does not exist here. */
+  isIgnored?: boolean;
+}
+
+/** One row per flag; parsing and the usage text follow from it. */
+export const FLAGS = {
+  mode: { kind: "value", value: "<mode>", help: "text (default), rpc, or rpc-ui" },
+  print: { kind: "switch", short: "p", help: "answer the message and exit" },
+  provider: { kind: "value", value: "<name>", help: "restrict --model to a provider" },
+  model: { kind: "value", value: "<pattern>", help: "provider/id, id, or a part of it, optionally with :level" },
+  models: { kind: "value", value: "<a,b:high>", help: "models to cycle through" },
+  thinking: { kind: "value", value: "<level>", help: "off, minimal, low, medium, high, xhigh" },
+  "api-key": { kind: "value", value: "<key>", help: "key for the selected provider, for this process" },
+  "list-models": { kind: "optional", value: "[search]", help: "print the models that can be used and exit" },
+  "system-prompt": { kind: "value", value: "<text|file>", help: "replaces the built-in system prompt" },
+  "append-system-prompt": { kind: "list", value: "<text|file>", help: "added to the system prompt; may be repeated" },
+  set: { kind: "list", value: "<key>=<value>", help: "one setting for this process; may be repeated" },
+  cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+  verbose: { kind: "switch", help: "say more on stderr" },
+  help: { kind: "switch", short: "h", help: "print this text" },
+  version: { kind: "switch", short: "v", help: "print the version" },
+
+  tools: { kind: "value", short: "t", value: "<list>", help: "names of the tools to offer", isIgnored: true },
+  "no-tools": { kind: "switch", aliases: ["nt"], help: "no tools at all", isIgnored: true },
+  "no-builtin-tools": { kind: "switch", aliases: ["nbt"], help: "only custom tools", isIgnored: true },
+  "no-session": { kind: "switch", help: "keep the session in memory", isIgnored: true },
+  "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored", isIgnored: true },
+  "provider-session-id": {
+    kind: "value",
+    value: "<id>",
+    help: "id sent to providers for their caches",
+    isIgnored: true,
+  },
+  "no-skills": { kind: "switch", aliases: ["ns"], help: "no skills", isIgnored: true },
+  "no-rules": { kind: "switch", help: "no rules", isIgnored: true },
+  "no-title": { kind: "switch", help: "no automatic title", isIgnored: true },
+  "no-extensions": { kind: "switch", aliases: ["ne"], help: "no extensions", isIgnored: true },
+  "no-prompt-templates": { kind: "switch", aliases: ["np"], help: "no prompt templates", isIgnored: true },
+  "no-context-files": { kind: "switch", aliases: ["nc"], help: "no context files", isIgnored: true },
+  "no-themes": { kind: "switch", help: "there are none", isIgnored: true },
+  "no-mcp": { kind: "switch", help: "no MCP servers", isIgnored: true },
+  "no-lsp": { kind: "switch", help: "no language servers", isIgnored: true },
+  "no-pty": { kind: "switch", help: "no pseudo terminals", isIgnored: true },
+  "no-approve": { kind: "switch", aliases: ["no-trust"], help: "never run project code", isIgnored: true },
+  offline: { kind: "switch", help: "no network but for model calls", isIgnored: true },
+} as const satisfies Record<string, Flag>;
+
+export type FlagName = keyof typeof FLAGS;
+type FlagValue<N extends FlagName> = (typeof FLAGS)[N]["kind"] extends "switch"
+  ? boolean
+  : (typeof FLAGS)[N]["kind"] extends "list"
+    ? string[]
+    : (typeof FLAGS)[N]["kind"] extends "optional"
+      ? string | true
+      : string;
+
+export interface Arguments {
+  flags: { [N in FlagName]?: FlagValue<N> };
+  /** Words that are no flags, in order; `@file` among them. */
+  words: string[];
+  warnings: string[];
+}
+
+export class UsageError extends Error {}
+
+const byName = new Map<string, [FlagName, Flag]>();
+const byShort = new Map<string, [FlagName, Flag]>();
+for (const [name, flag] of Object.entries(FLAGS) as [FlagName, Flag][]) {
+  byName.set(name, [name, flag]);
+  for (const alias of flag.aliases ?? []) (alias.length > 3 ? byName : byShort).set(alias, [name, flag]);
+  if (flag.short) byShort.set(flag.short, [name, flag]);
+}
+
+/** `--name value`, `--name=value`, `-n value`; `--` ends the flags. Unknown long flags warn, since hosts add their own. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const flags: Record<string, unknown> = {};
+  const words: string[] = [];
+  const warnings: string[] = [];
+  const rest = [...argv];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "--") {
+      words.push(...rest.splice(0));
+    } else if (arg.startsWith("--")) {
+      const [name, inline] = splitInline(arg.slice(2));
+      const known = byName.get(name);
+      if (known) setFlag(flags, known, inline, rest);
+      else warnings.push(`unknown option --${name} is ignored`);
+    } else if (arg.startsWith("-") && arg.length > 1) {
+      const [name, inline] = splitInline(arg.slice(1));
+      const known = byShort.get(name);
+      if (!known) throw new UsageError(`unknown option -${name}`);
+      setFlag(flags, known, inline, rest);
+    } else {
+      words.push(arg);
+    }
+  }
+  return { flags, words, warnings };
+}
+
+function setFlag(
+  flags: Record<string, unknown>,
+  [name, flag]: [FlagName, Flag],
+  inline: string | undefined,
+  rest: string[],
+): void {
+  if (flag.kind === "switch") {
+    if (inline !== undefined) throw new UsageError(`--${name} takes no value`);
+    flags[name] = true;
+    return;
+  }
+  if (flag.kind === "optional") {
+    const next = rest[0];
+    flags[name] = inline ?? (next !== undefined && !next.startsWith("-") ? rest.shift() : true);
+    return;
+  }
+  const value = inline ?? rest.shift();
+  if (value === undefined) throw new UsageError(`--${name} needs a value ${flag.value}`);
+  if (flag.kind === "list") flags[name] = [...((flags[name] as string[] | undefined) ?? []), value];
+  else flags[name] = value;
+}
+
+function splitInline(text: string): [string, string | undefined] {
+  const at = text.indexOf("=");
+  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+export function usageText(): string {
+  const rows = (Object.entries(FLAGS) as [string, Flag][]).map(([name, flag]) => {
+    const short = flag.short ? `-${flag.short}, ` : "";
+    return { left: `${short}--${name}${flag.value ? ` ${flag.value}` : ""}`, flag };
+  });
+  const width = Math.max(...rows.map(({ left }) => left.length));
+  const list = (ignored: boolean) =>
+    rows
+      .filter(({ flag }) => (flag.isIgnored ?? false) === ignored)
+      .map(({ left, flag }) => `  ${left.padEnd(width)}  ${flag.help}`)
+      .join("\n");
+  return `Usage: pintle [options] [@file…] [message…]
+
+  pintle -p "list the files"        answer and exit
+  pintle --mode rpc                 JSON lines over stdin and stdout, for programs (also: rpc-ui)
+
+Options
+${list(false)}
+
+Accepted for hosts that pass them; without effect so far
+${list(true)}
+`;
+}

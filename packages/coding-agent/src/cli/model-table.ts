@@ -1,0 +1,30 @@
+import type { Model } from "@pintle/ai";
+
+const COLUMNS: readonly (readonly [string, (model: Model) => string])[] = [
+  ["provider", (model) => model.provider],
+  ["model", (model) => model.id],
+  ["context", (model) => inThousands(model.contextWindow)],
+  ["max output", (model) => inThousands(model.maxTokens)],
+  ["thinking", (model) => (model.reasoning ? "yes" : "no")],
+  ["images", (model) => (model.input.includes("image") ? "yes" : "no")],
+];
+
+/** What `--list-models` prints; `search` keeps the rows that contain it. */
+export function modelTable(models: readonly Model[], search: string): string {
+  const wanted = search.toLowerCase();
+  const found = models.filter(({ provider, id, name }) => `${provider}/${id} ${name}`.toLowerCase().includes(wanted));
+  const rows = [COLUMNS.map(([title]) => title), ...found.map((model) => COLUMNS.map(([, cell]) => cell(model)))];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return `${rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n")}\n`;
+}
+
+function inThousands(tokens: number): string {
+  return tokens >= 1_000_000 ? `${Math.round(tokens / 100_000) / 10}M` : `${Math.round(tokens / 1000)}K`;
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import type { ImageContent } from "@pintle/ai";
+
+export interface CommandLinePrompt {
+  text: string;
+  images: ImageContent[];
+}
+
+/** The first bytes tell what a picture is; names lie. Dots stand for any byte. */
+const IMAGE_STARTS: readonly (readonly [mimeType: string, start: string])[] = [
+  ["image/png", "89504e470d0a1a0a"],
+  ["image/jpeg", "ffd8ff"],
+  ["image/gif", "47494638"],
+  ["image/webp", "52494646........57454250"],
+];
+
+/** `@file` words go before the first message; every further message is a prompt of its own. */
+export function toPrompts(words: readonly string[], piped: string): CommandLinePrompt[] {
+  const messages = words.filter((word) => !word.startsWith("@"));
+  const files = words.filter((word) => word.startsWith("@")).map((word) => readAttachment(word.slice(1)));
+  const head = [piped.trim() === "" ? "" : piped, ...files.map(({ text }) => text), messages[0] ?? ""];
+  const text = head.filter((part) => part !== "").join("\n");
+  const images = files.flatMap((file) => file.images);
+  const first = text === "" && images.length === 0 ? [] : [{ text, images }];
+  return [...first, ...messages.slice(1).map((message) => ({ text: message, images: [] }))];
+}
+
+function readAttachment(path: string): CommandLinePrompt {
+  const bytes = readFileSync(path);
+  const start = bytes.subarray(0, 12).toString("hex");
+  const mimeType = IMAGE_STARTS.find(([, pattern]) => new RegExp(`^${pattern}`).test(start))?.[0];
+  if (mimeType) {
+    return {
+      text: `<file name="${path}"></file>`,
+      images: [{ type: "image", data: bytes.toString("base64"), mimeType }],
+    };
+  }
+  const content = bytes.toString("utf8");
+  return { text: content === "" ? "" : `<file name="${path}">\n${content}\n</file>`, images: [] };
+}

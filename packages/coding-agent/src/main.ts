@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from "node:fs";
+import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { type Arguments, parseArguments, UsageError, usageText } from "./cli/args.ts";
+import type { Environment } from "./config/environment.ts";
+import { parseSetFlags } from "./config/settings-flags.ts";
+import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
+import { version } from "./version.ts";
+
+const MODES = ["text", "rpc", "rpc-ui"] as const;
+type Mode = (typeof MODES)[number];
+
+/** Arguments → mode. Gives the exit code; `ending` fires when the process is asked to end. */
+export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
+  const isRpc = /(^| )--mode[= ]rpc/.test(argv.join(" "));
+  try {
+    const args = parseArguments(argv);
+    if (args.flags.help) return print(usageText());
+    if (args.flags.version) return print(`${version}\n`);
+    const mode = readMode(args);
+    if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
+    if (args.flags["list-models"] !== undefined) return await listModels(args.flags["list-models"], env);
+    for (const warning of args.warnings) complain(warning);
+    return mode === "text" ? await startPrint(args, env, ending) : await startRpc(args, env, ending);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      complain(`${error.message}\nTry: pintle --help`);
+      return isRpc ? 1 : 2;
+    }
+    if (error instanceof StartUpError || isSystemError(error)) {
+      complain(error.message);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+async function startRpc(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
+  if (args.words.some((word) => word.startsWith("@"))) {
+    console.error("Error: @file arguments are not supported in RPC mode");
+    return 1;
+  }
+  if (args.words.length > 0) complain("a message on the command line is ignored in RPC mode");
+  const { startRpcMode } = await import("./modes/rpc/start-rpc.ts");
+  return startRpcMode(() => createAgentSession({ ...sessionOptions(args, env), rpc: true }), { ending, version });
+}
+
+async function startPrint(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
+  const { toPrompts } = await import("./cli/prompt-words.ts");
+  const piped = process.stdin.isTTY ? "" : await Bun.stdin.text();
+  const prompts = toPrompts(args.words, piped);
+  if (prompts.length === 0) throw new UsageError("there is no message to answer");
+  const { session, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
+  if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
+  const { runPrintMode } = await import("./modes/print-mode.ts");
+  ending.addEventListener("abort", () => void session.abort());
+  return runPrintMode(session, prompts, { print, complain });
+}
+
+async function listModels(search: string | true, env: Environment): Promise<number> {
+  const { registry } = createModelRegistry(env, complain);
+  const { modelTable } = await import("./cli/model-table.ts");
+  return print(modelTable(registry.getAvailable(), search === true ? "" : search));
+}
+
+function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSessionOptions {
+  const thinking = readThinking(flags.thinking);
+  const settings = parseSetFlags(flags.set ?? []);
+  if ("error" in settings) throw new UsageError(settings.error);
+  return {
+    env,
+    settings: settings.overrides,
+    report: complain,
+    flags: {
+      ...(flags.provider !== undefined && { provider: flags.provider }),
+      ...(flags.model !== undefined && { model: flags.model }),
+      ...(flags.models !== undefined && { models: flags.models.split(",") }),
+      ...(thinking && { thinking }),
+    },
+    ...(flags["api-key"] !== undefined && { apiKey: flags["api-key"] }),
+    ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
+    appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
+  };
+}
+
+function readMode({ flags }: Arguments): Mode {
+  const mode = flags.mode ?? "text";
+  if ((MODES as readonly string[]).includes(mode)) return mode as Mode;
+  throw new UsageError(`--mode must be one of ${MODES.join(", ")}, not "${mode}"`);
+}
+
+/** A level this program does not know is no reason to refuse a host's start. */
+function readThinking(level: string | undefined): ThinkingLevel | undefined {
+  if (level === undefined || (THINKING_LEVELS as readonly string[]).includes(level))
+    return level as ThinkingLevel | undefined;
+  complain(`unknown thinking level "${level}" is ignored`);
+  return undefined;
+}
+
+function textOrFile(value: string): string {
+  return value.length < 4096 && existsSync(value) ? readFileSync(value, "utf8") : value;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+}
+
+async function print(text: string): Promise<number> {
+  await Bun.write(Bun.stdout, text);
+  return 0;
+}
+
+function complain(text: string): void {
+  console.error(`pintle: ${text}`);
+}

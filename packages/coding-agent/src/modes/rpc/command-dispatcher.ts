@@ -1,0 +1,133 @@
+import { SessionError } from "../../session/session-error.ts";
+import type { AgentSessionEvent } from "../../session/session-events.ts";
+import { CommandLanes } from "./command-lanes.ts";
+import type { LineListener } from "./jsonl-reader.ts";
+import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
+import { parseParams } from "./parse-params.ts";
+import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
+import type { CommandCall } from "./rpc-commands.ts";
+import { ANSWER_FRAMES, type CommandRow, type ServerFrame } from "./rpc-types.ts";
+
+export interface DispatcherParts<S> {
+  commands: Record<string, CommandRow>;
+  /** Parameters are checked by the row before, so each handler may ask for its own type. */
+  handlers: Record<string, (session: S, params: never, call: CommandCall) => unknown>;
+  session: S;
+  send(frame: ServerFrame): void;
+  /** A fault of our own, for whoever reads the log. */
+  reportBug(error: unknown): void;
+}
+
+/** Lines to commands, and each command to its answer. Nothing a line contains can stop it. */
+export class CommandDispatcher<S> implements LineListener {
+  readonly #parts: DispatcherParts<S>;
+  readonly #lanes = new CommandLanes();
+  readonly #lateOutcomes = new Set<Promise<void>>();
+  #abortCount = 0;
+  /** Events raised while a handler runs. */
+  #heldEvents: AgentSessionEvent[] | undefined;
+
+  constructor(parts: DispatcherParts<S>) {
+    this.#parts = parts;
+  }
+
+  onLine(line: string): void {
+    let frame: HostFrame;
+    try {
+      frame = parseFrame(line);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#parts.send(parseResponse(error, error.id));
+      return;
+    }
+    this.#dispatch(frame);
+  }
+
+  onOverlongLine(): void {
+    this.#parts.send(parseResponse(new BadFrame("the line is longer than 256 MiB")));
+  }
+
+  onEvent(event: AgentSessionEvent): void {
+    if (this.#heldEvents) this.#heldEvents.push(event);
+    else this.#parts.send(event);
+  }
+
+  /** Commands received so far count as aborted unless they have started. */
+  abortEarlier(): void {
+    this.#abortCount += 1;
+  }
+
+  /** Resolves when every command is answered and no late answer can follow. */
+  async settled(): Promise<void> {
+    await this.#lanes.idle();
+    await Promise.all(this.#lateOutcomes);
+  }
+
+  #dispatch(frame: HostFrame): void {
+    if (ANSWER_FRAMES.has(frame.type)) return; // no question is open, so the answer is of no use
+    const row = ownValue(this.#parts.commands, frame.type);
+    if (!row) {
+      this.#parts.send(unknownCommandResponse(frame));
+      return;
+    }
+    const receivedAt = this.#abortCount;
+    this.#lanes.submit(row, () => this.#run(frame, row, receivedAt));
+  }
+
+  #run(frame: HostFrame, row: CommandRow, receivedAt: number): void | Promise<void> {
+    const answered = Promise.withResolvers<void>();
+    const call: CommandCall = {
+      abortEarlier: () => this.abortEarlier(),
+      isAborted: () => this.#abortCount !== receivedAt,
+      failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
+    };
+    const succeed = (data: unknown) => this.#parts.send(successResponse(frame, data));
+    const fail = (error: unknown) => this.#fail(frame, error);
+    this.#heldEvents = [];
+    try {
+      const params = parseParams(frame.type, row, frame.fields);
+      const result = this.#parts.handlers[frame.type]!(this.#parts.session, params as never, call);
+      if (result instanceof Promise) return result.then(succeed).catch(fail).finally(answered.resolve);
+      succeed(result);
+    } catch (error) {
+      fail(error);
+    } finally {
+      this.#releaseEvents();
+    }
+    answered.resolve();
+  }
+
+  /** What a command causes while it is accepted follows its answer. */
+  #releaseEvents(): void {
+    const events = this.#heldEvents ?? [];
+    this.#heldEvents = undefined;
+    for (const event of events) this.#parts.send(event);
+  }
+
+  #fail(frame: HostFrame, error: unknown): void {
+    if (error instanceof SessionError) {
+      this.#parts.send(failureResponse(frame, error));
+    } else {
+      this.#parts.reportBug(error);
+      this.#parts.send(parseResponse(error, frame.id));
+    }
+  }
+
+  #failLate(frame: HostFrame, outcome: Promise<unknown>, answered: Promise<void>): void {
+    const late = outcome.then(
+      () => {},
+      async (error: unknown) => {
+        if (!(error instanceof SessionError)) this.#parts.reportBug(error);
+        await answered;
+        // Even a bug is answered under the command's id: the host has its acceptance and would wait for a run.
+        this.#parts.send(failureResponse(frame, error));
+      },
+    );
+    this.#lateOutcomes.add(late);
+    void late.finally(() => this.#lateOutcomes.delete(late));
+  }
+}
+
+function ownValue<T>(table: Record<string, T>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}

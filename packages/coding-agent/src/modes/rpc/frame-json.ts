@@ -1,0 +1,38 @@
+/**
+ * JSON text that is safe on the wire: one line for any reader, and no number turned into `null`. Values come from tools and
+ * extensions too, so what JSON cannot hold is replaced instead of losing the frame.
+ */
+export function toFrameJson(value: object | string): string {
+  return escapeLineSeparators(stringify(value));
+}
+
+function stringify(value: object | string): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt
+    return JSON.stringify(withoutCycles(value, []), replaceUnsupported);
+  }
+  // A replacer is called per key, so it is used only where a NaN or Infinity can have become null.
+  return text.includes("null") ? JSON.stringify(value, replaceUnsupported) : text;
+}
+
+function replaceUnsupported(_key: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) return 0;
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function withoutCycles(value: unknown, ancestors: readonly object[]): unknown {
+  if (typeof value !== "object" || value === null || "toJSON" in value) return value;
+  if (ancestors.includes(value)) return undefined;
+  const path = [...ancestors, value];
+  if (Array.isArray(value)) return value.map((item) => withoutCycles(item, path) ?? null);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCycles(item, path)]));
+}
+
+/** Legal in JSON, but line readers of several languages split at them. */
+function escapeLineSeparators(text: string): string {
+  if (!text.includes("\u2028") && !text.includes("\u2029")) return text;
+  return text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}

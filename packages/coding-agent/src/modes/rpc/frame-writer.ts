@@ -1,0 +1,96 @@
+import { type FrameSink, OutputQueue } from "./output-queue.ts";
+import { systemTimers, type Timers, within } from "./timers.ts";
+import type { Frame, UpdateMode } from "./update-frames.ts";
+import { UpdateMerger } from "./update-merger.ts";
+
+/** Past this many queued bytes the model stream is paused. */
+const PAUSE_BYTES = 64 * 1024 * 1024;
+
+export interface FrameWriterOptions {
+  sink: FrameSink;
+  timers?: Timers;
+  /** Progress of a host's own tool is passed on as the host sent it. */
+  isHostTool?(toolName: string): boolean;
+}
+
+/**
+ * The one way to stdout. Frames leave in the order of `send`. While the reader takes nothing, frames are kept and updates go
+ * on being merged: a slow host costs memory for what happened, not for how often it would have been told.
+ */
+export class FrameWriter {
+  /** The reader is gone; called once, nothing is written afterwards. */
+  onLost: (error: unknown) => void = () => {};
+  readonly #timers: Timers;
+  readonly #output: OutputQueue;
+  readonly #merger: UpdateMerger;
+  #timer: { dueAt: number; cancel(): void } | undefined;
+
+  constructor({ sink, timers = systemTimers, isHostTool = () => false }: FrameWriterOptions) {
+    this.#timers = timers;
+    this.#output = new OutputQueue(sink, {
+      onProgress: () => this.#sendDueUpdates(this.#timers.now()),
+      onLost: (error) => {
+        this.#cancelTimer();
+        this.onLost(error);
+      },
+    });
+    this.#merger = new UpdateMerger({ emit: (line) => this.#output.push(line), isHostTool });
+  }
+
+  /** The frame is read now or, if it is an update, later: it must not be changed afterwards. */
+  send(frame: Frame): void {
+    if (this.#output.isLost) return;
+    const now = this.#timers.now();
+    this.#merger.add(frame, now);
+    this.#sendDueUpdates(now);
+  }
+
+  setUpdateMode(mode: UpdateMode): void {
+    this.#merger.setMode(mode, this.#timers.now());
+  }
+
+  /** A promise while the host is so far behind that no more should be produced. */
+  ready(): Promise<void> | undefined {
+    return this.#output.queuedBytes > PAUSE_BYTES ? this.#waitForReader() : undefined;
+  }
+
+  /**
+   * Sends what waits and resolves when the reader has taken everything, or is lost, or has taken nothing for `stallMs`:
+   * a reader that has stopped must not keep the process, a slow one gets all the time it needs.
+   */
+  async drain({ stallMs }: { stallMs?: number } = {}): Promise<void> {
+    this.#merger.flush(this.#timers.now());
+    this.#cancelTimer();
+    while (this.#output.queuedBytes > 0) {
+      const hasProgressed = this.#output.progress().then(() => true);
+      if (stallMs === undefined) await hasProgressed;
+      else if (!(await within(this.#timers, stallMs, hasProgressed))) return;
+    }
+  }
+
+  async #waitForReader(): Promise<void> {
+    while (this.#output.queuedBytes > PAUSE_BYTES) await this.#output.progress();
+  }
+
+  #sendDueUpdates(now: number): void {
+    if (this.#output.isBlocked) return; // updates are merged until the reader goes on
+    this.#merger.flushDue(now);
+    const dueAt = this.#merger.nextDue();
+    if (dueAt === this.#timer?.dueAt) return;
+    this.#cancelTimer();
+    if (dueAt !== undefined) this.#startTimer(dueAt, dueAt - now);
+  }
+
+  #startTimer(dueAt: number, ms: number): void {
+    const cancel = this.#timers.start(() => {
+      this.#timer = undefined;
+      this.#sendDueUpdates(this.#timers.now());
+    }, ms);
+    this.#timer = { dueAt, cancel };
+  }
+
+  #cancelTimer(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

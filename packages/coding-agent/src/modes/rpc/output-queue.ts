@@ -1,0 +1,130 @@
+/** What the sink gets at once: few system calls for small lines, and visible progress within large ones. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Where bytes go. Either call may return a promise: the reader is slow, and it settles when everything was taken. */
+export interface FrameSink {
+  write(data: string | Uint8Array): unknown;
+  flush(): unknown;
+}
+
+export interface OutputListener {
+  /** A slow reader has taken what it was given, and got what it could take of the rest. */
+  onProgress(): void;
+  /** The reader is gone; called once, nothing is written afterwards. */
+  onLost(error: unknown): void;
+}
+
+/** Lines to a sink, in order. While the sink is busy they wait here, where they can be counted. */
+export class OutputQueue {
+  readonly #sink: FrameSink;
+  readonly #listener: OutputListener;
+  #waiting: (string | Uint8Array)[] = [];
+  #head = 0;
+  #queuedBytes = 0;
+  #isBlocked = false;
+  #isLost = false;
+  #progress = Promise.withResolvers<void>();
+
+  constructor(sink: FrameSink, listener: OutputListener) {
+    this.#sink = sink;
+    this.#listener = listener;
+  }
+
+  /** The reader has not yet taken the last write. */
+  get isBlocked(): boolean {
+    return this.#isBlocked;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Everything the reader has not taken. */
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  /** Resolves when the reader takes something or is lost. */
+  progress(): Promise<void> {
+    return this.#progress.promise;
+  }
+
+  /** Adds the LF; returns the size of the line in bytes. */
+  push(line: string): number {
+    const text = `${line}\n`;
+    const bytes = Buffer.byteLength(text);
+    if (this.#isLost) return bytes;
+    this.#queuedBytes += bytes;
+    if (bytes <= PIECE_BYTES) this.#waiting.push(text);
+    else this.#waiting.push(...cutIntoPieces(Buffer.from(text)));
+    this.#pump();
+    return bytes;
+  }
+
+  #pump(): void {
+    while (!this.#isBlocked && !this.#isLost && this.#head < this.#waiting.length) this.#write(this.#nextPiece());
+  }
+
+  #nextPiece(): string | Uint8Array {
+    let piece = this.#waiting[this.#head++]!;
+    while (typeof piece === "string" && piece.length < PIECE_BYTES) {
+      const next = this.#waiting[this.#head];
+      if (typeof next !== "string") break;
+      piece += next;
+      this.#head += 1;
+    }
+    if (this.#head === this.#waiting.length) {
+      this.#waiting = [];
+      this.#head = 0;
+    }
+    return piece;
+  }
+
+  #write(piece: string | Uint8Array): void {
+    const bytes = Buffer.byteLength(piece);
+    try {
+      const pending = [this.#sink.write(piece), this.#sink.flush()];
+      if (pending.some((result) => result instanceof Promise)) {
+        this.#isBlocked = true;
+        Promise.all(pending).then(
+          () => this.#onTaken(bytes),
+          (error: unknown) => this.#lose(error),
+        );
+      } else {
+        this.#queuedBytes -= bytes;
+      }
+    } catch (error) {
+      this.#lose(error); // whatever the reason, the wire is broken: a host cannot read on behind a gap
+    }
+  }
+
+  #onTaken(bytes: number): void {
+    if (this.#isLost) return;
+    this.#isBlocked = false;
+    this.#queuedBytes -= bytes;
+    this.#pump();
+    this.#announceProgress();
+    this.#listener.onProgress();
+  }
+
+  #lose(error: unknown): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#isBlocked = false;
+    this.#waiting = [];
+    this.#head = 0;
+    this.#queuedBytes = 0;
+    this.#announceProgress();
+    this.#listener.onLost(error);
+  }
+
+  #announceProgress(): void {
+    this.#progress.resolve();
+    this.#progress = Promise.withResolvers();
+  }
+}
+
+function cutIntoPieces(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / PIECE_BYTES);
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * PIECE_BYTES, (i + 1) * PIECE_BYTES));
+}

@@ -1,0 +1,39 @@
+import type { FrameId } from "./rpc-types.ts";
+
+/** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
+export interface HostFrame {
+  type: string;
+  id: FrameId | undefined;
+  fields: Record<string, unknown>;
+}
+
+/** The line is no frame. */
+export class BadFrame extends Error {
+  readonly id: FrameId | undefined;
+
+  constructor(reason: string, id?: FrameId) {
+    super(reason);
+    this.id = id;
+  }
+}
+
+export function parseFrame(line: string): HostFrame {
+  const fields = parseJson(line);
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
+    throw new BadFrame("expected a JSON object");
+  }
+  const { type, id } = fields as { type?: unknown; id?: unknown };
+  const frameId = isFrameId(id) ? id : undefined;
+  if (typeof type !== "string") throw new BadFrame('missing "type"', frameId);
+  return { type, id: frameId, fields: fields as Record<string, unknown> };
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new BadFrame(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const isFrameId = (id: unknown): id is FrameId => typeof id === "string" || Number.isFinite(id);

@@ -1,0 +1,89 @@
+import type { AgentSession } from "../../session/agent-session.ts";
+import { CommandDispatcher } from "./command-dispatcher.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import { LineInput } from "./line-input.ts";
+import { type CommandSession, handlers } from "./rpc-commands.ts";
+import { commands, type ReadyFrame } from "./rpc-types.ts";
+import { Shutdown } from "./shutdown.ts";
+import { systemTimers, type Timers } from "./timers.ts";
+
+/** A host that asks by signal kills a second later. */
+const SIGNAL_LIMIT_MS = 800;
+
+export type RpcSession = CommandSession & Pick<AgentSession, "subscribe" | "setReady" | "dispose">;
+
+export interface RpcModeOptions {
+  stdin: ReadableStream<Uint8Array>;
+  writer: FrameWriter;
+  version: string;
+  /** Further fields of the ready frame. */
+  ready?: Partial<Pick<ReadyFrame, "sessionFile" | "trust" | "capabilities">>;
+  /** Fires when the process is asked to end by a signal. */
+  ending?: AbortSignal;
+  timers?: Timers;
+  /** The host has the ready frame and events reach it. */
+  onReady?(): void;
+  /** A fault of our own, for whoever reads the log. */
+  reportBug?(error: unknown): void;
+}
+
+/**
+ * Serves one host until it is gone; gives the exit code. A session may still be on its way: lines are read meanwhile and
+ * handled after `ready`. Rejects only when there is no session.
+ */
+export async function runRpcMode(
+  pendingSession: RpcSession | Promise<RpcSession>,
+  { stdin, writer, version, ready, ending, onReady, timers = systemTimers, reportBug = printBug }: RpcModeOptions,
+): Promise<number> {
+  const input = new LineInput(stdin);
+  try {
+    const session = await pendingSession;
+    const dispatcher = new CommandDispatcher<CommandSession>({
+      commands,
+      handlers,
+      session,
+      send: (frame) => writer.send(frame),
+      reportBug,
+    });
+    const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug });
+    const exit = Promise.withResolvers<number>();
+    writer.onLost = () => exit.resolve(1);
+    void input.ended.catch(reportBug).then(() => exit.resolve(0));
+    const onEnding = () => {
+      shutdown.hurry(SIGNAL_LIMIT_MS);
+      exit.resolve(0);
+    };
+
+    writer.send(readyFrame(session.sessionId, version, ready));
+    session.setReady(() => writer.ready());
+    session.subscribe((event) => dispatcher.onEvent(event));
+    onReady?.();
+    input.deliverTo(dispatcher);
+    if (ending?.aborted) onEnding();
+    ending?.addEventListener("abort", onEnding, { once: true });
+
+    const exitCode = await exit.promise;
+    input.stop();
+    const isClean = await shutdown.run();
+    return isClean ? exitCode : 1;
+  } finally {
+    input.stop();
+  }
+}
+
+function readyFrame(sessionId: string, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
+  return {
+    type: "ready",
+    version,
+    protocolVersion: 1,
+    supportedProtocolVersions: [1],
+    sessionId,
+    trust: "none",
+    capabilities: [],
+    ...more,
+  };
+}
+
+function printBug(error: unknown): void {
+  console.error("pintle:", error);
+}

@@ -1,0 +1,74 @@
+import type { AgentSession } from "../../session/agent-session.ts";
+import type { CommandDispatcher } from "./command-dispatcher.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import type { Timers } from "./timers.ts";
+
+const COMMANDS_MS = 5_000;
+const DISPOSE_MS = 5_000;
+const STALLED_READER_MS = 5_000;
+
+export interface ShutdownParts {
+  session: Pick<AgentSession, "isStreaming" | "abort" | "dispose">;
+  dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled">;
+  writer: Pick<FrameWriter, "drain">;
+  timers: Timers;
+  /** A fault of our own, for whoever reads the log. */
+  reportBug(error: unknown): void;
+}
+
+/**
+ * How the process ends (RPC 1.5): the run is aborted with all its closing events, accepted commands are answered, the
+ * session is closed, stdout is drained. Each step has a limit, so no command and no reader can keep the process.
+ */
+export class Shutdown {
+  readonly #parts: ShutdownParts;
+  readonly #commandsOver = Promise.withResolvers<void>();
+  readonly #disposeOver = Promise.withResolvers<void>();
+  readonly #everythingOver = Promise.withResolvers<void>();
+  readonly #cancelTimers: (() => void)[] = [];
+
+  constructor(parts: ShutdownParts) {
+    this.#parts = parts;
+  }
+
+  /** The whole procedure, begun or not, has this much time. Half of it at least is kept for closing the session. */
+  hurry(limitMs: number): void {
+    this.#resolveAfter(limitMs / 2, this.#commandsOver);
+    this.#resolveAfter(limitMs, this.#everythingOver);
+  }
+
+  /** Gives false when the session could not be closed properly. */
+  async run(): Promise<boolean> {
+    this.#resolveAfter(COMMANDS_MS, this.#commandsOver);
+    await Promise.race([this.#finishCommands(), this.#commandsOver.promise]);
+    this.#resolveAfter(DISPOSE_MS, this.#disposeOver);
+    const disposed = this.#report(this.#parts.session.dispose());
+    const isClosed = await Promise.race([disposed, this.#disposeOver.promise, this.#everythingOver.promise]);
+    await Promise.race([this.#parts.writer.drain({ stallMs: STALLED_READER_MS }), this.#everythingOver.promise]);
+    for (const cancel of this.#cancelTimers) cancel();
+    return isClosed !== false;
+  }
+
+  async #finishCommands(): Promise<void> {
+    const { session, dispatcher } = this.#parts;
+    dispatcher.abortEarlier();
+    // Only a run is aborted: a compaction the host asked for is a command, and those may finish.
+    const aborted = session.isStreaming ? this.#report(session.abort()) : undefined;
+    await Promise.all([aborted, dispatcher.settled()]);
+  }
+
+  /** Whether it went well; nothing that fails here may stop the procedure. */
+  async #report(step: Promise<void>): Promise<boolean> {
+    try {
+      await step;
+      return true;
+    } catch (error) {
+      this.#parts.reportBug(error);
+      return false;
+    }
+  }
+
+  #resolveAfter(ms: number, limit: PromiseWithResolvers<void>): void {
+    this.#cancelTimers.push(this.#parts.timers.start(limit.resolve, ms));
+  }
+}

@@ -1,0 +1,80 @@
+import type { AgentEvent, ToolResult } from "@pintle/agent";
+import type { AssistantMessage, AssistantUpdateEvent } from "@pintle/ai";
+import { toFrameJson } from "./frame-json.ts";
+
+/** One JSON object of the wire. */
+export interface Frame {
+  readonly type: string;
+}
+
+export type MessageUpdate = Extract<AgentEvent, { type: "message_update" }>;
+export type ToolUpdate = Extract<AgentEvent, { type: "tool_execution_update" }>;
+type ToolEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
+type DeltaEvent = Extract<AssistantUpdateEvent, { delta: string }>;
+/** A piece of a block; its start and end are updates too, but never merged. */
+export type DeltaUpdate = MessageUpdate & { assistantMessageEvent: DeltaEvent };
+
+/** `full`: an update carries the message so far. `delta`: the same without its content. */
+export type UpdateMode = "full" | "delta";
+
+export const isMessageUpdate = (frame: Frame): frame is MessageUpdate => frame.type === "message_update";
+export const isDeltaUpdate = (frame: Frame): frame is DeltaUpdate =>
+  isMessageUpdate(frame) && "delta" in frame.assistantMessageEvent;
+export const isToolUpdate = (frame: Frame): frame is ToolUpdate => frame.type === "tool_execution_update";
+export const isToolEnd = (frame: Frame): frame is ToolEnd => frame.type === "tool_execution_end";
+
+export function isSameBlock(one: DeltaUpdate, other: DeltaUpdate): boolean {
+  const a = one.assistantMessageEvent;
+  const b = other.assistantMessageEvent;
+  return a.type === b.type && a.contentIndex === b.contentIndex;
+}
+
+export function withDelta(frame: DeltaUpdate, delta: string): DeltaUpdate {
+  return { ...frame, assistantMessageEvent: { ...frame.assistantMessageEvent, delta } };
+}
+
+/** `message` and `partial` are the same object: it is serialised once and its text pasted twice. */
+export function messageUpdateJson(frame: MessageUpdate, mode: UpdateMode): string {
+  const { partial, ...event } = frame.assistantMessageEvent;
+  const message = messageJson(frame.message, mode);
+  const partialText = partial === frame.message ? message : messageJson(partial, mode);
+  const openEvent = toFrameJson(event).slice(0, -1);
+  return `{"type":"message_update","message":${message},"assistantMessageEvent":${openEvent},"partial":${partialText}}}`;
+}
+
+function messageJson(message: AssistantMessage, mode: UpdateMode): string {
+  return toFrameJson(mode === "full" ? message : { ...message, content: [] });
+}
+
+const TAIL_BYTES = 8 * 1024;
+
+/** Progress shows where a tool is: the end of its text. The whole result comes with `tool_execution_end`. */
+export function withBoundedTail(frame: ToolUpdate): ToolUpdate {
+  const { partialResult } = frame;
+  const content: ToolResult["content"] = [];
+  let budget = TAIL_BYTES;
+  for (const block of partialResult.content.toReversed()) {
+    if (block.type !== "text") {
+      content.unshift(block);
+      continue;
+    }
+    const text = lastBytes(block.text, budget);
+    budget -= Buffer.byteLength(text);
+    if (text !== "" || block.text === "") content.unshift(text === block.text ? block : { ...block, text });
+  }
+  return { ...frame, partialResult: { ...partialResult, content } };
+}
+
+/** At most `limit` bytes of UTF-8 from the end of the text, never half a character. */
+function lastBytes(text: string, limit: number): string {
+  // A UTF-16 unit is at least one byte, so the cost does not depend on the length of the text.
+  const end = text.length > limit ? withoutHalfCharacter(text.slice(text.length - limit)) : text;
+  const bytes = Buffer.from(end);
+  if (bytes.length <= limit) return end;
+  let start = bytes.length - limit;
+  while (start < bytes.length && isContinuationByte(bytes[start]!)) start += 1;
+  return bytes.toString("utf8", start);
+}
+
+const withoutHalfCharacter = (cutText: string) => cutText.replace(/^[\uDC00-\uDFFF]/, "");
+const isContinuationByte = (byte: number) => (byte & 0xc0) === 0x80;

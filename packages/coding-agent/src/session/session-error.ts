@@ -1,0 +1,12 @@
+export type SessionErrorCode = "invalid_request" | "busy" | "not_found" | "no_credentials" | "cancelled";
+
+/** A foreseen failure: its text is for the user, its code for the host. */
+export class SessionError extends Error {
+  readonly code: SessionErrorCode;
+
+  constructor(code: SessionErrorCode, message: string) {
+    super(message);
+    this.name = "SessionError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const root = resolve(import.meta.dir, "../../..");
+
+/** A part of the source and what it may import, besides itself. Order and names as in docs/architecture.md. */
+const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
+  { part: "ai", path: "packages/ai/src/", mayUse: [] },
+  { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
+  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent"] },
+  { part: "session", path: "packages/coding-agent/src/session/", mayUse: ["ai", "agent", "config"] },
+  { part: "sdk", path: "packages/coding-agent/src/sdk.ts", mayUse: ["ai", "agent", "config", "session"] },
+  { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
+  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },
+  { part: "rpc", path: "packages/coding-agent/src/modes/rpc/", mayUse: ["ai", "agent", "config", "session", "sdk"] },
+  {
+    part: "print",
+    path: "packages/coding-agent/src/modes/print-mode.ts",
+    mayUse: ["ai", "agent", "config", "session", "sdk", "command line"],
+  },
+  {
+    part: "main",
+    path: "packages/coding-agent/src/",
+    mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "rpc", "print"],
+  },
+];
+
+/** What the packages that run anywhere may have from npm. */
+const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
+  ai: ["eventsource-parser", "partial-json", "typebox"],
+  agent: ["typebox", "typebox/schema", "typebox/system"],
+};
+
+interface Import {
+  from: string;
+  target: string;
+  isTypeOnly: boolean;
+}
+
+const WORKSPACES: Record<string, string> = {
+  "@pintle/ai": "packages/ai/src/index.ts",
+  "@pintle/agent": "packages/agent/src/index.ts",
+};
+
+function sourceFiles(): string[] {
+  return readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
+    .map((path) => `packages/${path}`)
+    .filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), "utf8");
+  const pattern =
+    /^\s*(?:import|export)\s+(type\s+)?[^"';]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    from: file,
+    target: (match[2] ?? match[3] ?? match[4]) as string,
+    isTypeOnly: match[1] !== undefined,
+  }));
+}
+
+function partOf(path: string): string {
+  return LAYERS.find((layer) => path.startsWith(layer.path))?.part ?? `nowhere: ${path}`;
+}
+
+function resolveImport({ from, target }: Import): string | undefined {
+  if (target.startsWith(".")) return relative(root, resolve(root, dirname(from), target));
+  return WORKSPACES[target];
+}
+
+const imports = sourceFiles().flatMap(importsOf);
+
+describe("direction of dependencies", () => {
+  test("the walk sees the sources", () => {
+    expect(imports.length).toBeGreaterThan(50);
+  });
+
+  test("no part imports a part above it", () => {
+    const allowed = new Map(LAYERS.map(({ part, mayUse }) => [part, new Set([part, ...mayUse])]));
+    const wrong = imports.flatMap((edge) => {
+      const target = resolveImport(edge);
+      if (!target?.endsWith(".ts")) return [];
+      const [from, to] = [partOf(edge.from), partOf(target)];
+      return allowed.get(from)?.has(to) ? [] : [`${edge.from} (${from}) → ${target} (${to})`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("packages reach each other only through their public entry", () => {
+    const wrong = imports.filter((edge) => {
+      const target = resolveImport(edge);
+      return edge.target.startsWith(".") && target?.split("/")[1] !== edge.from.split("/")[1];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("ai and agent use no runtime and no package but the listed ones", () => {
+    const wrong = imports.filter((edge) => {
+      const allowed = PURE_DEPENDENCIES[partOf(edge.from)];
+      if (!allowed || edge.isTypeOnly || resolveImport(edge)) return false;
+      return !allowed.includes(edge.target);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("vendors' SDKs are imported for their types alone", () => {
+    const wrong = imports.filter((edge) => /^(openai|@anthropic-ai\/sdk)/.test(edge.target) && !edge.isTypeOnly);
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { CommandLanes, type Lane, type LaneRule } from "../../../src/modes/rpc/command-lanes.ts";
+import { settle } from "./fake-timers.ts";
+
+/** Commands whose end is decided by the test; `log` tells what happened in which order. */
+function createLanes() {
+  const lanes = new CommandLanes();
+  const log: string[] = [];
+  const running = new Map<string, () => void>();
+  const submit = (name: string, rule: LaneRule) =>
+    lanes.submit(rule, () => {
+      log.push(`+${name}`);
+      return new Promise<void>((resolve) => {
+        running.set(name, () => {
+          log.push(`-${name}`);
+          running.delete(name);
+          resolve();
+        });
+      });
+    });
+  const submitQuick = (name: string, rule: LaneRule) => lanes.submit(rule, () => void log.push(name));
+  const finish = async (name: string) => {
+    running.get(name)!();
+    await settle();
+  };
+  return { lanes, log, running, submit, submitQuick, finish };
+}
+
+describe("starts", () => {
+  test("a command that waits for nothing starts before submit returns", () => {
+    const { log, submitQuick } = createLanes();
+    for (const lane of ["control", "ordered", "long", "read", "detached"] as const) submitQuick(lane, { lane });
+    expect(log).toEqual(["control", "ordered", "long", "read", "detached"]);
+  });
+
+  test("reads and later writes wait for an ordered command, and then start in the order they came", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("set", { lane: "ordered" });
+    submitQuick("read 1", { lane: "read" });
+    submitQuick("set 2", { lane: "ordered" });
+    submitQuick("read 2", { lane: "read", overtakesLong: true });
+    expect(log).toEqual(["+set"]);
+    await finish("set");
+    expect(log).toEqual(["+set", "-set", "read 1", "set 2", "read 2"]);
+  });
+
+  test("control overtakes everything", () => {
+    const { log, submit, submitQuick } = createLanes();
+    submit("compact", { lane: "long" });
+    submitQuick("prompt", { lane: "ordered" });
+    submitQuick("abort", { lane: "control" });
+    expect(log).toEqual(["+compact", "abort"]);
+  });
+
+  test("get_state passes compact, but not a write that waits behind it", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("compact", { lane: "long" });
+    submitQuick("state 1", { lane: "read", overtakesLong: true });
+    submitQuick("messages", { lane: "read" });
+    submitQuick("set", { lane: "ordered" });
+    submitQuick("state 2", { lane: "read", overtakesLong: true });
+    expect(log).toEqual(["+compact", "state 1"]);
+    await finish("compact");
+    expect(log).toEqual(["+compact", "state 1", "-compact", "messages", "set", "state 2"]);
+  });
+
+  test("nobody waits for detached commands but the next of them", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("bash 1", { lane: "detached" });
+    submit("bash 2", { lane: "detached" });
+    for (const lane of ["ordered", "long", "read"] as const) submitQuick(lane, { lane });
+    expect(log).toEqual(["+bash 1", "ordered", "long", "read"]);
+    await finish("bash 1");
+    expect(log.slice(4)).toEqual(["-bash 1", "+bash 2"]);
+  });
+
+  test("ten thousand waiting commands start without deep recursion", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("first", { lane: "ordered" });
+    for (let i = 0; i < 10_000; i++) submitQuick("next", { lane: "ordered" });
+    await finish("first");
+    expect(log.length).toBe(10_002);
+  });
+});
+
+describe("ends", () => {
+  test("idle resolves when everything is answered", async () => {
+    const { lanes, submit, finish } = createLanes();
+    await lanes.idle();
+    submit("a", { lane: "ordered" });
+    submit("b", { lane: "ordered" });
+    let isIdle = false;
+    const idle = lanes.idle().then(() => {
+      isIdle = true;
+    });
+    await finish("a");
+    expect(isIdle).toBe(false);
+    await finish("b");
+    await idle;
+  });
+
+  test("a task that throws does not block its lane", () => {
+    const { lanes, log, submitQuick } = createLanes();
+    expect(() =>
+      lanes.submit({ lane: "ordered" }, () => {
+        throw new Error("bug");
+      }),
+    ).toThrow("bug");
+    submitQuick("next", { lane: "ordered" });
+    expect(log).toEqual(["next"]);
+  });
+});
+
+describe("rules of RPC 3.2 for any mix of commands and any order of completion", () => {
+  const rule = fc.record({
+    lane: fc.constantFrom<Lane>("control", "ordered", "long", "read", "detached"),
+    overtakesLong: fc.boolean(),
+    isQuick: fc.boolean(),
+  });
+  const actions = fc.array(fc.oneof(rule, fc.nat({ max: 20 })), { maxLength: 60 });
+
+  test("hold", async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, async (script) => {
+        const { lanes, log, running, submit, submitQuick, finish } = createLanes();
+        const rules: { lane: Lane; overtakesLong: boolean; isQuick: boolean }[] = [];
+        const answered = (i: number) => log.includes(`-${i}`) || log.includes(`${i}`);
+        const started = (i: number) => answered(i) || log.includes(`+${i}`);
+
+        const checkRules = () => {
+          rules.forEach(({ lane, overtakesLong }, i) => {
+            const waitsFor = rules.slice(0, i).flatMap((earlier, j) => {
+              const isWrite =
+                earlier.lane === "ordered" || (earlier.lane === "long" && !(overtakesLong && lane === "read"));
+              const isBehind = lane === "detached" && earlier.lane === "detached";
+              return lane !== "control" && (isWrite || isBehind) ? [j] : [];
+            });
+            // Starts exactly when nothing it waits for is left: neither too early nor later than needed.
+            expect([i, started(i)]).toEqual([i, waitsFor.every(answered)]);
+          });
+        };
+
+        for (const action of script) {
+          if (typeof action === "number") {
+            const name = [...running.keys()][action % Math.max(1, running.size)];
+            if (name !== undefined) await finish(name);
+          } else {
+            // Only reads have the exception; the table has no other row with it.
+            const overtakesLong = action.overtakesLong && action.lane === "read";
+            rules.push({ ...action, overtakesLong });
+            (action.isQuick ? submitQuick : submit)(`${rules.length - 1}`, { lane: action.lane, overtakesLong });
+          }
+          checkRules();
+        }
+        const idle = lanes.idle();
+        while (running.size > 0) await finish([...running.keys()][0]!);
+        await idle;
+
+        const answers = log.filter((entry) => !entry.startsWith("+")).map((entry) => Number(entry.replace("-", "")));
+        const writes = answers.filter((i) => ["ordered", "long"].includes(rules[i]!.lane));
+        expect(writes).toEqual(writes.toSorted((a, b) => a - b));
+        expect(answers.length).toBe(rules.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

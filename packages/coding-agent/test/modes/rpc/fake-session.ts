@@ -1,0 +1,82 @@
+import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
+import type { Model } from "@pintle/ai";
+import { scriptedModelInfo } from "@pintle/ai/testing";
+import type { RpcSession } from "../../../src/modes/rpc/rpc-mode.ts";
+import { SessionError } from "../../../src/session/session-error.ts";
+import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
+
+/** A session that does what the test says and nothing by itself. */
+export class FakeSession implements RpcSession {
+  readonly sessionId = "session-1";
+  readonly systemPrompt = "Be brief.";
+  readonly tools: RpcSession["tools"] = [];
+  readonly queue = new MessageQueue();
+  readonly prompts: Parameters<RpcSession["submit"]>[0][] = [];
+  interruptMode: RpcSession["interruptMode"] = "wait";
+  model: Model | undefined = scriptedModelInfo;
+  thinkingLevel: RpcSession["thinkingLevel"] = "off";
+  isStreaming = false;
+  isCompacting = false;
+  messages: AgentMessage[] = [];
+  ready: () => Promise<void> | undefined = () => undefined;
+  /** Set to keep `abort` from ending. */
+  abortNeverEnds = false;
+  disposals = 0;
+  disposeError: Error | undefined;
+  #listener: (event: AgentSessionEvent) => void = () => {};
+  #start = Promise.withResolvers<void>();
+
+  subscribe(listener: (event: AgentSessionEvent) => void): () => void {
+    this.#listener = listener;
+    return () => {};
+  }
+
+  setReady(ready: () => Promise<void> | undefined): void {
+    this.ready = ready;
+  }
+
+  emit(...events: AgentSessionEvent[]): void {
+    for (const event of events) this.#listener(event);
+  }
+
+  submit(input: Parameters<RpcSession["submit"]>[0]): ReturnType<RpcSession["submit"]> {
+    if (this.isStreaming && !input.streamingBehavior) throw new SessionError("busy", BUSY_TEXT);
+    this.prompts.push(input);
+    if (this.isStreaming) {
+      this.emit({ type: "queue_update", steering: [input.text], followUp: [] });
+      return { started: Promise.resolve(), finished: Promise.resolve() };
+    }
+    this.isStreaming = true;
+    this.#start = Promise.withResolvers();
+    return { started: this.#start.promise, finished: Promise.resolve() };
+  }
+
+  /** The run of the accepted prompt begins. */
+  startRun(): void {
+    this.#start.resolve();
+    this.emit({ type: "agent_start" });
+  }
+
+  /** No run comes of the accepted prompt. */
+  refuseRun(error: Error): void {
+    this.isStreaming = false;
+    this.#start.reject(error);
+  }
+
+  endRun(stopReason: "stop" | "aborted" = "stop"): void {
+    this.isStreaming = false;
+    this.emit({ type: "agent_end", messages: [], stopReason }, { type: "agent_settled" });
+  }
+
+  async abort(): Promise<void> {
+    if (this.abortNeverEnds) return new Promise(() => {});
+    if (!this.isStreaming) return;
+    await Promise.resolve();
+    this.endRun("aborted");
+  }
+
+  async dispose(): Promise<void> {
+    this.disposals += 1;
+    if (this.disposeError) throw this.disposeError;
+  }
+}

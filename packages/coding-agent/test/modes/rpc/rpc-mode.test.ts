@@ -1,0 +1,450 @@
+import { describe, expect, test } from "bun:test";
+import { scriptedModelInfo } from "@pintle/ai/testing";
+import { SessionError } from "../../../src/session/session-error.ts";
+import { connect, FakeHost } from "./fake-host.ts";
+import { FakeSession } from "./fake-session.ts";
+import { settle } from "./fake-timers.ts";
+import { StreamedMessage } from "./streamed-message.ts";
+
+const READY = {
+  type: "ready",
+  version: "1.2.3",
+  protocolVersion: 1,
+  supportedProtocolVersions: [1],
+  sessionId: "session-1",
+  trust: "none",
+  capabilities: [],
+};
+
+const ok = (command: string, id?: unknown) => ({
+  ...(id !== undefined && { id }),
+  type: "response",
+  command,
+  success: true,
+});
+const parseFailure = (reason: string, more = {}) => ({
+  type: "response",
+  command: "parse",
+  success: false,
+  error: `Failed to parse command: ${reason}`,
+  ...more,
+});
+
+describe("start", () => {
+  test("ready is the first line", async () => {
+    const host = new FakeHost(new FakeSession());
+    await settle();
+    expect(host.frames()).toEqual([READY]);
+  });
+
+  test("lines that come while the session is built are handled after ready", async () => {
+    const pending = Promise.withResolvers<FakeSession>();
+    const host = new FakeHost(pending.promise);
+    await host.send({ id: "1", type: "prompt", message: "early" }, "garbage");
+    await host.write('{"id":"2","type":"nonsense"}'); // not complete yet
+    expect(host.frames()).toEqual([]);
+    pending.resolve(new FakeSession());
+    await settle();
+    expect(host.frames()).toEqual([READY, ok("prompt", "1"), expect.objectContaining({ command: "parse" })]);
+    await host.write("\n");
+    expect(host.frames()).toMatchObject([{ command: "nonsense" }]);
+  });
+
+  test("input that ends before the session is built is still answered", async () => {
+    const pending = Promise.withResolvers<FakeSession>();
+    const host = new FakeHost(pending.promise);
+    await host.send({ id: "1", type: "get_messages" });
+    await host.close();
+    pending.resolve(new FakeSession());
+    expect(await host.exitCode).toBe(0);
+    expect(host.frames()).toEqual([READY, { ...ok("get_messages", "1"), data: { messages: [] } }]);
+  });
+
+  test("without a session nothing is written", async () => {
+    const host = new FakeHost(Promise.reject(new Error("no models")));
+    await expect(host.exitCode).rejects.toThrow("no models");
+    expect(host.frames()).toEqual([]);
+  });
+});
+
+describe("prompt", () => {
+  test("is acknowledged before its events", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: "p", type: "prompt", message: "hi", images: null });
+    expect(host.frames()).toEqual([ok("prompt", "p")]);
+    session.startRun();
+    session.endRun();
+    await settle();
+    expect(session.prompts).toEqual([{ text: "hi" }]);
+    expect(host.frames()).toEqual([
+      { type: "agent_start" },
+      { type: "agent_end", messages: [], stopReason: "stop" },
+      { type: "agent_settled" },
+    ]);
+  });
+
+  test("is acknowledged before an event that its acceptance raises at once", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "first" });
+    session.startRun();
+    host.frames();
+    await host.send({ id: 2, type: "prompt", message: "more", streamingBehavior: "steer" });
+    expect(host.frames()).toEqual([ok("prompt", 2), { type: "queue_update", steering: ["more"], followUp: [] }]);
+  });
+
+  test("during a run fails once, without an acknowledgement", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: "a", type: "prompt", message: "one" }, { id: "b", type: "prompt", message: "two" });
+    expect(host.frames()).toEqual([
+      ok("prompt", "a"),
+      {
+        id: "b",
+        type: "response",
+        command: "prompt",
+        success: false,
+        error: "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion.",
+        code: "busy",
+      },
+    ]);
+    expect(session.prompts).toEqual([{ text: "one" }]);
+  });
+
+  test("that never becomes a run fails late under the same id", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: "p", type: "prompt", message: "hi" });
+    session.refuseRun(new SessionError("no_credentials", "No API key found for test."));
+    await settle();
+    expect(host.frames()).toEqual([
+      ok("prompt", "p"),
+      {
+        id: "p",
+        type: "response",
+        command: "prompt",
+        success: false,
+        error: "No API key found for test.",
+        code: "no_credentials",
+      },
+    ]);
+    expect(host.bugs).toEqual([]);
+  });
+
+  test("that fails late by a bug is still answered under its id", async () => {
+    const { host, session } = await connect();
+    const bug = new TypeError("x is undefined");
+    await host.send({ id: "p", type: "prompt", message: "hi" });
+    session.refuseRun(bug);
+    await settle();
+    expect(host.frames()).toEqual([
+      ok("prompt", "p"),
+      { id: "p", type: "response", command: "prompt", success: false, error: "x is undefined" },
+    ]);
+    expect(host.bugs).toEqual([bug]);
+  });
+
+  test("that is not valid has one answer and no effect", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: "p", type: "prompt", message: 7 });
+    expect(host.frames()).toEqual([
+      {
+        id: "p",
+        type: "response",
+        command: "prompt",
+        success: false,
+        error: "Invalid prompt: message must be a string",
+        code: "invalid_request",
+      },
+    ]);
+    expect(session.prompts).toEqual([]);
+  });
+});
+
+describe("abort", () => {
+  test("is answered after the run's last event", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "hi" });
+    session.startRun();
+    host.frames();
+    await host.send({ id: "x", type: "abort" });
+    expect(host.frames()).toEqual([
+      { type: "agent_end", messages: [], stopReason: "aborted" },
+      { type: "agent_settled" },
+      ok("abort", "x"),
+    ]);
+  });
+
+  test("succeeds at once when there is nothing to abort", async () => {
+    const { host } = await connect();
+    await host.send({ type: "abort" }, { type: "abort" });
+    expect(host.frames()).toEqual([ok("abort"), ok("abort")]);
+  });
+});
+
+describe("reading", () => {
+  test("get_state has every required key", async () => {
+    const { host, session } = await connect();
+    session.model = { ...scriptedModelInfo, headers: { authorization: "secret" } };
+    await host.send({ id: "s", type: "get_state" });
+    expect(host.frames()).toEqual([
+      {
+        ...ok("get_state", "s"),
+        data: {
+          model: scriptedModelInfo,
+          thinkingLevel: "off",
+          isStreaming: false,
+          isCompacting: false,
+          steeringMode: "one-at-a-time",
+          followUpMode: "one-at-a-time",
+          interruptMode: "wait",
+          sessionId: "session-1",
+          autoCompactionEnabled: true,
+          messageCount: 0,
+          queuedMessageCount: 0,
+          pendingMessageCount: 0,
+          todoPhases: [],
+          systemPrompt: "Be brief.",
+          dumpTools: [],
+        },
+      },
+    ]);
+  });
+
+  test("get_state without a model leaves the key out and shows the run and the queue", async () => {
+    const { host, session } = await connect();
+    session.model = undefined;
+    session.queue.steer({ role: "user", content: "later", timestamp: 1 });
+    await host.send({ type: "prompt", message: "hi" }, { type: "get_state" });
+    const { data } = host.frames()[1];
+    expect("model" in data).toBe(false);
+    expect(data).toMatchObject({ isStreaming: true, queuedMessageCount: 1, pendingMessageCount: 1 });
+  });
+
+  test("get_messages gives the conversation", async () => {
+    const { host, session } = await connect();
+    session.messages = [{ role: "user", content: [{ type: "text", text: "a\u2028b" }], timestamp: 1 }];
+    await host.send({ type: "get_messages" });
+    expect(host.sink.text).not.toContain("\u2028");
+    expect(host.frames()).toEqual([{ ...ok("get_messages"), data: { messages: session.messages } }]);
+  });
+});
+
+describe("lines that are no command", () => {
+  test("each gets its answer and the next line is read", async () => {
+    const { host } = await connect();
+    await host.send("{nope", "3", "null", "[]", '"text"', "{}", '{"type":7,"id":"q"}', "", "   ", { type: "abort" });
+    const frames = host.frames();
+    expect(frames[0]).toEqual(parseFailure("x", { error: expect.stringMatching(/^Failed to parse command: ./) }));
+    expect(frames.slice(1)).toEqual([
+      parseFailure("expected a JSON object"),
+      parseFailure("expected a JSON object"),
+      parseFailure("expected a JSON object"),
+      parseFailure("expected a JSON object"),
+      parseFailure('missing "type"'),
+      parseFailure('missing "type"', { requestId: "q" }),
+      ok("abort"),
+    ]);
+  });
+
+  test("an unknown command is answered without id, but with requestId", async () => {
+    const { host } = await connect();
+    const names = ["fly", "toString", "__proto__", "constructor", ""];
+    await host.send(...names.map((type) => `{"id":"u","type":${JSON.stringify(type)}}`), { type: "fly" });
+    const unknown = (command: string) => ({
+      type: "response",
+      command,
+      success: false,
+      error: `Unknown command: ${command}`,
+    });
+    expect(host.frames()).toEqual([...names.map((name) => ({ ...unknown(name), requestId: "u" })), unknown("fly")]);
+  });
+
+  test("answers to questions nobody asked are ignored", async () => {
+    const { host } = await connect();
+    const types = ["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"];
+    await host.send(...types.map((type) => ({ type, id: "1" })));
+    expect(host.frames()).toEqual([]);
+  });
+
+  test("CRLF, pipelining and lines cut anywhere make no difference", async () => {
+    const { host } = await connect();
+    await host.write('{"id":1,"type":"ab');
+    await host.write('ort"}\r\n{"id":2,"type":"abort"}\r\n{"id":3,"type":"abort"}');
+    expect(host.frames()).toEqual([ok("abort", 1), ok("abort", 2)]);
+    await host.write("\n");
+    expect(host.frames()).toEqual([ok("abort", 3)]);
+  });
+});
+
+describe("ids", () => {
+  test("strings and finite numbers are repeated, duplicates are legal, other types count as absent", async () => {
+    const { host } = await connect();
+    const ids = ['"a"', '"a"', '""', "0", "-1.5", "null", "true", "{}", "[1]", "1e999"];
+    await host.send(...ids.map((id) => `{"id":${id},"type":"abort"}`));
+    expect(host.frames()).toEqual([
+      ok("abort", "a"),
+      ok("abort", "a"),
+      ok("abort", ""),
+      ok("abort", 0),
+      ok("abort", -1.5),
+      ...Array.from({ length: 5 }, () => ok("abort")),
+    ]);
+  });
+
+  test("a bug in a handler is answered as parse, with the id as requestId", async () => {
+    const { host, session } = await connect();
+    const bug = new TypeError("broken");
+    Object.defineProperty(session, "messages", {
+      get: () => {
+        throw bug;
+      },
+    });
+    await host.send({ id: "m", type: "get_messages" }, { id: 5, type: "abort" });
+    expect(host.frames()).toEqual([parseFailure("broken", { requestId: "m" }), ok("abort", 5)]);
+    expect(host.bugs).toEqual([bug]);
+  });
+});
+
+describe("end of input", () => {
+  test("exits with 0 and closes the session", async () => {
+    const { host, session } = await connect();
+    await host.close();
+    expect(await host.exitCode).toBe(0);
+    expect(session.disposals).toBe(1);
+    expect(host.frames()).toEqual([]);
+    expect(host.timers.pendingCount).toBe(0);
+  });
+
+  test("aborts a run and still writes its end", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: 1, type: "prompt", message: "hi" });
+    session.startRun();
+    host.frames();
+    await host.close();
+    expect(await host.exitCode).toBe(0);
+    expect(host.frames()).toEqual([
+      { type: "agent_end", messages: [], stopReason: "aborted" },
+      { type: "agent_settled" },
+    ]);
+  });
+
+  test("a last line without LF counts", async () => {
+    const { host } = await connect();
+    await host.write('{"id":1,"type":"abort"}');
+    await host.close();
+    expect(await host.exitCode).toBe(0);
+    expect(host.frames()).toEqual([ok("abort", 1)]);
+  });
+
+  test("half a last line is answered as parse", async () => {
+    const { host } = await connect();
+    await host.write('{"id":1,"type":"abo');
+    await host.close();
+    expect(await host.exitCode).toBe(0);
+    expect(host.frames()).toMatchObject([{ command: "parse", success: false }]);
+  });
+
+  test("a stream that breaks is an end too", async () => {
+    const { host } = await connect();
+    await host.breakStdin();
+    expect(await host.exitCode).toBe(0);
+  });
+
+  test("waits at most 5 s for what was accepted", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "hi" });
+    session.startRun();
+    session.abortNeverEnds = true;
+    await host.close();
+    await host.advance(4_999);
+    expect([await host.state(), session.disposals]).toEqual(["running", 0]);
+    await host.advance(1);
+    expect([await host.state(), session.disposals]).toEqual([0, 1]);
+    expect(host.timers.pendingCount).toBe(0);
+  });
+
+  test("does not wait for a reader that has stopped reading", async () => {
+    const { host, session } = await connect();
+    host.sink.block();
+    session.emit({ type: "turn_start" });
+    await host.close();
+    await host.advance(4_999);
+    expect(await host.state()).toBe("running");
+    await host.advance(1);
+    expect(await host.state()).toBe(0);
+  });
+
+  test("a session that cannot be closed makes the exit code 1", async () => {
+    const { host, session } = await connect();
+    session.disposeError = new Error("disk full");
+    await host.close();
+    expect(await host.exitCode).toBe(1);
+    expect(host.bugs).toEqual([session.disposeError]);
+  });
+});
+
+describe("a signal", () => {
+  test("ends like the end of input", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "hi" });
+    session.startRun();
+    host.frames();
+    host.signal.abort("SIGTERM");
+    expect(await host.exitCode).toBe(0);
+    expect(host.frames().map((frame) => frame.type)).toEqual(["agent_end", "agent_settled"]);
+  });
+
+  test("limits everything to 0.8 s, also when the end of input came before it", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "hi" });
+    session.startRun();
+    session.abortNeverEnds = true;
+    host.sink.block();
+    session.emit({ type: "turn_start" });
+    await host.close();
+    host.signal.abort("SIGTERM");
+    await host.advance(400);
+    expect(session.disposals).toBe(1);
+    await host.advance(399);
+    expect(await host.state()).toBe("running");
+    await host.advance(1);
+    expect(await host.state()).toBe(0);
+  });
+});
+
+describe("the reader of stdout", () => {
+  test("that is slow gets joined updates and everything else", async () => {
+    const { host, session } = await connect();
+    const answer = new StreamedMessage();
+    host.sink.block();
+    session.emit({ type: "message_start", message: answer.message }, answer.startText());
+    for (const delta of ["a", "b", "c"]) session.emit(answer.text(delta));
+    await host.send({ id: 1, type: "abort" });
+    for (const delta of ["d", "e"]) session.emit(answer.text(delta));
+    session.emit(answer.endText());
+    host.sink.unblock();
+    await settle();
+    const shown = host
+      .frames()
+      .map((frame) => frame.assistantMessageEvent?.delta ?? frame.assistantMessageEvent?.type ?? frame.type);
+    expect(shown).toEqual(["message_start", "text_start", "abc", "response", "de", "text_end"]);
+  });
+
+  test("holds up the session only past 64 MiB", async () => {
+    const { host, session } = await connect();
+    host.sink.block();
+    session.emit({ type: "notice", level: "info", message: "x".repeat(65 * 1024 * 1024) });
+    const waiting = session.ready();
+    expect(waiting).toBeInstanceOf(Promise);
+    host.sink.unblock();
+    await waiting;
+    expect(session.ready()).toBeUndefined();
+  });
+
+  test("that is lost ends the process with 1", async () => {
+    const { host, session } = await connect();
+    await host.send({ type: "prompt", message: "hi" });
+    host.sink.lose();
+    session.startRun();
+    expect(await host.exitCode).toBe(1);
+    expect([session.isStreaming, session.disposals]).toEqual([false, 1]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+
+const ANSWER = [
+  '{"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello "}}]}',
+  '{"id":"x","choices":[{"index":0,"delta":{"content":"world"},"finish_reason":"stop"}]}',
+  "[DONE]",
+]
+  .map((data) => `data: ${data}\n\n`)
+  .join("");
+
+/** A home whose models.json points to a server. */
+function homeFor(path: string, baseUrl: string): Record<string, string> {
+  mkdirSync(join(path, ".pintle"), { recursive: true });
+  const provider = { baseUrl, api: "openai-completions", apiKey: "secret-key-123", models: [{ id: "m" }] };
+  writeFileSync(join(path, ".pintle", "models.json"), JSON.stringify({ providers: { local: provider } }));
+  return cleanEnvironment(path);
+}
+
+describe("pintle -p", () => {
+  test("prints the answer of a model that models.json names", async () => {
+    using scratch = scratchDirectory();
+    await using server = await startLoopbackServer(sendEvents(ANSWER));
+    const env = homeFor(scratch.path, server.url);
+    const result = await runProgram(["-p", "Say hello", "--model", "local/m"], { cwd: scratch.path, env });
+    expect(result).toEqual({ code: 0, stdout: "Hello world\n", stderr: "" });
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer secret-key-123");
+    expect(server.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Say hello" });
+  });
+
+  test("several messages are several prompts of one conversation; piped text comes first", async () => {
+    using scratch = scratchDirectory();
+    await using server = await startLoopbackServer(sendEvents(ANSWER));
+    const env = homeFor(scratch.path, server.url);
+    const result = await runProgram(["--model", "m", "one", "two"], { cwd: scratch.path, env, input: "piped" });
+    expect(result).toEqual({ code: 0, stdout: "Hello world\n", stderr: "" });
+    const roles = server.requests[1]?.body.messages.map((message: { role: string }) => message.role);
+    expect(roles).toEqual(["system", "user", "assistant", "user"]);
+    expect(server.requests[0]?.body.messages[1].content).toBe("piped\none");
+  });
+
+  test("a failing model ends with code 1 and a message without the key", async () => {
+    using scratch = scratchDirectory();
+    const body = '{"error":{"message":"bad key secret-key-123","type":"invalid_request_error"}}';
+    await using server = await startLoopbackServer(sendStatus(401, body));
+    const env = homeFor(scratch.path, server.url);
+    const result = await runProgram(["-p", "hi", "--model", "m"], { cwd: scratch.path, env });
+    expect(result).toEqual({ code: 1, stdout: "", stderr: "pintle: HTTP 401: bad key <secret>\n" });
+  });
+
+  test("without any model the offline model answers and says so on stderr", async () => {
+    using scratch = scratchDirectory();
+    const { code, stdout, stderr } = await runProgram(["-p", "help"], {
+      cwd: scratch.path,
+      env: cleanEnvironment(scratch.path),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("rules");
+    expect(stderr).toContain("offline model");
+    expect(stderr).toContain("ANTHROPIC_API_KEY");
+  });
+
+  test.each([
+    [[], "", 2, "there is no message to answer"],
+    [["--mode", "banana", "x"], "", 2, '--mode must be one of text, rpc, rpc-ui, not "banana"'],
+    [["-z"], "", 2, "unknown option -z"],
+    [["-p", "@missing.txt"], "", 1, "missing.txt"],
+    [["-p", "hi", "--model", "no-such-model"], "", 1, "no-such-model"],
+    [["-p", "hi", "--provider", "nobody"], "", 1, 'Unknown provider "nobody"'],
+    [["--cwd", "/does/not/exist", "-p", "hi"], "", 1, "/does/not/exist"],
+  ])("%j ends with a message and the right code", async (args, input, code, message) => {
+    using scratch = scratchDirectory();
+    const result = await runProgram(args, { cwd: scratch.path, env: cleanEnvironment(scratch.path), input });
+    expect(result.stderr).toContain(message);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: "" });
+  });
+
+  test("--help, --version and --list-models print and exit", async () => {
+    using scratch = scratchDirectory();
+    const options = { cwd: scratch.path, env: cleanEnvironment(scratch.path, { OPENAI_API_KEY: "k" }) };
+    expect((await runProgram(["--help"], options)).stdout).toContain("--mode rpc");
+    expect((await runProgram(["--version"], options)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    const models = await runProgram(["--list-models", "offline"], options);
+    expect(models.stdout).toBe(
+      "provider  model    context  max output  thinking  images\npintle    offline  33K      4K          no        no\n",
+    );
+  });
+});

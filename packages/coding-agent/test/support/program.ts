@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const repository = resolve(import.meta.dir, "../../../..");
+export const dist = join(repository, "dist");
+/** The built program; `npm test` builds it before any test runs. */
+export const program = join(dist, "pintle");
+
+/** A directory of its own for a test. */
+export function scratchDirectory(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** An environment in which no key of the machine and no home of its user is seen. */
+export function cleanEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle"), ...extra };
+}
+
+export interface Finished {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the built program to its end. */
+export async function runProgram(
+  args: readonly string[],
+  options: { cwd: string; env: Record<string, string>; input?: string; command?: readonly string[] },
+): Promise<Finished> {
+  const child = Bun.spawn([...(options.command ?? [program]), ...args], {
+    cwd: options.cwd,
+    env: options.env,
+    stdin: new TextEncoder().encode(options.input ?? ""),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
