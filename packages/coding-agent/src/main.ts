@@ -4,6 +4,8 @@ import { type Arguments, parseArguments, UsageError, usageText } from "./cli/arg
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
 import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
+import type { SessionChoice } from "./session/session-choice.ts";
+import { SessionError } from "./session/session-error.ts";
 import { version } from "./version.ts";
 
 const MODES = ["text", "rpc", "rpc-ui"] as const;
@@ -26,7 +28,7 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
       complain(`${error.message}\nTry: pintle --help`);
       return isRpc ? 1 : 2;
     }
-    if (error instanceof StartUpError || isSystemError(error)) {
+    if (error instanceof StartUpError || error instanceof SessionError || isSystemError(error)) {
       complain(error.message);
       return 1;
     }
@@ -53,7 +55,12 @@ async function startPrint(args: Arguments, env: Environment, ending: AbortSignal
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   const { runPrintMode } = await import("./modes/print-mode.ts");
   ending.addEventListener("abort", () => void session.abort());
-  return runPrintMode(session, prompts, { print, complain });
+  session.subscribe((event) => {
+    if (event.type === "notice") complain(event.message);
+  });
+  const code = await runPrintMode(session, prompts, { print, complain });
+  await session.dispose();
+  return code;
 }
 
 async function listModels(search: string | true, env: Environment): Promise<number> {
@@ -76,9 +83,32 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
       ...(flags.models !== undefined && { models: flags.models.split(",") }),
       ...(thinking && { thinking }),
     },
+    session: readSessionChoice(flags),
+    ...(flags["session-dir"] !== undefined && { sessionDir: flags["session-dir"] }),
+    ...(flags["provider-session-id"] !== undefined && { providerSessionId: flags["provider-session-id"] }),
     ...(flags["api-key"] !== undefined && { apiKey: flags["api-key"] }),
     ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
     appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
+  };
+}
+
+function readSessionChoice(flags: Arguments["flags"]): SessionChoice {
+  if (flags.resume === true) throw new UsageError("--resume needs the id or path of a session");
+  const named = (["session", "resume", "continue", "session-id", "fork"] as const).filter(
+    (name) => flags[name] !== undefined,
+  );
+  // The id of a copy may be chosen; anything else names two sessions.
+  if (named.length > 1 && named.join() !== "session-id,fork") {
+    throw new UsageError(`--${named.join(" and --")} cannot be used together`);
+  }
+  const open = flags.session ?? flags.resume;
+  return {
+    ...(open !== undefined && { open }),
+    ...(flags.continue && { continueRecent: true }),
+    ...(flags["session-id"] !== undefined && { id: flags["session-id"] }),
+    ...(flags.fork !== undefined && { fork: flags.fork }),
+    ...(flags["no-session"] && { inMemory: true }),
+    ...(flags.name !== undefined && { name: flags.name }),
   };
 }
 

@@ -1,4 +1,6 @@
-import { join } from "node:path";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { createSystemClock, type Tool } from "@pintle/agent";
 import { type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "./config/default-model.ts";
@@ -9,6 +11,8 @@ import { runShellCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState } from "./session/model-state.ts";
+import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
+import { SessionStore } from "./session/storage/session-store.ts";
 import { buildSystemPrompt } from "./session/system-prompt.ts";
 
 export interface CreateAgentSessionOptions {
@@ -17,6 +21,12 @@ export interface CreateAgentSessionOptions {
   flags?: DefaultModelInput["flags"];
   /** Key for the provider of the chosen model, for this process only. */
   apiKey?: string;
+  /** Which conversation to open; without it a new one. */
+  session?: SessionChoice;
+  /** Stronger than the environment and the settings. */
+  sessionDir?: string;
+  /** Sent to providers instead of the session's id. */
+  providerSessionId?: string;
   systemPrompt?: string;
   appendSystemPrompt?: readonly string[];
   /** Strongest layer of the settings, dotted or nested keys. */
@@ -25,6 +35,7 @@ export interface CreateAgentSessionOptions {
   rpc?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
+  tools?: readonly Tool[];
   /** Replaces the provider layer. */
   stream?: StreamModel;
 }
@@ -39,19 +50,7 @@ export interface CreatedSession {
 /** Something the user named does not exist; the text says what. */
 export class StartUpError extends Error {}
 
-function defaultModelOf(settings: Settings): DefaultModelInput["settings"] {
-  return {
-    defaultProvider: settings.get("defaultProvider"),
-    defaultModel: settings.get("defaultModel"),
-    defaultThinkingLevel: settings.get("defaultThinkingLevel"),
-  };
-}
-
-export function createModelRegistry(
-  env: Environment,
-  report: (problem: string) => void,
-  offline = true,
-): { registry: ModelRegistry; auth: AuthStorage } {
+export function createModelRegistry(env: Environment, report: (problem: string) => void, offline = true) {
   const home = homeDirectory(env);
   const auth = AuthStorage.create(join(home, "auth.json"), { env, report, runCommand: runShellCommand });
   return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, offline }) };
@@ -60,25 +59,71 @@ export function createModelRegistry(
 /** Wires a session from its parts; decides nothing itself. */
 export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
   const { cwd = process.cwd(), env = process.env, report = () => {} } = options;
-  const settings = Settings.create(cwd, homeDirectory(env), { report, rpc: options.rpc ?? false });
+  const home = homeDirectory(env);
+  const clock = createSystemClock();
+  const settings = Settings.create(cwd, home, { report, rpc: options.rpc ?? false });
   settings.applyOverrides(options.settings ?? {});
+
+  let session: AgentSession | undefined;
+  const store = new SessionStore({
+    cwd,
+    sessionDir: sessionDirectory(options, settings, home),
+    blobDir: join(home, "blobs"),
+    clock,
+    process: { pid: process.pid, host: hostname(), startedAt: new Date(performance.timeOrigin).toISOString() },
+    fsync: settings.get("session.fsync"),
+    images: settings.get("session.images"),
+    notify: (notice) =>
+      session ? session.emit({ type: "notice", ...notice, source: "session" }) : report(notice.message),
+  });
+  const manager = await chooseSession(store, options.session ?? {});
+  const stored = manager.buildContext();
+
   const { registry, auth } = createModelRegistry(env, report, settings.get("models.offline"));
-  const choice = await chooseDefaultModel({ registry, flags: options.flags, settings: defaultModelOf(settings) });
+  const choice = await chooseDefaultModel({
+    registry,
+    flags: options.flags,
+    ...(stored.model && { stored: { ...stored.model, thinkingLevel: stored.thinkingLevel } }),
+    settings: {
+      defaultProvider: settings.get("defaultProvider"),
+      defaultModel: settings.get("defaultModel"),
+      defaultThinkingLevel: settings.get("defaultThinkingLevel"),
+    },
+  });
   if ("error" in choice) throw new StartUpError(choice.error);
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
-  const sessionId = Bun.randomUUIDv7();
-  const session = new AgentSession({
-    sessionId,
-    models: new ModelState(registry, settings, { ...choice, sessionId }),
+
+  const created = new AgentSession({
+    store,
+    manager,
     settings,
-    systemPrompt: buildSystemPrompt({
-      ...(options.systemPrompt !== undefined && { base: options.systemPrompt }),
-      append: options.appendSystemPrompt ?? [],
-      cwd,
-      today: new Date(),
+    models: new ModelState({
+      registry,
+      settings,
+      model: choice.model,
+      thinkingLevel: choice.thinkingLevel,
+      cacheKey: () => options.providerSessionId ?? created.sessionId,
     }),
-    tools: [],
+    systemPrompt: (directory) =>
+      buildSystemPrompt({
+        ...(options.systemPrompt !== undefined && { base: options.systemPrompt }),
+        append: options.appendSystemPrompt ?? [],
+        cwd: directory,
+        today: new Date(clock.now()),
+      }),
+    tools: options.tools ?? [],
     stream: options.stream ?? streamModel,
+    clock,
   });
+  session = created;
   return { session, registry, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+}
+
+function sessionDirectory(
+  { sessionDir, cwd = process.cwd(), env = process.env }: CreateAgentSessionOptions,
+  settings: Settings,
+  home: string,
+): string {
+  const chosen = sessionDir ?? env.PINTLE_SESSION_DIR ?? settings.get("sessionDir");
+  return chosen ? resolve(cwd, chosen) : join(home, "sessions");
 }

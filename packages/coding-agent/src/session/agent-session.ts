@@ -1,18 +1,17 @@
-import {
-  Agent,
-  type AgentMessage,
-  type Clock,
-  createSystemClock,
-  type InterruptMode,
-  type MessageQueue,
-  type Tool,
-} from "@pintle/agent";
+import { Agent, type AgentMessage, type Clock, type InterruptMode, type MessageQueue, type Tool } from "@pintle/agent";
 import type { ImageContent, Model, StreamModel, ThinkingLevel, UserMessage } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
+import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
 import type { ModelState } from "./model-state.ts";
+import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
+import { type ChangeReason, SessionChanges } from "./session-changes.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
+import { SessionGate } from "./session-gate.ts";
+import { countSession, type SessionStats } from "./session-stats.ts";
+import type { SessionManager } from "./storage/session-manager.ts";
+import type { SessionStore } from "./storage/session-store.ts";
 
 export interface PromptInput {
   text: string;
@@ -29,39 +28,44 @@ export interface Submission {
 }
 
 export interface AgentSessionParts {
-  sessionId: string;
+  store: SessionStore;
+  manager: SessionManager;
   models: ModelState;
   settings: Settings;
-  systemPrompt: string;
+  /** For a working directory; asked again when that changes. */
+  systemPrompt: (cwd: string) => string;
   tools: readonly Tool[];
   stream: StreamModel;
-  clock?: Clock;
+  clock: Clock;
 }
 
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
-  readonly sessionId: string;
-  readonly systemPrompt: string;
   readonly tools: readonly Tool[];
   /** Session only, like the modes of the queue; the user's settings stay as they are. */
   interruptMode: InterruptMode;
+  readonly #parts: AgentSessionParts;
   readonly #agent: Agent;
-  readonly #models: ModelState;
   readonly #runs: RunController;
-  readonly #events = new SessionEmitter();
-  readonly #clock: Clock;
+  readonly #changes: SessionChanges;
+  readonly #gate = new SessionGate();
+  readonly #events: SessionEmitter;
+  #manager: SessionManager;
+  #systemPrompt: string;
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
-    const { settings } = parts;
-    this.sessionId = parts.sessionId;
-    this.systemPrompt = parts.systemPrompt;
+    const { settings, manager, models } = parts;
+    this.#parts = parts;
+    this.#manager = manager;
+    this.#systemPrompt = parts.systemPrompt(manager.header.cwd);
     this.tools = parts.tools;
-    this.#models = parts.models;
-    this.#clock = parts.clock ?? createSystemClock();
+    this.interruptMode = settings.get("interruptMode");
+    const recorder = new Recorder(() => this.#manager);
+    this.#events = new SessionEmitter((event) => recorder.record(event));
     this.#agent = new Agent({
       stream: parts.stream,
-      setup: async () => ({ systemPrompt: this.systemPrompt, tools: this.tools, ...(await this.#models.forRequest()) }),
+      setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
       emit: (event) => this.emit(event),
       ready: () => this.#ready(),
       interruptMode: () => this.interruptMode,
@@ -70,12 +74,17 @@ export class AgentSession {
         maxIdenticalCalls: settings.get("agent.maxIdenticalCalls"),
         abortGraceMs: settings.get("agent.abortGraceMs"),
       }),
-      clock: this.#clock,
+      clock: parts.clock,
     });
-    this.interruptMode = settings.get("interruptMode");
+    this.#agent.replaceMessages(manager.buildContext().messages);
+    this.#runs = new RunController(this.#agent, (event) => this.emit(event));
+    this.#changes = new SessionChanges(parts.store, this.#gate, {
+      current: () => this.#manager,
+      endRun: () => this.#runs.abort(),
+      adopt: (next, reason) => this.#adopt(next, reason),
+    });
     this.queue.steeringMode = settings.get("steeringMode");
     this.queue.followUpMode = settings.get("followUpMode");
-    this.#runs = new RunController(this.#agent, (event) => this.emit(event));
     this.queue.subscribe(() =>
       this.emit({
         type: "queue_update",
@@ -83,6 +92,7 @@ export class AgentSession {
         followUp: this.queue.texts("followUp"),
       }),
     );
+    if (manager.leafId === null) this.#recordModel();
   }
 
   subscribe(listener: SessionListener): () => void {
@@ -106,6 +116,7 @@ export class AgentSession {
     return false;
   }
 
+  /** Finished messages in context order. */
   get messages(): readonly AgentMessage[] {
     return this.#agent.messages;
   }
@@ -114,29 +125,59 @@ export class AgentSession {
     return this.#agent.queue;
   }
 
-  get model(): Model | undefined {
-    return this.#models.current;
+  get model(): Model {
+    return this.#parts.models.current;
   }
 
   get thinkingLevel(): ThinkingLevel {
-    return this.#models.thinkingLevel;
+    return this.#parts.models.thinkingLevel;
+  }
+
+  /** The open conversation, for reading; its entries are written by the session alone. */
+  get manager(): SessionManager {
+    return this.#manager;
+  }
+
+  get sessionId(): string {
+    return this.#manager.sessionId;
+  }
+
+  get sessionFile(): string | undefined {
+    return this.#manager.sessionFile;
+  }
+
+  get sessionName(): string | undefined {
+    return this.#manager.name;
+  }
+
+  get cwd(): string {
+    return this.#manager.header.cwd;
+  }
+
+  get systemPrompt(): string {
+    return this.#systemPrompt;
   }
 
   /**
-   * Accepts a prompt. The run is claimed before this returns (a second prompt is refused), but nothing is emitted before the
-   * caller's current job has ended, so an acknowledgement written right after it comes first.
+   * Accepts a prompt. The run is claimed before this returns (a second prompt is refused), and the run itself starts after
+   * the caller's current job, so an acknowledgement written right after it comes first.
    */
   submit(input: PromptInput): Submission {
-    const message = this.#toUserMessage(input);
     if (this.isStreaming && input.streamingBehavior) {
-      if (input.streamingBehavior === "steer") this.queue.steer(message);
-      else this.queue.followUp(message);
+      if (input.streamingBehavior === "steer") this.queue.steer(this.#toUserMessage(input));
+      else this.queue.followUp(this.#toUserMessage(input));
       return { started: Promise.resolve(), finished: this.#runs.settled() };
     }
-    return this.#runs.begin(async () => {
-      this.#models.requireUsable();
-      return [message, ...this.queue.takeNextTurn()];
+    return this.#runs.begin(async (signal) => {
+      await this.#gate.pass(signal);
+      this.#parts.models.requireUsable();
+      return [this.#toUserMessage(input), ...this.queue.takeNextTurn()];
     });
+  }
+
+  /** Resolves when the run is over. */
+  prompt(text: string, options: Omit<PromptInput, "text"> = {}): Promise<void> {
+    return this.submit({ text, ...options }).finished;
   }
 
   /** Resolves when the session is idle; at once when it is. */
@@ -144,12 +185,85 @@ export class AgentSession {
     return this.#runs.abort();
   }
 
+  newSession(options: { parentSession?: string } = {}): Promise<void> {
+    return this.#changes.newSession(options.parentSession);
+  }
+
+  switchSession(path: string): Promise<void> {
+    return this.#changes.switchSession(path);
+  }
+
+  /** Gives the text of the message the new session ends before. */
+  branch(entryId: string): Promise<string> {
+    return this.#changes.branch(entryId);
+  }
+
+  clone(): Promise<void> {
+    return this.#changes.clone();
+  }
+
+  setSessionName(name: string): void {
+    this.#manager.setName(name);
+    this.#announceSession();
+  }
+
+  getSessionStats(): SessionStats {
+    const usage = this.getContextUsage();
+    return {
+      ...(this.sessionFile !== undefined && { sessionFile: this.sessionFile }),
+      sessionId: this.sessionId,
+      ...countSession(this.messages, this.#manager.path()),
+      ...(usage && { contextUsage: usage }),
+    };
+  }
+
+  getContextUsage(): ContextUsage | undefined {
+    const overhead = () =>
+      this.#systemPrompt + JSON.stringify(this.tools.map(({ name, parameters }) => ({ name, parameters })));
+    return contextUsage(this.messages, { model: this.model, overhead });
+  }
+
   async dispose(): Promise<void> {
     await this.abort();
+    this.#manager.sync();
+    this.#manager.close();
+  }
+
+  #adopt(next: SessionManager, reason: ChangeReason): void {
+    const { models } = this.#parts;
+    const previous = this.#manager;
+    this.#manager = next;
+    previous.sync();
+    previous.close();
+    const context = next.buildContext();
+    this.#agent.replaceMessages(context.messages);
+    this.queue.clear("steering", "followUp", "nextTurn");
+    this.#systemPrompt = this.#parts.systemPrompt(next.header.cwd);
+    const problem = reason === "restored" ? models.restore(context) : undefined;
+    if (next.leafId === null) this.#recordModel();
+    this.#announceSession();
+    if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
+  }
+
+  /** Opens a new conversation's history; alone it makes no file. */
+  #recordModel(): void {
+    const { provider, id } = this.model;
+    this.#manager.appendModelChange({ provider, modelId: id });
+    this.#manager.appendThinkingLevelChange(this.thinkingLevel);
+  }
+
+  #announceSession(): void {
+    const { sessionId, sessionFile, sessionName } = this;
+    this.emit({
+      type: "session_info_changed",
+      ...(sessionName !== undefined && { name: sessionName }),
+      sessionId,
+      ...(sessionFile !== undefined && { sessionFile }),
+    });
   }
 
   #toUserMessage({ text, images = [] }: PromptInput): UserMessage {
     const texts = text === "" ? [] : [{ type: "text" as const, text }];
-    return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#clock.now() };
+    return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.clock.now() };
   }
 }

@@ -3,65 +3,82 @@ import { clampThinkingLevel, type Model, type ThinkingLevel } from "@pintle/ai";
 import { MissingKeyError, type ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings.ts";
 import { SessionError } from "./session-error.ts";
+import type { ModelReference } from "./storage/entries.ts";
 
-/** Asked for every request, so a rotated key counts at once. */
-type Credentials = Pick<ModelRegistry, "hasAuth" | "requestAuth">;
+export interface ModelStateParts {
+  registry: Pick<ModelRegistry, "hasAuth" | "requestAuth" | "find" | "isUsable">;
+  settings: Settings;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  /** Groups the requests of a conversation for the provider's cache. */
+  cacheKey: () => string;
+}
 
 /** The current model and thinking level, and what a request to it needs. */
 export class ModelState {
-  readonly #credentials: Credentials;
-  readonly #settings: Settings;
-  readonly #sessionId: string;
-  #model: Model | undefined;
-  #thinkingLevel: ThinkingLevel;
+  readonly #parts: ModelStateParts;
+  #model: Model;
+  /** What was asked for; a model may not be able to follow, but the next one may. */
+  #wantedLevel: ThinkingLevel;
 
-  constructor(
-    credentials: Credentials,
-    settings: Settings,
-    chosen: { model: Model | undefined; thinkingLevel: ThinkingLevel; sessionId: string },
-  ) {
-    this.#credentials = credentials;
-    this.#settings = settings;
-    this.#model = chosen.model;
-    this.#thinkingLevel = chosen.thinkingLevel;
-    this.#sessionId = chosen.sessionId;
+  constructor(parts: ModelStateParts) {
+    this.#parts = parts;
+    this.#model = parts.model;
+    this.#wantedLevel = parts.thinkingLevel;
   }
 
-  get current(): Model | undefined {
+  get current(): Model {
     return this.#model;
   }
 
   /** As far as the model can follow. */
   get thinkingLevel(): ThinkingLevel {
-    return this.#model ? clampThinkingLevel(this.#thinkingLevel, this.#model) : "off";
+    return clampThinkingLevel(this.#wantedLevel, this.#model);
+  }
+
+  select(model: Model): void {
+    this.#model = model;
+  }
+
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#wantedLevel = level;
+  }
+
+  /** Takes over what a session used last. Gives the reason when its model cannot be used any more. */
+  restore(stored: { model?: ModelReference; thinkingLevel?: ThinkingLevel }): string | undefined {
+    if (stored.thinkingLevel) this.#wantedLevel = stored.thinkingLevel;
+    if (!stored.model) return undefined;
+    const { provider, modelId } = stored.model;
+    const model = this.#parts.registry.find(provider, modelId);
+    if (model && this.#parts.registry.isUsable(model)) {
+      this.#model = model;
+      return undefined;
+    }
+    const reason = model ? "has no key" : "is not known";
+    return `The session's model ${provider}/${modelId} ${reason}. Using ${this.#model.provider}/${this.#model.id}.`;
   }
 
   /** Throws what a prompt fails with when it cannot even be tried. */
-  requireUsable(): Model {
-    const model = this.#model;
-    if (!model)
-      throw new SessionError("no_credentials", "No model selected.\nChoose one with --model or set a provider's key.");
-    if (!this.#credentials.hasAuth(model)) {
-      throw new SessionError("no_credentials", new MissingKeyError(model.provider).message);
-    }
-    return model;
+  requireUsable(): void {
+    if (this.#parts.registry.hasAuth(this.#model)) return;
+    throw new SessionError("no_credentials", new MissingKeyError(this.#model.provider).message);
   }
 
   async forRequest(): Promise<Pick<TurnSetup, "model" | "options">> {
-    const model = this.requireUsable();
-    const auth = await this.#credentials.requestAuth(model);
+    const { registry, settings, cacheKey } = this.#parts;
+    const model = this.#model;
     const options = {
-      ...auth,
+      ...(await registry.requestAuth(model)),
       thinkingLevel: this.thinkingLevel,
       thinkingBudgets: this.#thinkingBudgets(),
-      idleTimeoutMs: this.#settings.get("stream.idleTimeoutMs"),
-      sessionId: this.#sessionId,
+      idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
+      sessionId: cacheKey(),
     };
     return { model, options };
   }
 
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {
     const levels = ["minimal", "low", "medium", "high", "xhigh"] as const;
-    return Object.fromEntries(levels.map((level) => [level, this.#settings.get(`thinkingBudgets.${level}`)]));
+    return Object.fromEntries(levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)]));
   }
 }

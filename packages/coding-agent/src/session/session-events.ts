@@ -8,4 +8,6 @@ export type AgentSessionEvent =
   /** Something a person should know although nothing failed; the host may discard stderr. */
   | { type: "notice"; level: "info" | "warning" | "error"; message: string; source?: string }
   /** The texts that wait in the queues, after every change. */
-  | { type: "queue_update"; steering: string[]; followUp: string[] };
+  | { type: "queue_update"; steering: string[]; followUp: string[] }
+  /** Another session is open, or this one has another name. */
+  | { type: "session_info_changed"; name?: string; sessionId: string; sessionFile?: string };

@@ -17,7 +17,7 @@ export interface RpcModeOptions {
   writer: FrameWriter;
   version: string;
   /** Further fields of the ready frame. */
-  ready?: Partial<Pick<ReadyFrame, "sessionFile" | "trust" | "capabilities">>;
+  ready?: Partial<Pick<ReadyFrame, "trust" | "capabilities">>;
   /** Fires when the process is asked to end by a signal. */
   ending?: AbortSignal;
   timers?: Timers;
@@ -54,7 +54,7 @@ export async function runRpcMode(
       exit.resolve(0);
     };
 
-    writer.send(readyFrame(session.sessionId, version, ready));
+    writer.send(readyFrame(session, version, ready));
     session.setReady(() => writer.ready());
     session.subscribe((event) => dispatcher.onEvent(event));
     onReady?.();
@@ -71,13 +71,15 @@ export async function runRpcMode(
   }
 }
 
-function readyFrame(sessionId: string, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
+function readyFrame(session: RpcSession, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
+  const { sessionId, sessionFile } = session;
   return {
     type: "ready",
     version,
     protocolVersion: 1,
     supportedProtocolVersions: [1],
     sessionId,
+    ...(sessionFile !== undefined && { sessionFile }),
     trust: "none",
     capabilities: [],
     ...more,

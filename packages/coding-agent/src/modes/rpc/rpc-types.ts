@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
 import { type Static, type TObject, type TSchema, Type } from "typebox";
+import type { ContextUsage } from "../../session/context-usage.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
 import type { LaneRule } from "./command-lanes.ts";
 
@@ -89,6 +90,7 @@ const sessionState = () =>
     todoPhases: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tasks: Type.Array(todoItem()) })),
     systemPrompt: Type.Optional(Type.String()),
     dumpTools: Type.Optional(Type.Array(toolDefinition())),
+    contextUsage: Type.Optional(wireType<ContextUsage>("ContextUsage")),
   });
 export type SessionState = Static<ReturnType<typeof sessionState>>;
 

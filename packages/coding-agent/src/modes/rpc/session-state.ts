@@ -1,23 +1,27 @@
+import type { Model } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { SessionState } from "./rpc-types.ts";
 
 export type StateSource = Pick<
   AgentSession,
-  | "model"
   | "thinkingLevel"
   | "isStreaming"
   | "isCompacting"
   | "queue"
   | "interruptMode"
   | "sessionId"
+  | "sessionFile"
+  | "sessionName"
   | "messages"
   | "systemPrompt"
   | "tools"
->;
+  | "getContextUsage"
+> & { readonly model?: Model | undefined };
 
 export function toSessionState(session: StateSource): SessionState {
-  const { model, queue } = session;
+  const { model, queue, sessionFile, sessionName } = session;
+  const contextUsage = session.getContextUsage();
   return {
     ...(model && { model: toWireModel(model) }),
     thinkingLevel: session.thinkingLevel,
@@ -26,7 +30,9 @@ export function toSessionState(session: StateSource): SessionState {
     steeringMode: queue.steeringMode,
     followUpMode: queue.followUpMode,
     interruptMode: session.interruptMode,
+    ...(sessionFile !== undefined && { sessionFile }),
     sessionId: session.sessionId,
+    ...(sessionName !== undefined && { sessionName }),
     autoCompactionEnabled: true,
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
@@ -34,5 +40,6 @@ export function toSessionState(session: StateSource): SessionState {
     todoPhases: [],
     systemPrompt: session.systemPrompt,
     dumpTools: session.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    ...(contextUsage && { contextUsage }),
   };
 }

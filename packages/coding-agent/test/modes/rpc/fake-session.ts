@@ -8,6 +8,8 @@ import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 /** A session that does what the test says and nothing by itself. */
 export class FakeSession implements RpcSession {
   readonly sessionId = "session-1";
+  readonly sessionFile = undefined;
+  readonly sessionName = undefined;
   readonly systemPrompt = "Be brief.";
   readonly tools: RpcSession["tools"] = [];
   readonly queue = new MessageQueue();
@@ -25,6 +27,8 @@ export class FakeSession implements RpcSession {
   disposeError: Error | undefined;
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<void>();
+
+  getContextUsage(): undefined {}
 
   subscribe(listener: (event: AgentSessionEvent) => void): () => void {
     this.#listener = listener;

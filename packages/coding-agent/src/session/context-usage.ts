@@ -1,0 +1,41 @@
+import { type AgentMessage, toProviderRole } from "@pintle/agent";
+import { type AssistantMessage, estimateMessageTokens, estimateTextTokens, type Model, type Usage } from "@pintle/ai";
+
+export interface ContextUsage {
+  /** null right after a compaction, until an answer has told the new size. */
+  tokens: number | null;
+  contextWindow: number;
+  percent: number | null;
+}
+
+/** How full the model's window is. Undefined without a model or without a known window. */
+export function contextUsage(
+  messages: readonly AgentMessage[],
+  { model, overhead }: { model: Model | undefined; overhead: () => string },
+): ContextUsage | undefined {
+  if (!model || model.contextWindow <= 0) return undefined;
+  const { contextWindow } = model;
+  const measured = messages.findLastIndex((message) => message.role === "assistant" && isMeasure(message));
+  const compacted = messages.findLastIndex((message) => message.role === "compactionSummary");
+  const last = messages[measured] as AssistantMessage | undefined;
+  if (compacted !== -1 && (!last || last.timestamp < (messages[compacted]?.timestamp ?? 0))) {
+    return { tokens: null, contextWindow, percent: null };
+  }
+  const known = last ? contextTokens(last.usage) : estimateTextTokens(overhead());
+  const tokens = known + estimateTokens(messages.slice(measured + 1));
+  return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
+}
+
+export function contextTokens({ totalTokens, input, output, cacheRead, cacheWrite }: Usage): number {
+  return totalTokens || input + output + cacheRead + cacheWrite;
+}
+
+function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
+  return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
+}
+
+function estimateTokens(messages: readonly AgentMessage[]): number {
+  let tokens = 0;
+  for (const message of messages) for (const sent of toProviderRole(message)) tokens += estimateMessageTokens(sent);
+  return tokens;
+}

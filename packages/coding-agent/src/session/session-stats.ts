@@ -1,0 +1,89 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { Usage } from "@pintle/ai";
+import type { ContextUsage } from "./context-usage.ts";
+import type { SessionEntry } from "./storage/entries.ts";
+
+export interface TokenCounts {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  total: number;
+}
+
+export interface SessionStats {
+  sessionFile?: string;
+  sessionId: string;
+  userMessages: number;
+  assistantMessages: number;
+  toolCalls: number;
+  toolResults: number;
+  totalMessages: number;
+  tokens: TokenCounts;
+  premiumRequests: number;
+  cost: number;
+  contextUsage?: ContextUsage;
+  /** Everything the active path ever cost, also what was compacted away: a host's budget must not shrink. */
+  lifetime: { tokens: TokenCounts; cost: number };
+}
+
+type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage">;
+
+/** Counts over the messages in context, plus sums over all entries of the active path. */
+export function countSession(messages: readonly AgentMessage[], path: readonly SessionEntry[]): Counted {
+  const roles = (role: AgentMessage["role"]) => messages.filter((message) => message.role === role).length;
+  const now = new UsageSum();
+  let toolCalls = 0;
+  for (const message of messages) {
+    now.add(usageOf(message));
+    if (message.role === "assistant") toolCalls += message.content.filter((block) => block.type === "toolCall").length;
+  }
+  const ever = new UsageSum();
+  for (const entry of path) ever.add(entryUsage(entry));
+  return {
+    userMessages: roles("user"),
+    assistantMessages: roles("assistant"),
+    toolCalls,
+    toolResults: roles("toolResult"),
+    totalMessages: messages.length,
+    tokens: now.tokens,
+    premiumRequests: now.premiumRequests,
+    cost: now.cost,
+    lifetime: { tokens: ever.tokens, cost: ever.cost },
+  };
+}
+
+class UsageSum {
+  readonly tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+  cost = 0;
+  premiumRequests = 0;
+
+  add(usage: Partial<Usage> | undefined): void {
+    if (!usage) return;
+    for (const kind of ["input", "output", "cacheRead", "cacheWrite"] as const) {
+      const count = finite(usage[kind]);
+      this.tokens[kind] += count;
+      this.tokens.total += count;
+    }
+    this.cost += finite(usage.cost?.total);
+    this.premiumRequests += finite(usage.premiumRequests);
+  }
+}
+
+/** A tool that asked models itself says so in its details. */
+function usageOf(message: AgentMessage): Partial<Usage> | undefined {
+  if (message.role === "assistant") return message.usage;
+  if (message.role === "toolResult") return (message.details as { usage?: Partial<Usage> } | null | undefined)?.usage;
+  return undefined;
+}
+
+function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
+  const fields = entry as { message?: AgentMessage; usage?: Partial<Usage>; details?: { usage?: Partial<Usage> } };
+  if (entry.type === "message") return fields.message && usageOf(fields.message);
+  return entry.type === "model_usage" ? fields.usage : entry.type === "compaction" ? fields.details?.usage : undefined;
+}
+
+/** Files of others may hold anything. */
+function finite(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
