@@ -6,11 +6,12 @@ import { AuthStorage } from "./config/auth-storage.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "./config/default-model.ts";
 import type { Environment } from "./config/environment.ts";
 import { homeDirectory } from "./config/home-dir.ts";
+import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runShellCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import { AgentSession } from "./session/agent-session.ts";
-import { ModelState } from "./session/model-state.ts";
+import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import { buildSystemPrompt } from "./session/system-prompt.ts";
@@ -102,6 +103,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       settings,
       model: choice.model,
       thinkingLevel: choice.thinkingLevel,
+      scope: modelScope(registry, options.flags?.models ?? settings.get("enabledModels"), report),
       cacheKey: () => options.providerSessionId ?? created.sessionId,
     }),
     systemPrompt: (directory) =>
@@ -117,6 +119,17 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   });
   session = created;
   return { session, registry, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+}
+
+function modelScope(
+  registry: ModelRegistry,
+  patterns: readonly string[],
+  report: (problem: string) => void,
+): ScopedModel[] {
+  if (patterns.length === 0) return [];
+  const { choices, warnings } = resolveModelScope(patterns, { models: registry.getAvailable() });
+  warnings.forEach(report);
+  return choices;
 }
 
 function sessionDirectory(

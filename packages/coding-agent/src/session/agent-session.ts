@@ -1,8 +1,17 @@
 import { Agent, type AgentMessage, type Clock, type InterruptMode, type MessageQueue, type Tool } from "@pintle/agent";
-import type { ImageContent, Model, StreamModel, ThinkingLevel, UserMessage } from "@pintle/ai";
+import {
+  type ImageContent,
+  type Model,
+  type StreamModel,
+  supportedThinkingLevels,
+  type ThinkingLevel,
+  type UserMessage,
+} from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
+import { toWireModel } from "../config/wire-model.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
+import { lastAssistantText } from "./last-assistant-text.ts";
 import type { ModelState } from "./model-state.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
@@ -164,8 +173,8 @@ export class AgentSession {
    */
   submit(input: PromptInput): Submission {
     if (this.isStreaming && input.streamingBehavior) {
-      if (input.streamingBehavior === "steer") this.queue.steer(this.#toUserMessage(input));
-      else this.queue.followUp(this.#toUserMessage(input));
+      if (input.streamingBehavior === "steer") this.steer(input);
+      else this.followUp(input);
       return { started: Promise.resolve(), finished: this.#runs.settled() };
     }
     return this.#runs.begin(async (signal) => {
@@ -173,6 +182,23 @@ export class AgentSession {
       this.#parts.models.requireUsable();
       return [this.#toUserMessage(input), ...this.queue.takeNextTurn()];
     });
+  }
+
+  /** For the next turn boundary; without a run it goes out with the next one. */
+  steer(input: PromptInput): void {
+    this.queue.steer(this.#toUserMessage(input));
+  }
+
+  /** For the moment when the run would otherwise end. */
+  followUp(input: PromptInput): void {
+    this.queue.followUp(this.#toUserMessage(input));
+  }
+
+  /** Gives back the texts that will not be delivered. */
+  clearQueue(): { steering: string[]; followUp: string[] } {
+    const texts = { steering: this.queue.texts("steering"), followUp: this.queue.texts("followUp") };
+    this.queue.clear("steering", "followUp");
+    return texts;
   }
 
   /** Resolves when the run is over. */
@@ -205,6 +231,41 @@ export class AgentSession {
   setSessionName(name: string): void {
     this.#manager.setName(name);
     this.#announceSession();
+  }
+
+  setModel(provider: string, modelId: string): Model {
+    return this.#changeModel(() => this.#parts.models.choose(provider, modelId));
+  }
+
+  /** null: there is nothing to cycle through. */
+  cycleModel(): { model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | null {
+    const next = this.#changeModel(() => this.#parts.models.cycle());
+    return next && { ...next, thinkingLevel: this.thinkingLevel };
+  }
+
+  getAvailableModels(): Model[] {
+    return this.#parts.models.available();
+  }
+
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#changeModel(() => this.#parts.models.setThinkingLevel(level));
+  }
+
+  /** undefined: the model cannot think. */
+  cycleThinkingLevel(): ThinkingLevel | undefined {
+    const levels = this.getAvailableThinkingLevels();
+    if (levels.length < 2) return undefined;
+    this.setThinkingLevel(levels[(levels.indexOf(this.thinkingLevel) + 1) % levels.length] ?? "off");
+    return this.thinkingLevel;
+  }
+
+  getAvailableThinkingLevels(): ThinkingLevel[] {
+    return supportedThinkingLevels(this.model);
+  }
+
+  /** undefined: there is no answer, or none with text. */
+  getLastAssistantText(): string | undefined {
+    return lastAssistantText(this.messages);
   }
 
   getSessionStats(): SessionStats {
@@ -243,6 +304,22 @@ export class AgentSession {
     if (next.leafId === null) this.#recordModel();
     this.#announceSession();
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
+  }
+
+  /** Records and announces what a change of the model state has changed. */
+  #changeModel<T>(change: () => T): T {
+    const before = { model: this.model, level: this.thinkingLevel };
+    const result = change();
+    const { model, thinkingLevel: level } = this;
+    if (model !== before.model) {
+      this.#manager.appendModelChange({ provider: model.provider, modelId: model.id });
+      this.emit({ type: "model_changed", model: toWireModel(model) });
+    }
+    if (level !== before.level) {
+      this.#manager.appendThinkingLevelChange(level);
+      this.emit({ type: "thinking_level_changed", level, thinkingLevel: level });
+    }
+    return result;
   }
 
   /** Opens a new conversation's history; alone it makes no file. */

@@ -1,15 +1,22 @@
 import type { TurnSetup } from "@pintle/agent";
-import { clampThinkingLevel, type Model, type ThinkingLevel } from "@pintle/ai";
+import { clampThinkingLevel, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
 import { MissingKeyError, type ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings.ts";
 import { SessionError } from "./session-error.ts";
 import type { ModelReference } from "./storage/entries.ts";
 
+export interface ScopedModel {
+  model: Model;
+  thinkingLevel?: ThinkingLevel;
+}
+
 export interface ModelStateParts {
-  registry: Pick<ModelRegistry, "hasAuth" | "requestAuth" | "find" | "isUsable">;
+  registry: Pick<ModelRegistry, "hasAuth" | "requestAuth" | "find" | "isUsable" | "getAvailable" | "refresh">;
   settings: Settings;
   model: Model;
   thinkingLevel: ThinkingLevel;
+  /** What to cycle through; empty or absent: all models. */
+  scope?: readonly ScopedModel[];
   /** Groups the requests of a conversation for the provider's cache. */
   cacheKey: () => string;
 }
@@ -36,8 +43,36 @@ export class ModelState {
     return clampThinkingLevel(this.#wantedLevel, this.#model);
   }
 
-  select(model: Model): void {
+  /** With usable credentials; the offline model is the last. */
+  available(): Model[] {
+    return this.#parts.registry.getAvailable();
+  }
+
+  choose(provider: string, modelId: string): Model {
+    const { registry } = this.#parts;
+    registry.refresh();
+    const model = registry.find(provider, modelId);
+    if (!model) throw new SessionError("not_found", `Model not found: ${provider}/${modelId}`);
+    if (!registry.isUsable(model)) throw new SessionError("no_credentials", `No API key for ${provider}/${modelId}`);
     this.#model = model;
+    return model;
+  }
+
+  /** The next of the scope, or of all that can be used but the offline model. null: there is no other. */
+  cycle(): { model: Model; isScoped: boolean } | null {
+    const scope = this.#parts.scope ?? [];
+    const isScoped = scope.length > 0;
+    const choices: ScopedModel[] = isScoped
+      ? [...scope]
+      : this.available()
+          .filter((model) => model.provider !== offlineModel.provider)
+          .map((model) => ({ model }));
+    if (choices.length < 2) return null;
+    const at = choices.findIndex(({ model }) => model.provider === this.#model.provider && model.id === this.#model.id);
+    const next = choices[(at + 1) % choices.length] as ScopedModel;
+    this.#model = next.model;
+    if (next.thinkingLevel) this.#wantedLevel = next.thinkingLevel;
+    return { model: next.model, isScoped };
   }
 
   setThinkingLevel(level: ThinkingLevel): void {

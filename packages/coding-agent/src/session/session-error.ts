@@ -1,4 +1,11 @@
-export type SessionErrorCode = "invalid_request" | "busy" | "not_found" | "no_credentials" | "cancelled";
+export type SessionErrorCode =
+  | "invalid_request"
+  | "busy"
+  | "not_found"
+  | "no_credentials"
+  | "cancelled"
+  | "session_busy"
+  | "stale_cursor";
 
 /** A foreseen failure: its text is for the user, its code for the host. */
 export class SessionError extends Error {

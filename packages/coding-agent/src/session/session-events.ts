@@ -1,4 +1,5 @@
 import type { AgentEvent } from "@pintle/agent";
+import type { Model, ThinkingLevel } from "@pintle/ai";
 
 /** What a session tells its listeners: the agent's own events and those around a run. */
 export type AgentSessionEvent =
@@ -10,4 +11,7 @@ export type AgentSessionEvent =
   /** The texts that wait in the queues, after every change. */
   | { type: "queue_update"; steering: string[]; followUp: string[] }
   /** Another session is open, or this one has another name. */
-  | { type: "session_info_changed"; name?: string; sessionId: string; sessionFile?: string };
+  | { type: "session_info_changed"; name?: string; sessionId: string; sessionFile?: string }
+  | { type: "model_changed"; model: Model }
+  /** Both spellings: the seeds' hosts and pi's read one each. */
+  | { type: "thinking_level_changed"; level: ThinkingLevel; thinkingLevel: ThinkingLevel };

@@ -1,22 +1,29 @@
 import { SessionError } from "../../session/session-error.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
 import { CommandLanes } from "./command-lanes.ts";
+import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
 import { parseParams } from "./parse-params.ts";
 import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
 import type { CommandCall } from "./rpc-commands.ts";
-import { ANSWER_FRAMES, type CommandRow, type ServerFrame } from "./rpc-types.ts";
+import { ANSWER_FRAMES, type ServerFrame } from "./rpc-types.ts";
+import type { UpdateMode } from "./update-frames.ts";
 
 export interface DispatcherParts<S> {
   commands: Record<string, CommandRow>;
   /** Parameters are checked by the row before, so each handler may ask for its own type. */
   handlers: Record<string, (session: S, params: never, call: CommandCall) => unknown>;
   session: S;
+  /** Ends the active run; resolves when the session is idle. */
+  abort(): Promise<void>;
   send(frame: ServerFrame): void;
+  setUpdateMode(mode: UpdateMode): void;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
 }
+
+type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 
 /** Lines to commands, and each command to its answer. Nothing a line contains can stop it. */
 export class CommandDispatcher<S> implements LineListener {
@@ -70,23 +77,41 @@ export class CommandDispatcher<S> implements LineListener {
       this.#parts.send(unknownCommandResponse(frame));
       return;
     }
+    const parsed = this.#parse(frame, row);
+    // A request that is refused has no effect, so it is read before anything is aborted.
+    const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
     const receivedAt = this.#abortCount;
-    this.#lanes.submit(row, () => this.#run(frame, row, receivedAt));
+    const run = () => this.#run(frame, parsed, receivedAt);
+    this.#lanes.submit(row, idle ? () => idle.then(run) : run);
   }
 
-  #run(frame: HostFrame, row: CommandRow, receivedAt: number): void | Promise<void> {
+  #abortNow(): Promise<void> {
+    this.abortEarlier();
+    return this.#parts.abort().catch(this.#parts.reportBug);
+  }
+
+  #parse(frame: HostFrame, row: CommandRow): ParsedCommand {
+    try {
+      return { params: parseParams(frame.type, row, frame.fields) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #run(frame: HostFrame, parsed: ParsedCommand, receivedAt: number): void | Promise<void> {
     const answered = Promise.withResolvers<void>();
     const call: CommandCall = {
       abortEarlier: () => this.abortEarlier(),
       isAborted: () => this.#abortCount !== receivedAt,
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
+      setUpdateMode: (mode) => this.#parts.setUpdateMode(mode),
     };
     const succeed = (data: unknown) => this.#parts.send(successResponse(frame, data));
     const fail = (error: unknown) => this.#fail(frame, error);
     this.#heldEvents = [];
     try {
-      const params = parseParams(frame.type, row, frame.fields);
-      const result = this.#parts.handlers[frame.type]!(this.#parts.session, params as never, call);
+      if ("error" in parsed) throw parsed.error;
+      const result = this.#parts.handlers[frame.type]!(this.#parts.session, parsed.params as never, call);
       if (result instanceof Promise) return result.then(succeed).catch(fail).finally(answered.resolve);
       succeed(result);
     } catch (error) {

@@ -5,6 +5,8 @@ export interface LaneRule {
   lane: Lane;
   /** Does not wait for a long command, only for the ordered ones before it. */
   overtakesLong?: boolean;
+  /** Acts like `abort` the moment it is read, whatever it then waits for. */
+  abortsOnReceipt?: boolean;
 }
 
 /** Answered when it returns or when its promise settles. */

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import { SessionError } from "../../session/session-error.ts";
-import type { CommandRow } from "./rpc-types.ts";
+import type { CommandRow } from "./command-row.ts";
 
 // The schemas of the command table are JSON Schema; these few kinds are all it uses, and checking them here keeps the
 // validator of the schema library (2 ms) off the way to the first answer.
@@ -44,6 +44,7 @@ export function parseParams(
 const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: string) => unknown> = {
   string: parseString,
   boolean: parseBoolean,
+  integer: parseInteger,
   array: parseArray,
   object: parseObject,
 };
@@ -90,6 +91,11 @@ function parseString(schema: FieldSchema, value: unknown, field: string): string
 function parseBoolean(_schema: FieldSchema, value: unknown, field: string): boolean {
   if (typeof value !== "boolean") throw new FieldError(field, "a boolean");
   return value;
+}
+
+function parseInteger(_schema: FieldSchema, value: unknown, field: string): number {
+  if (!Number.isInteger(value)) throw new FieldError(field, "an integer");
+  return value as number;
 }
 
 function parseChoice({ anyOf = [] }: FieldSchema, value: unknown, field: string): unknown {

@@ -1,12 +1,12 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
-import type { AgentSession } from "../../session/agent-session.ts";
+import { toWireModel } from "../../config/wire-model.ts";
+import type { AgentSession, PromptInput } from "../../session/agent-session.ts";
 import { SessionError } from "../../session/session-error.ts";
+import { messagesPage } from "./messages-page.ts";
 import type { CommandName, Params, Result } from "./rpc-types.ts";
-import { type StateSource, toSessionState } from "./session-state.ts";
-
-/** What the commands use of a session. */
-export type CommandSession = StateSource & Pick<AgentSession, "submit" | "abort">;
+import { toSessionState } from "./session-state.ts";
+import type { UpdateMode } from "./update-frames.ts";
 
 /** One command while it is handled. */
 export interface CommandCall {
@@ -16,24 +16,84 @@ export interface CommandCall {
   isAborted(): boolean;
   /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
   failLate(outcome: Promise<unknown>): void;
+  setUpdateMode(mode: UpdateMode): void;
 }
 
 /** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
-export type Handler<N extends CommandName, S = CommandSession> = (
+export type Handler<N extends CommandName, S = AgentSession> = (
   session: S,
   params: Params<N>,
   call: CommandCall,
 ) => Result<N> | Promise<Result<N>>;
 
 export const handlers: { [N in CommandName]: Handler<N> } = {
-  prompt(session, { message, images, streamingBehavior }, call) {
-    if (call.isAborted()) call.failLate(Promise.reject(new SessionError("cancelled", ABORTED_TEXT)));
-    else call.failLate(session.submit({ text: message, images, streamingBehavior }).started);
-  },
+  prompt: (session, { message, images, streamingBehavior }, call) =>
+    prompt(session, { text: message, images, streamingBehavior }, call),
+  abort_and_prompt: (session, { message, images }, call) => prompt(session, { text: message, images }, call),
+  steer: (session, { message, images }) => session.steer({ text: message, images }),
+  follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
   abort(session, _params, call) {
     call.abortEarlier();
     return session.abort();
   },
+  clear_queue: (session) => session.clearQueue(),
+
+  async new_session(session, { parentSession }) {
+    await session.newSession({ parentSession });
+    return { cancelled: false };
+  },
+  async switch_session(session, { sessionPath }) {
+    await session.switchSession(sessionPath);
+    return { cancelled: false };
+  },
+  branch,
+  fork: branch,
+  async clone(session) {
+    await session.clone();
+    return { cancelled: false };
+  },
+  set_session_name: (session, { name }) => session.setSessionName(name),
+
   get_state: (session) => toSessionState(session),
   get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
+  get_messages_page: messagesPage,
+  get_last_assistant_text: (session) => ({ text: session.getLastAssistantText() ?? null }),
+  get_session_stats: (session) => session.getSessionStats(),
+  get_branch_messages: (session) => ({ messages: session.manager.userMessages() }),
+  get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
+  get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
+  get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
+
+  set_model: (session, { provider, modelId }) => toWireModel(session.setModel(provider, modelId)),
+  cycle_model(session) {
+    const next = session.cycleModel();
+    return next && { ...next, model: toWireModel(next.model) };
+  },
+  get_available_models: (session) => ({ models: session.getAvailableModels().map(toWireModel) }),
+  set_thinking_level: (session, { level }) => session.setThinkingLevel(level),
+  cycle_thinking_level(session) {
+    const level = session.cycleThinkingLevel();
+    return level === undefined ? null : { level };
+  },
+  get_available_thinking_levels: (session) => ({ levels: session.getAvailableThinkingLevels() }),
+
+  set_steering_mode(session, { mode }) {
+    session.queue.steeringMode = mode;
+  },
+  set_follow_up_mode(session, { mode }) {
+    session.queue.followUpMode = mode;
+  },
+  set_interrupt_mode(session, { mode }) {
+    session.interruptMode = mode;
+  },
+  set_update_mode: (_session, { mode }, call) => call.setUpdateMode(mode),
 };
+
+function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void {
+  if (call.isAborted()) call.failLate(Promise.reject(new SessionError("cancelled", ABORTED_TEXT)));
+  else call.failLate(session.submit(input).started);
+}
+
+async function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
+  return { text: await session.branch(entryId), cancelled: false };
+}

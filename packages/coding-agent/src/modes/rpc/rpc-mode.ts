@@ -2,15 +2,13 @@ import type { AgentSession } from "../../session/agent-session.ts";
 import { CommandDispatcher } from "./command-dispatcher.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { LineInput } from "./line-input.ts";
-import { type CommandSession, handlers } from "./rpc-commands.ts";
+import { handlers } from "./rpc-commands.ts";
 import { commands, type ReadyFrame } from "./rpc-types.ts";
 import { Shutdown } from "./shutdown.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 
 /** A host that asks by signal kills a second later. */
 const SIGNAL_LIMIT_MS = 800;
-
-export type RpcSession = CommandSession & Pick<AgentSession, "subscribe" | "setReady" | "dispose">;
 
 export interface RpcModeOptions {
   stdin: ReadableStream<Uint8Array>;
@@ -32,17 +30,19 @@ export interface RpcModeOptions {
  * handled after `ready`. Rejects only when there is no session.
  */
 export async function runRpcMode(
-  pendingSession: RpcSession | Promise<RpcSession>,
+  pendingSession: AgentSession | Promise<AgentSession>,
   { stdin, writer, version, ready, ending, onReady, timers = systemTimers, reportBug = printBug }: RpcModeOptions,
 ): Promise<number> {
   const input = new LineInput(stdin);
   try {
     const session = await pendingSession;
-    const dispatcher = new CommandDispatcher<CommandSession>({
+    const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
       handlers,
       session,
+      abort: () => session.abort(),
       send: (frame) => writer.send(frame),
+      setUpdateMode: (mode) => writer.setUpdateMode(mode),
       reportBug,
     });
     const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug });
@@ -71,7 +71,7 @@ export async function runRpcMode(
   }
 }
 
-function readyFrame(session: RpcSession, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
+function readyFrame(session: AgentSession, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
   const { sessionId, sessionFile } = session;
   return {
     type: "ready",

@@ -1,98 +1,36 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
-import { type Static, type TObject, type TSchema, Type } from "typebox";
-import type { ContextUsage } from "../../session/context-usage.ts";
+import { type Static, Type } from "typebox";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
-import type { LaneRule } from "./command-lanes.ts";
+import type { SessionStats } from "../../session/session-stats.ts";
+import type { SessionEntry } from "../../session/storage/entries.ts";
+import type { SessionTreeNode, UserMessageText } from "../../session/storage/session-tree.ts";
+import { type FieldFault, noParams, noResult, nullable, row, wireType } from "./command-row.ts";
+import { inputImage, interruptMode, queueMode, sessionState, thinkingLevel } from "./wire-schemas.ts";
 
-/** What is wrong with one field of a request. */
-export interface FieldFault {
-  field: string;
-  mustBe: string;
+const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
+
+const userInput = () => Type.Object({ message: Type.String(), images: Type.Optional(Type.Array(inputImage())) });
+
+/** Two names for the same command: the seeds' and pi's. */
+const branchRow = {
+  summary: "A new session that ends before that message of the user.",
+  params: () => Type.Object({ entryId: Type.String() }),
+  result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean() }),
+  lane: "ordered",
+} as const;
+
+const branchMessagesRow = {
+  summary: "The messages of the user that a session can be branched before.",
+  params: noParams,
+  result: () => Type.Object({ messages: Type.Array(wireType<UserMessageText>("UserMessageText")) }),
+  lane: "read",
+} as const;
+
+function hasContent({ message, images = [] }: { message: string; images?: unknown[] }): FieldFault | undefined {
+  if (message !== "" || images.length > 0) return undefined;
+  return { field: "message", mustBe: "a non-empty string" };
 }
-
-/**
- * A command of the protocol. Validation, scheduling, types and the reference page follow from its row. Schemas are built
- * when they are first used: all of them together would cost several milliseconds before `ready`.
- */
-export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSchema> extends LaneRule {
-  summary: string;
-  params: () => P;
-  result: () => R;
-  /** A rule over several fields, which a schema of single fields cannot say. */
-  check?(params: Static<P>): FieldFault | undefined;
-}
-
-function row<P extends TObject, R extends TSchema>(command: CommandRow<P, R>): CommandRow<P, R> {
-  return { ...command, params: once(command.params), result: once(command.result) };
-}
-
-function once<T>(build: () => T): () => T {
-  let built: T | undefined;
-  return () => {
-    built ??= build();
-    return built;
-  };
-}
-
-/** A type of the wire that is declared where it belongs; the schema names it, the TypeScript type is the real one. */
-function wireType<T>(name: string) {
-  return Type.Unsafe<T>(Type.Ref(name));
-}
-
-const noParams = () => Type.Object({});
-/** The response has no `data`. */
-const noResult = () => Type.Void();
-
-const queueMode = () => Type.Union([Type.Literal("all"), Type.Literal("one-at-a-time")]);
-const interruptMode = () => Type.Union([Type.Literal("immediate"), Type.Literal("wait")]);
-
-const inputImage = () =>
-  Type.Object({
-    type: Type.Literal("image"),
-    data: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "base64 text without a data: prefix" }),
-    mimeType: Type.String({ pattern: "^image/.", description: "an image/* type" }),
-  });
-
-const todoItem = () =>
-  Type.Object({
-    id: Type.String(),
-    content: Type.String(),
-    status: Type.Union([
-      Type.Literal("pending"),
-      Type.Literal("in_progress"),
-      Type.Literal("completed"),
-      Type.Literal("abandoned"),
-    ]),
-    notes: Type.Optional(Type.String()),
-    details: Type.Optional(Type.String()),
-  });
-
-const toolDefinition = () =>
-  Type.Object({ name: Type.String(), description: Type.String(), parameters: Type.Unsafe<object>(Type.Object({})) });
-
-const sessionState = () =>
-  Type.Object({
-    model: Type.Optional(wireType<Model>("Model")),
-    thinkingLevel: wireType<ThinkingLevel>("ThinkingLevel"),
-    isStreaming: Type.Boolean({ description: "from the acceptance of a prompt until just before agent_end" }),
-    isCompacting: Type.Boolean(),
-    steeringMode: queueMode(),
-    followUpMode: queueMode(),
-    interruptMode: interruptMode(),
-    sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
-    sessionId: Type.String(),
-    sessionName: Type.Optional(Type.String()),
-    autoCompactionEnabled: Type.Boolean(),
-    messageCount: Type.Integer(),
-    queuedMessageCount: Type.Integer(),
-    pendingMessageCount: Type.Integer({ description: "the same as queuedMessageCount" }),
-    todoPhases: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tasks: Type.Array(todoItem()) })),
-    systemPrompt: Type.Optional(Type.String()),
-    dumpTools: Type.Optional(Type.Array(toolDefinition())),
-    contextUsage: Type.Optional(wireType<ContextUsage>("ContextUsage")),
-  });
-export type SessionState = Static<ReturnType<typeof sessionState>>;
 
 export const commands = {
   prompt: row({
@@ -107,12 +45,68 @@ export const commands = {
     lane: "ordered",
     check: hasContent,
   }),
+  steer: row({
+    summary: "Queue a message for the next turn boundary; without a run it goes out with the next one.",
+    params: userInput,
+    result: noResult,
+    lane: "ordered",
+    check: hasContent,
+  }),
+  follow_up: row({
+    summary: "Queue a message for the moment when the run would otherwise end.",
+    params: userInput,
+    result: noResult,
+    lane: "ordered",
+    check: hasContent,
+  }),
   abort: row({
     summary: "Stop the active run and answer when the session is idle.",
     params: noParams,
     result: noResult,
     lane: "control",
   }),
+  abort_and_prompt: row({
+    summary: "Stop the active run at once, then start a new one.",
+    params: userInput,
+    result: noResult,
+    lane: "ordered",
+    abortsOnReceipt: true,
+    check: hasContent,
+  }),
+  clear_queue: row({
+    summary: "Remove all queued messages and give back their texts.",
+    params: noParams,
+    result: () => Type.Object({ steering: Type.Array(Type.String()), followUp: Type.Array(Type.String()) }),
+    lane: "ordered",
+  }),
+
+  new_session: row({
+    summary: "End the run and start an empty session.",
+    params: () => Type.Object({ parentSession: Type.Optional(Type.String()) }),
+    result: cancelled,
+    lane: "ordered",
+  }),
+  switch_session: row({
+    summary: "Open another session; if that fails, everything stays as it is.",
+    params: () => Type.Object({ sessionPath: Type.String() }),
+    result: cancelled,
+    lane: "ordered",
+  }),
+  branch: row(branchRow),
+  fork: row(branchRow),
+  clone: row({
+    summary: "Copy the active path into a new session and open it.",
+    params: noParams,
+    result: cancelled,
+    lane: "ordered",
+  }),
+  set_session_name: row({
+    summary: "Name the session.",
+    params: () => Type.Object({ name: Type.String() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+
   get_state: row({
     summary: "The session's state in one object.",
     params: noParams,
@@ -126,16 +120,122 @@ export const commands = {
     result: () => Type.Object({ messages: Type.Array(wireType<AgentMessage>("AgentMessage")) }),
     lane: "read",
   }),
+  get_messages_page: row({
+    summary: "A part of the messages, oldest first; for hosts with a limit on the length of a line.",
+    params: () => Type.Object({ cursor: Type.Optional(Type.String()), limit: Type.Optional(Type.Integer()) }),
+    result: () =>
+      Type.Object({
+        messages: Type.Array(wireType<AgentMessage>("AgentMessage")),
+        nextCursor: Type.Optional(Type.String()),
+        totalMessages: Type.Integer(),
+      }),
+    lane: "read",
+    check: ({ limit = 1 }) =>
+      limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" },
+  }),
+  get_last_assistant_text: row({
+    summary: "The text of the newest answer.",
+    params: noParams,
+    result: () => Type.Object({ text: nullable(Type.String()) }),
+    lane: "read",
+  }),
+  get_session_stats: row({
+    summary: "Counts, tokens and cost of what is in context, and of the whole path.",
+    params: noParams,
+    result: () => wireType<SessionStats>("SessionStats"),
+    lane: "read",
+  }),
+  get_branch_messages: row(branchMessagesRow),
+  get_fork_messages: row(branchMessagesRow),
+  get_entries: row({
+    summary: "The entries of the session file in the order they were stored, or those after one.",
+    params: () => Type.Object({ since: Type.Optional(Type.String()) }),
+    result: () =>
+      Type.Object({ entries: Type.Array(wireType<SessionEntry>("SessionEntry")), leafId: nullable(Type.String()) }),
+    lane: "read",
+  }),
+  get_tree: row({
+    summary: "The entries of the session file as a forest.",
+    params: noParams,
+    result: () =>
+      Type.Object({ tree: Type.Array(wireType<SessionTreeNode>("SessionTreeNode")), leafId: nullable(Type.String()) }),
+    lane: "read",
+  }),
+
+  set_model: row({
+    summary: "Choose the model for the next model call.",
+    params: () => Type.Object({ provider: Type.String(), modelId: Type.String() }),
+    result: () => wireType<Model>("Model"),
+    lane: "ordered",
+  }),
+  cycle_model: row({
+    summary: "Choose the next model of the scope, or of all that can be used.",
+    params: noParams,
+    result: () =>
+      nullable(
+        Type.Object({
+          model: wireType<Model>("Model"),
+          thinkingLevel: Type.Optional(wireType<ThinkingLevel>("ThinkingLevel")),
+          isScoped: Type.Boolean(),
+        }),
+      ),
+    lane: "ordered",
+  }),
+  get_available_models: row({
+    summary: "The models that can be used now.",
+    params: noParams,
+    result: () => Type.Object({ models: Type.Array(wireType<Model>("Model")) }),
+    lane: "read",
+    overtakesLong: true,
+  }),
+  set_thinking_level: row({
+    summary: "Choose how much the model thinks, as far as it can.",
+    params: () => Type.Object({ level: thinkingLevel() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  cycle_thinking_level: row({
+    summary: "Choose the next thinking level of the model.",
+    params: noParams,
+    result: () => nullable(Type.Object({ level: wireType<ThinkingLevel>("ThinkingLevel") })),
+    lane: "ordered",
+  }),
+  get_available_thinking_levels: row({
+    summary: "The thinking levels of the model, ascending.",
+    params: noParams,
+    result: () => Type.Object({ levels: Type.Array(wireType<ThinkingLevel>("ThinkingLevel")) }),
+    lane: "read",
+  }),
+
+  set_steering_mode: row({
+    summary: "How many steering messages are delivered at once.",
+    params: () => Type.Object({ mode: queueMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_follow_up_mode: row({
+    summary: "How many follow-ups are delivered at once.",
+    params: () => Type.Object({ mode: queueMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_interrupt_mode: row({
+    summary: "Whether steering cuts a batch of tool calls short or waits for the end of the turn.",
+    params: () => Type.Object({ mode: interruptMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_update_mode: row({
+    summary: "Whether a message_update repeats the message so far (full) or only says what is new (delta).",
+    params: () => Type.Object({ mode: Type.Union([Type.Literal("full"), Type.Literal("delta")]) }),
+    result: noResult,
+    lane: "ordered",
+  }),
 };
 
 export type CommandName = keyof typeof commands;
 export type Params<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["params"]>>;
 export type Result<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["result"]>>;
-
-function hasContent({ message, images = [] }: { message: string; images?: unknown[] }): FieldFault | undefined {
-  if (message !== "" || images.length > 0) return undefined;
-  return { field: "message", mustBe: "a non-empty string" };
-}
 
 /** Answers to questions of the server. They are no commands and never get a response. */
 export const ANSWER_FRAMES: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Model } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import type { SessionState } from "./rpc-types.ts";
+import type { SessionState } from "./wire-schemas.ts";
 
 export type StateSource = Pick<
   AgentSession,

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { Type } from "typebox";
 import { CommandDispatcher } from "../../../src/modes/rpc/command-dispatcher.ts";
+import type { CommandRow } from "../../../src/modes/rpc/command-row.ts";
 import { handlers } from "../../../src/modes/rpc/rpc-commands.ts";
-import { type CommandRow, commands, type ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
+import { commands, type ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
+import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import { FakeSession } from "./fake-session.ts";
 import { settle } from "./fake-timers.ts";
@@ -18,11 +20,13 @@ function createDispatcher() {
     result: () => Type.Object({}),
     lane: "long",
   };
-  const dispatcher = new CommandDispatcher<FakeSession>({
+  const dispatcher = new CommandDispatcher<AgentSession>({
     commands: { ...commands, compact } as unknown as Record<string, CommandRow>,
     handlers: { ...handlers, compact: () => compaction.promise },
-    session,
+    session: session.asSession(),
+    abort: () => session.abort(),
     send: (frame) => frames.push(frame),
+    setUpdateMode: () => {},
     reportBug: () => {},
   });
   session.subscribe((event) => dispatcher.onEvent(event));
@@ -92,6 +96,8 @@ test("a late failure never precedes the acceptance it takes back", async () => {
       },
     },
     session: undefined,
+    abort: async () => {},
+    setUpdateMode: () => {},
     send: (frame) => frames.push(frame),
     reportBug: () => {},
   });

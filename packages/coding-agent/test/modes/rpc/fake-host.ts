@@ -1,5 +1,6 @@
 import { FrameWriter } from "../../../src/modes/rpc/frame-writer.ts";
-import { type RpcModeOptions, type RpcSession, runRpcMode } from "../../../src/modes/rpc/rpc-mode.ts";
+import { type RpcModeOptions, runRpcMode } from "../../../src/modes/rpc/rpc-mode.ts";
+import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { FakeSession } from "./fake-session.ts";
 import { FakeSink } from "./fake-sink.ts";
 import { FakeTimers, settle } from "./fake-timers.ts";
@@ -13,13 +14,13 @@ export class FakeHost {
   readonly exitCode: Promise<number>;
   #stdin!: ReadableStreamDefaultController<Uint8Array>;
 
-  constructor(session: RpcSession | Promise<RpcSession>, options: Partial<RpcModeOptions> = {}) {
+  constructor(session: FakeSession | Promise<FakeSession>, options: Partial<RpcModeOptions> = {}) {
     const stdin = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#stdin = controller;
       },
     });
-    this.exitCode = runRpcMode(session, {
+    this.exitCode = runRpcMode(toSession(session), {
       stdin,
       writer: new FrameWriter({ sink: this.sink, timers: this.timers }),
       version: "1.2.3",
@@ -76,4 +77,8 @@ export async function connect(): Promise<{ host: FakeHost; session: FakeSession 
   await settle();
   host.frames();
   return { host, session };
+}
+
+function toSession(session: FakeSession | Promise<FakeSession>): AgentSession | Promise<AgentSession> {
+  return session instanceof Promise ? session.then((fake) => fake.asSession()) : session.asSession();
 }

@@ -1,22 +1,22 @@
 import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
-import type { RpcSession } from "../../../src/modes/rpc/rpc-mode.ts";
+import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 
 /** A session that does what the test says and nothing by itself. */
-export class FakeSession implements RpcSession {
+export class FakeSession {
   readonly sessionId = "session-1";
   readonly sessionFile = undefined;
   readonly sessionName = undefined;
   readonly systemPrompt = "Be brief.";
-  readonly tools: RpcSession["tools"] = [];
+  readonly tools: AgentSession["tools"] = [];
   readonly queue = new MessageQueue();
-  readonly prompts: Parameters<RpcSession["submit"]>[0][] = [];
-  interruptMode: RpcSession["interruptMode"] = "wait";
+  readonly prompts: Parameters<AgentSession["submit"]>[0][] = [];
+  interruptMode: AgentSession["interruptMode"] = "wait";
   model: Model | undefined = scriptedModelInfo;
-  thinkingLevel: RpcSession["thinkingLevel"] = "off";
+  thinkingLevel: AgentSession["thinkingLevel"] = "off";
   isStreaming = false;
   isCompacting = false;
   messages: AgentMessage[] = [];
@@ -43,7 +43,7 @@ export class FakeSession implements RpcSession {
     for (const event of events) this.#listener(event);
   }
 
-  submit(input: Parameters<RpcSession["submit"]>[0]): ReturnType<RpcSession["submit"]> {
+  submit(input: Parameters<AgentSession["submit"]>[0]): ReturnType<AgentSession["submit"]> {
     if (this.isStreaming && !input.streamingBehavior) throw new SessionError("busy", BUSY_TEXT);
     this.prompts.push(input);
     if (this.isStreaming) {
@@ -82,5 +82,10 @@ export class FakeSession implements RpcSession {
   async dispose(): Promise<void> {
     this.disposals += 1;
     if (this.disposeError) throw this.disposeError;
+  }
+
+  /** For those who ask for a whole session but use only what is here. */
+  asSession(): AgentSession {
+    return this as unknown as AgentSession;
   }
 }

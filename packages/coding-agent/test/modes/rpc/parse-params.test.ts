@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "typebox";
+import type { CommandRow } from "../../../src/modes/rpc/command-row.ts";
 import { isParsable, parseParams } from "../../../src/modes/rpc/parse-params.ts";
-import { type CommandRow, commands } from "../../../src/modes/rpc/rpc-types.ts";
+import { commands } from "../../../src/modes/rpc/rpc-types.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 
 const image = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
