@@ -1,8 +1,8 @@
 export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export { completeContent } from "./message-builder.ts";
-export * from "./messages.ts";
-export { type Compat, type Model, ModelSchema, ThinkingLevelSchema } from "./model.ts";
+export type * from "./messages.ts";
+export type { Compat, Model } from "./model.ts";
 export { type CatalogueEntry, catalogue } from "./models/catalogue.ts";
 export { offlineModel } from "./offline/offline-info.ts";
 export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "./protocols/protocol.ts";

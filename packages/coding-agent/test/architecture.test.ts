@@ -40,7 +40,9 @@ interface Import {
 
 const WORKSPACES: Record<string, string> = {
   "@pintle/ai": "packages/ai/src/index.ts",
+  "@pintle/ai/schemas": "packages/ai/src/schemas.ts",
   "@pintle/agent": "packages/agent/src/index.ts",
+  "@pintle/agent/schemas": "packages/agent/src/messages.ts",
 };
 
 function sourceFiles(): string[] {

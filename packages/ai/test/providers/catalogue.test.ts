@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { Check } from "typebox/schema";
-import { catalogue, findKnownProvider, ModelSchema, supportedThinkingLevels } from "../../src/index.ts";
+import { catalogue, findKnownProvider, supportedThinkingLevels } from "../../src/index.ts";
+import { ModelSchema } from "../../src/model.ts";
 
 describe("model catalogue", () => {
   test.each(catalogue.map((entry) => [`${entry.model.provider}/${entry.model.id}`, entry] as const))(

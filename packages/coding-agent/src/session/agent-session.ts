@@ -37,6 +37,8 @@ export interface Submission {
 }
 
 export interface AgentSessionParts {
+  /** Where relative paths start; the session's own directory may be another. */
+  cwd: string;
   store: SessionStore;
   manager: SessionManager;
   models: ModelState;
@@ -89,7 +91,8 @@ export class AgentSession {
     this.#runs = new RunController(this.#agent, (event) => this.emit(event));
     this.#changes = new SessionChanges(parts.store, this.#gate, {
       current: () => this.#manager,
-      endRun: () => this.#runs.abort(),
+      cwd: parts.cwd,
+      runToEnd: () => this.#runs.endOfNewest(),
       adopt: (next, reason) => this.#adopt(next, reason),
     });
     this.queue.steeringMode = settings.get("steeringMode");
@@ -177,10 +180,11 @@ export class AgentSession {
       else this.followUp(input);
       return { started: Promise.resolve(), finished: this.#runs.settled() };
     }
+    const message = this.#toUserMessage(input);
     return this.#runs.begin(async (signal) => {
       await this.#gate.pass(signal);
       this.#parts.models.requireUsable();
-      return [this.#toUserMessage(input), ...this.queue.takeNextTurn()];
+      return [message, ...this.queue.takeNextTurn()];
     });
   }
 
@@ -295,7 +299,7 @@ export class AgentSession {
     const previous = this.#manager;
     this.#manager = next;
     previous.sync();
-    previous.close();
+    if (previous !== next) previous.close();
     const context = next.buildContext();
     this.#agent.replaceMessages(context.messages);
     this.queue.clear("steering", "followUp", "nextTurn");

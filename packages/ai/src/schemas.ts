@@ -1,0 +1,4 @@
+// The schemas behind the types of the main entry. They are built when this entry is loaded, so the start of a program must
+// not import it.
+export * from "./messages.ts";
+export { ModelSchema, ThinkingLevelSchema } from "./model.ts";
