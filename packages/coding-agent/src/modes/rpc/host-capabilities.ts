@@ -1,0 +1,47 @@
+/** What a host can do; `set_host_capabilities` changes it. */
+export interface DeclaredCapabilities {
+  ui: boolean;
+  trust: boolean;
+  resolvePreviews: boolean;
+}
+
+/** What the host said it can do. One that says nothing gets the behaviour of the older protocol. */
+export class HostCapabilities {
+  readonly #isUiForbidden: boolean;
+  #declared: DeclaredCapabilities = { ui: true, trust: false, resolvePreviews: false };
+  #isUiDeclared = false;
+  #withoutUi = new AbortController();
+
+  /** `isUiForbidden`: nobody is to be asked anything, whatever the host says. */
+  constructor({ isUiForbidden = false }: { isUiForbidden?: boolean } = {}) {
+    this.#isUiForbidden = isUiForbidden;
+    if (isUiForbidden) this.#withoutUi.abort();
+  }
+
+  get current(): DeclaredCapabilities {
+    return { ...this.#declared, ui: this.hasUi };
+  }
+
+  get hasUi(): boolean {
+    return this.#declared.ui && !this.#isUiForbidden;
+  }
+
+  /** A host must ask for the `ask` tool: the older protocol does not know it. */
+  get offersAsk(): boolean {
+    return this.hasUi && this.#isUiDeclared;
+  }
+
+  /** Has fired when the host shows no dialogs; those that are open when it says so end with it. */
+  get withoutUi(): AbortSignal {
+    return this.#withoutUi.signal;
+  }
+
+  /** What is not named stays as it is. */
+  declare(change: Partial<DeclaredCapabilities>): DeclaredCapabilities {
+    this.#declared = { ...this.#declared, ...change };
+    if (change.ui !== undefined) this.#isUiDeclared = change.ui;
+    if (!this.hasUi) this.#withoutUi.abort();
+    else if (this.#withoutUi.signal.aborted) this.#withoutUi = new AbortController();
+    return this.current;
+  }
+}

@@ -1,0 +1,32 @@
+import type { ToolResult } from "@pintle/agent";
+import type { HostFields } from "./pending-wait.ts";
+
+const FAILED_TEXT = "Host tool execution failed";
+
+/** What the model gets of a `host_tool_result`. Throws an Error when the host did not send a result. */
+export function toToolResult(toolName: string, { result, isError }: HostFields): ToolResult {
+  if (!isToolResult(result)) throw new Error(`Host tool "${toolName}" returned an invalid result`);
+  const { content, details, isWarning } = result;
+  const failed = isError === true;
+  return {
+    content: failed && !content.some(hasText) ? [...content, { type: "text", text: FAILED_TEXT }] : content,
+    ...(details !== undefined && { details }),
+    ...(failed && { isError: true }),
+    ...(isWarning === true && { isWarning: true }),
+  };
+}
+
+export function isToolResult(value: unknown): value is ToolResult {
+  const result = value as { content?: unknown } | null | undefined;
+  return Array.isArray(result?.content) && result.content.every(isContentBlock);
+}
+
+function isContentBlock(value: unknown): boolean {
+  const block = value as { type?: unknown; text?: unknown; data?: unknown; mimeType?: unknown } | null;
+  if (block?.type === "text") return typeof block.text === "string";
+  return block?.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string";
+}
+
+function hasText(block: ToolResult["content"][number]): boolean {
+  return block.type === "text" && block.text.trim() !== "";
+}

@@ -1,0 +1,123 @@
+import { Compile } from "typebox/schema";
+import { toUnicodePattern } from "./schema-patterns.ts";
+import { isSchema, ownValue, type Schema, SchemaReferences, subschemas } from "./schema-references.ts";
+
+// Loaded with the first set of host tools: the schema compiler is slow to load.
+
+const TYPE_NAMES = new Set(["array", "boolean", "integer", "null", "number", "object", "string"]);
+const REFERENCES = ["$ref", "$dynamicRef"];
+/** Keywords whose schemas judge the very same value: going round in these never comes to an end. */
+const SAME_VALUE = new Set([
+  ...["allOf", "anyOf", "dependencies", "dependentSchemas", "else", "if", "not", "oneOf", "then"],
+  ...REFERENCES,
+]);
+
+/**
+ * The schema as the validator can use it: itself, or a copy with patterns spelled for it. Throws an Error that says why there
+ * is none. The compiler alone would let an unknown type accept everything and a lost reference refuse everything.
+ */
+export function checkToolSchema(schema: Schema): Schema {
+  const { respelled, sameValue } = inspect(schema);
+  refuseEndlessReferences(sameValue);
+  const usable = respelled.size > 0 ? (copyWith(respelled, schema) as Schema) : schema;
+  Compile(usable as never);
+  return usable;
+}
+
+interface Inspection {
+  /** Keywords to replace, by the schema they stand in. */
+  respelled: Map<Schema, Schema>;
+  /** From each schema to those that judge the same value. */
+  sameValue: Map<Schema, Schema[]>;
+}
+
+/** Goes through everything the schema consists of once, including what only a reference leads to. */
+function inspect(root: Schema): Inspection {
+  const references = new SchemaReferences(root);
+  const respelled: Inspection["respelled"] = new Map();
+  const sameValue: Inspection["sameValue"] = new Map();
+  const visit = (schema: Schema, place: string) => {
+    if (sameValue.has(schema)) return;
+    const next: Schema[] = [];
+    sameValue.set(schema, next);
+    checkTypes(schema, place);
+    const patterns = respellPatterns(schema, place);
+    if (patterns) respelled.set(schema, patterns);
+    const parts = subschemas(schema);
+    for (const keyword of REFERENCES) {
+      const target = followReference(references, schema, keyword, place);
+      if (isSchema(target)) parts.push({ keyword, place: `/${keyword}`, schema: target });
+    }
+    for (const part of parts) {
+      if (SAME_VALUE.has(part.keyword)) next.push(part.schema);
+      visit(part.schema, place + part.place);
+    }
+  };
+  visit(root, "");
+  return { respelled, sameValue };
+}
+
+function checkTypes(schema: Schema, place: string): void {
+  const type = ownValue(schema, "type");
+  if (type === undefined) return;
+  const names: unknown[] = Array.isArray(type) ? type : [type];
+  const unknown = names.length === 0 ? type : names.find((name) => !TYPE_NAMES.has(name as string));
+  if (unknown !== undefined) throw new Error(`unknown type ${JSON.stringify(unknown)} at ${place}/type`);
+}
+
+function followReference(references: SchemaReferences, schema: Schema, keyword: string, place: string): unknown {
+  const reference = ownValue(schema, keyword);
+  if (reference === undefined) return undefined;
+  const target = typeof reference === "string" ? references.resolve(reference, schema) : undefined;
+  if (isSchema(target) || typeof target === "boolean") return target;
+  throw new Error(`unresolvable ${keyword} ${JSON.stringify(reference)} at ${place}/${keyword}`);
+}
+
+/** The keywords with patterns that need another spelling. */
+function respellPatterns(schema: Schema, place: string): Schema | undefined {
+  const changed: Record<string, unknown> = {};
+  const pattern = ownValue(schema, "pattern");
+  if (typeof pattern === "string") {
+    const spelled = respell(pattern, `${place}/pattern`);
+    if (spelled !== pattern) changed.pattern = spelled;
+  }
+  const byPattern = ownValue(schema, "patternProperties");
+  if (isSchema(byPattern)) {
+    const names = Object.keys(byPattern).map((name) => [name, respell(name, `${place}/patternProperties`)] as const);
+    const isChanged = names.some(([name, spelled]) => name !== spelled);
+    if (isChanged) {
+      changed.patternProperties = Object.fromEntries(names.map(([name, spelled]) => [spelled, byPattern[name]]));
+    }
+  }
+  return Object.keys(changed).length > 0 ? changed : undefined;
+}
+
+function respell(pattern: string, place: string): string {
+  try {
+    return toUnicodePattern(pattern);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Error(`bad pattern ${JSON.stringify(pattern)} at ${place}: ${error.message}`);
+  }
+}
+
+/** A schema that leads back to itself without looking into the value would be followed for ever. */
+function refuseEndlessReferences(sameValue: Inspection["sameValue"]): void {
+  const states = new Map<Schema, "open" | "done">();
+  const visit = (schema: Schema) => {
+    const state = states.get(schema);
+    if (state === "open") throw new Error("a $ref leads back to itself");
+    if (state === "done") return;
+    states.set(schema, "open");
+    for (const next of sameValue.get(schema) ?? []) visit(next);
+    states.set(schema, "done");
+  };
+  for (const schema of sameValue.keys()) visit(schema);
+}
+
+function copyWith(respelled: Inspection["respelled"], value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyWith(respelled, item));
+  if (!isSchema(value)) return value;
+  const source = { ...value, ...respelled.get(value) };
+  return Object.fromEntries(Object.entries(source).map(([key, item]) => [key, copyWith(respelled, item)]));
+}

@@ -1,0 +1,104 @@
+import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
+import type { HostToolFrame } from "./host-frames.ts";
+import { type HostToolDefinition, parseHostTools } from "./host-tool-definitions.ts";
+import { isToolResult, toToolResult } from "./host-tool-result.ts";
+import type { PendingCalls } from "./pending-calls.ts";
+import type { HostFields, WaitEnd } from "./pending-wait.ts";
+
+const HOST_GONE_TEXT = "RPC client disconnected before host tool execution completed";
+
+export interface HostToolsParts {
+  pending: PendingCalls;
+  send(frame: HostToolFrame): void;
+  /** How long a tool without a limit of its own may be silent. */
+  timeoutMs(): number;
+  /** For whoever reads the log. */
+  warn(text: string): void;
+}
+
+export interface HostTool {
+  tool: Tool;
+  /** Registered, but not active until someone asks for it. */
+  isHidden: boolean;
+}
+
+type Ended = WaitEnd<"host_tool">;
+
+/** Tools that run in the host. A call belongs to itself: it goes on when its tool is replaced or removed. */
+export class HostTools {
+  readonly #parts: HostToolsParts;
+  readonly #knownNames = new Set<string>();
+
+  constructor(parts: HostToolsParts) {
+    this.#parts = parts;
+  }
+
+  /** The complete new set, in the order of the list. Throws SessionError and changes nothing when the list is refused. */
+  async define(tools: unknown, isTaken: (name: string) => boolean): Promise<HostTool[]> {
+    const definitions = await parseHostTools(tools, isTaken);
+    for (const { name } of definitions) this.#knownNames.add(name);
+    return definitions.map((definition) => ({ tool: this.#toTool(definition), isHidden: definition.isHidden }));
+  }
+
+  /** Also of a tool that was removed: the last progress of its calls may still be on the way. */
+  isHostTool(name: string): boolean {
+    return this.#knownNames.has(name);
+  }
+
+  onResult(frame: HostFields): void {
+    this.#parts.pending.answer("host_tool", frame.id, frame);
+  }
+
+  onUpdate({ id, partialResult }: HostFields): void {
+    const { pending, warn } = this.#parts;
+    if (!pending.isOpen("host_tool", id)) return;
+    if (isToolResult(partialResult)) pending.update("host_tool", id, partialResult);
+    else warn(`host_tool_update for ${id} ignored: partialResult must have a content array of text and image blocks`);
+  }
+
+  #toTool(definition: HostToolDefinition): Tool {
+    const { name, label, description, parameters } = definition;
+    return {
+      name,
+      label,
+      description,
+      parameters,
+      concurrency: "shared",
+      interruptible: true,
+      mayRepeat: true,
+      execute: (args, call) => this.#execute(definition, args as Record<string, unknown>, call),
+    };
+  }
+
+  async #execute(
+    { name, timeoutMs = this.#parts.timeoutMs() }: HostToolDefinition,
+    args: Record<string, unknown>,
+    call: ToolInvocation,
+  ): Promise<ToolResult> {
+    const { pending, send } = this.#parts;
+    const timeoutText = `Host tool "${name}" timed out after ${timeoutMs / 1000} seconds`;
+    const wait = pending.open({
+      kind: "host_tool",
+      deadlineMs: timeoutMs,
+      default: `the call fails: ${timeoutText}`,
+      about: { toolName: name, toolCallId: call.id },
+      signals: [call.signal],
+      onUpdate: (partialResult) => call.update(partialResult as ToolResult),
+    });
+    if (wait.isAsked) {
+      send({ type: "host_tool_call", id: wait.id, toolCallId: call.id, toolName: name, arguments: args });
+    }
+    const end = await wait.ended;
+    if (wait.isAsked && isGivenUp(end)) {
+      send({ type: "host_tool_cancel", id: pending.nextId("host_cancel"), targetId: wait.id });
+    }
+    if (end.by === "host") return toToolResult(name, end.answer);
+    const texts = { abort: `Host tool "${name}" was aborted`, timeout: timeoutText, disconnect: HOST_GONE_TEXT };
+    throw new Error(texts[end.by]);
+  }
+}
+
+/** We ended it while the host is at work. */
+function isGivenUp({ by }: Ended): boolean {
+  return by === "abort" || by === "timeout";
+}
