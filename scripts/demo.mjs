@@ -1,111 +1,80 @@
 // A small host: starts the built program, talks to it over stdin and stdout, and tells what it sees. No key, no network.
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DemoAgent } from "./demo-agent.mjs";
 import { ensureBuilt } from "./ensure.mjs";
-import { program } from "./paths.mjs";
 
 await ensureBuilt();
 
 const home = mkdtempSync(join(tmpdir(), "pintle-demo-"));
-const agent = spawn(program, ["--mode", "rpc", "--model", "pintle/offline", "--no-session"], {
-  cwd: home,
-  env: { ...process.env, PINTLE_HOME: home },
-  stdio: ["pipe", "pipe", "inherit"],
-});
-
-const started = performance.now();
-const frames = readFrames(agent.stdout);
-let requests = 0;
+const start = () => new DemoAgent(home, ["--mode", "rpc", "--model", "pintle/offline"]);
 
 say("starting   pintle --mode rpc --model pintle/offline");
-const ready = await until((frame) => frame.type === "ready");
-say(
-  `ready      version ${ready.version}, protocol ${ready.protocolVersion}, ${Math.round(performance.now() - started)} ms after the start`,
-);
+let agent = start();
+const ready = await agent.until((frame) => frame.type === "ready");
+say(`ready      version ${ready.version}, protocol ${ready.protocolVersion}, after ${agent.age()} ms`);
 
 say("\n1. A prompt is acknowledged at once; the answer streams.");
-await runPrompt("help");
+await tellRun("help");
 
-say("\n2. State and messages can be asked for at any time.");
-const state = await call({ type: "get_state" });
+say("\n2. What the user adds meanwhile is queued, and delivered in the same run.");
+agent.send({ type: "prompt", message: "what can you do?" }, { type: "steer", message: "be brief" });
+const end = await agent.until((frame) => frame.type === "agent_end");
+say(`           this run: ${end.messages.map((message) => message.role).join(", ")}`);
+
+say("\n3. State can be asked for at any time.");
+const state = await agent.call({ type: "get_state" });
 say(
   `           model ${state.model.provider}/${state.model.id}, ${state.messageCount} messages, streaming: ${state.isStreaming}`,
 );
-const { messages } = await call({ type: "get_messages" });
-say(`           roles: ${messages.map((message) => message.role).join(", ")}`);
 
-say("\n3. A line that is not JSON is answered, and the program lives on.");
-agent.stdin.write("this is not JSON\n");
-const complaint = await until((frame) => frame.command === "parse");
-say(`           ${complaint.error}`);
+say("\n4. A command of the user runs beside the agent; a long one can be stopped.");
+const listed = await agent.call({ type: "bash", command: "echo from the shell" });
+say(`           echo: exit code ${listed.exitCode}, output ${JSON.stringify(listed.output)}`);
+const sleeping = agent.call({ type: "bash", command: "sleep 600" });
+await agent.call({ type: "abort_bash" });
+say(`           sleep 600: cancelled ${(await sleeping).cancelled}`);
 
-say("\n4. An abort is always answered, also when there is nothing to stop.");
-await call({ type: "abort" });
-say("           aborted");
+say("\n5. A session branches before any earlier message.");
+const { messages } = await agent.call({ type: "get_branch_messages" });
+const { text } = await agent.call({ type: "branch", entryId: messages[1].entryId });
+const branched = await agent.call({ type: "get_state" });
+say(`           back before ${JSON.stringify(text)}: ${branched.messageCount} messages in the new session`);
 
-say("\n5. When the host closes stdin, the program ends by itself.");
-agent.stdin.end();
-const code = await new Promise((resolve) => agent.on("exit", resolve));
+say("\n6. kill -9, and nothing that was announced is lost.");
+await tellRun("are you still there?");
+const { sessionFile, messageCount } = await agent.call({ type: "get_state" });
+agent.kill();
+agent = new DemoAgent(home, ["--mode", "rpc", "--session", sessionFile]);
+const resumed = await agent.call({ type: "get_state" });
+say(`           before: ${messageCount} messages, after: ${resumed.messageCount}`);
+
+say("\n7. A line that is not JSON is answered, and the program lives on.");
+agent.writeRaw("this is not JSON\n");
+say(`           ${(await agent.until((frame) => frame.command === "parse")).error}`);
+
+say("\n8. When the host closes stdin, the program ends by itself.");
+const code = await agent.close();
 say(`           exit code ${code}`);
 rmSync(home, { recursive: true, force: true });
-process.exit(code === 0 ? 0 : 1);
+process.exit(code === 0 && resumed.messageCount === messageCount ? 0 : 1);
 
-async function runPrompt(message) {
+async function tellRun(message) {
   say(`host →     {"type":"prompt","message":${JSON.stringify(message)}}`);
-  await call({ type: "prompt", message });
-  say("pintle →   accepted");
+  await agent.call({ type: "prompt", message });
+  say("pintle →   accepted\n");
   let updates = 0;
-  for (;;) {
-    const frame = await next();
+  await agent.until((frame) => {
     if (frame.type === "message_update") {
       updates += 1;
       if (frame.assistantMessageEvent.type === "text_delta") process.stdout.write(frame.assistantMessageEvent.delta);
-    } else if (frame.type === "message_start" && frame.message.role === "assistant") {
-      process.stdout.write("\n");
-    } else if (frame.type === "agent_settled") {
-      say(`pintle →   agent_end, agent_settled (${updates} updates)`);
-      return;
-    } else if (frame.type === "agent_end") {
-      process.stdout.write("\n\n");
     }
-  }
+    return frame.type === "agent_settled";
+  });
+  say(`\n\npintle →   agent_end, agent_settled (${updates} updates)`);
 }
 
-async function call(command) {
-  requests += 1;
-  const id = `demo_${requests}`;
-  agent.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
-  const response = await until((frame) => frame.type === "response" && frame.id === id);
-  if (!response.success) throw new Error(response.error);
-  return response.data;
-}
-
-async function until(wanted) {
-  for (;;) {
-    const frame = await next();
-    if (wanted(frame)) return frame;
-  }
-}
-
-async function next() {
-  const { value, done } = await frames.next();
-  if (done) throw new Error("pintle ended before the demo did");
-  return value;
-}
-
-/** One JSON object per line; LF is the only separator. */
-async function* readFrames(stream) {
-  let rest = "";
-  stream.setEncoding("utf8");
-  for await (const chunk of stream) {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop();
-    for (const line of lines) yield JSON.parse(line);
-  }
-}
-
-function say(text) {
-  console.log(text);
+function say(line) {
+  console.log(line);
 }

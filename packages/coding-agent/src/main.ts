@@ -43,7 +43,12 @@ async function startRpc(args: Arguments, env: Environment, ending: AbortSignal):
   }
   if (args.words.length > 0) complain("a message on the command line is ignored in RPC mode");
   const { startRpcMode } = await import("./modes/rpc/start-rpc.ts");
-  return startRpcMode(() => createAgentSession({ ...sessionOptions(args, env), rpc: true }), { ending, version });
+  return startRpcMode(() => createAgentSession({ ...sessionOptions(args, env), rpc: true }), {
+    ending,
+    version,
+    env,
+    isUiForbidden: args.flags["no-ui"] ?? false,
+  });
 }
 
 async function startPrint(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
@@ -58,9 +63,11 @@ async function startPrint(args: Arguments, env: Environment, ending: AbortSignal
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
   });
-  const code = await runPrintMode(session, prompts, { print, complain });
-  await session.dispose();
-  return code;
+  try {
+    return await runPrintMode(session, prompts, { print, complain });
+  } finally {
+    await session.dispose();
+  }
 }
 
 async function listModels(search: string | true, env: Environment): Promise<number> {

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
 import { type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
@@ -15,6 +15,7 @@ import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import { buildSystemPrompt } from "./session/system-prompt.ts";
+import { workingDirectory } from "./session/working-directory.ts";
 
 export interface CreateAgentSessionOptions {
   cwd?: string;
@@ -77,7 +78,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     notify: (notice) =>
       session ? session.emit({ type: "notice", ...notice, source: "session" }) : report(notice.message),
   });
-  const manager = await chooseSession(store, options.session ?? {});
+  const manager = await chooseSession(store, options.session ?? {}, cwd);
   const stored = manager.buildContext();
 
   const { registry, auth } = createModelRegistry(env, report, settings.get("models.offline"));
@@ -91,10 +92,16 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       defaultThinkingLevel: settings.get("defaultThinkingLevel"),
     },
   });
-  if ("error" in choice) throw new StartUpError(choice.error);
+  if ("error" in choice) {
+    manager.close(); // or nobody could open that session as long as this process lives
+    throw new StartUpError(choice.error);
+  }
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
+  const { problem } = workingDirectory(manager.header.cwd, cwd);
+  if (problem !== undefined) report(problem);
   const created = new AgentSession({
+    cwd,
     store,
     manager,
     settings,
@@ -137,6 +144,8 @@ function sessionDirectory(
   settings: Settings,
   home: string,
 ): string {
-  const chosen = sessionDir ?? env.PINTLE_SESSION_DIR ?? settings.get("sessionDir");
-  return chosen ? resolve(cwd, chosen) : join(home, "sessions");
+  const named = sessionDir || env.PINTLE_SESSION_DIR;
+  if (named) return resolve(cwd, named);
+  const { file } = settings.origin("sessionDir");
+  return resolve(file === undefined ? cwd : dirname(file), settings.get("sessionDir") || join(home, "sessions"));
 }

@@ -9,11 +9,20 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
   { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent"] },
-  { part: "session", path: "packages/coding-agent/src/session/", mayUse: ["ai", "agent", "config"] },
+  { part: "session", path: "packages/coding-agent/src/session/", mayUse: ["ai", "agent", "config", "processes"] },
   { part: "sdk", path: "packages/coding-agent/src/sdk.ts", mayUse: ["ai", "agent", "config", "session"] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
   { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },
-  { part: "rpc", path: "packages/coding-agent/src/modes/rpc/", mayUse: ["ai", "agent", "config", "session", "sdk"] },
+  {
+    part: "extensibility",
+    path: "packages/coding-agent/src/extensibility/",
+    mayUse: ["ai", "agent", "config", "session"],
+  },
+  {
+    part: "rpc",
+    path: "packages/coding-agent/src/modes/rpc/",
+    mayUse: ["ai", "agent", "config", "session", "sdk", "extensibility", "processes"],
+  },
   {
     part: "print",
     path: "packages/coding-agent/src/modes/print-mode.ts",

@@ -33,6 +33,7 @@ export const FLAGS = {
   "no-session": { kind: "switch", help: "keep the session in memory" },
   "provider-session-id": { kind: "value", value: "<id>", help: "id sent to providers for their caches" },
   set: { kind: "list", value: "<key>=<value>", help: "one setting for this process; may be repeated" },
+  "no-ui": { kind: "switch", help: "rpc: never send a dialog to the host" },
   cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
   verbose: { kind: "switch", help: "say more on stderr" },
   help: { kind: "switch", short: "h", help: "print this text" },

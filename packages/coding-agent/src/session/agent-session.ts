@@ -9,18 +9,25 @@ import {
 } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
 import { toWireModel } from "../config/wire-model.ts";
+import type { BashResult } from "../processes/bash-result.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
+import { HeldMessages } from "./held-messages.ts";
 import { lastAssistantText } from "./last-assistant-text.ts";
 import type { ModelState } from "./model-state.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { type ChangeReason, SessionChanges } from "./session-changes.ts";
+import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
+import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
+import { CURRENT_VERSION } from "./storage/entries.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
+import { ToolRegistry } from "./tool-registry.ts";
+import { workingDirectory } from "./working-directory.ts";
 
 export interface PromptInput {
   text: string;
@@ -52,7 +59,7 @@ export interface AgentSessionParts {
 
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
-  readonly tools: readonly Tool[];
+  readonly toolRegistry = new ToolRegistry();
   /** Session only, like the modes of the queue; the user's settings stay as they are. */
   interruptMode: InterruptMode;
   readonly #parts: AgentSessionParts;
@@ -61,7 +68,10 @@ export class AgentSession {
   readonly #changes: SessionChanges;
   readonly #gate = new SessionGate();
   readonly #events: SessionEmitter;
+  readonly #processes: SessionProcesses;
+  readonly #held = new HeldMessages((message) => this.#append(message));
   #manager: SessionManager;
+  #cwd: string;
   #systemPrompt: string;
   #ready: () => Promise<void> | undefined = () => undefined;
 
@@ -69,11 +79,18 @@ export class AgentSession {
     const { settings, manager, models } = parts;
     this.#parts = parts;
     this.#manager = manager;
-    this.#systemPrompt = parts.systemPrompt(manager.header.cwd);
-    this.tools = parts.tools;
+    this.#cwd = workingDirectory(manager.header.cwd, parts.cwd).cwd;
+    this.#systemPrompt = parts.systemPrompt(this.#cwd);
+    this.toolRegistry.replace(
+      "builtin",
+      parts.tools.map((tool) => ({ tool })),
+    );
     this.interruptMode = settings.get("interruptMode");
     const recorder = new Recorder(() => this.#manager);
-    this.#events = new SessionEmitter((event) => recorder.record(event));
+    this.#events = new SessionEmitter((event) => {
+      recorder.record(event);
+      this.#held.onEvent(event);
+    });
     this.#agent = new Agent({
       stream: parts.stream,
       setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
@@ -95,6 +112,12 @@ export class AgentSession {
       runToEnd: () => this.#runs.endOfNewest(),
       adopt: (next, reason) => this.#adopt(next, reason),
     });
+    this.#processes = new SessionProcesses({
+      settings,
+      cwd: () => this.#cwd,
+      sessionFile: () => this.sessionFile,
+      now: parts.clock.now,
+    });
     this.queue.steeringMode = settings.get("steeringMode");
     this.queue.followUpMode = settings.get("followUpMode");
     this.queue.subscribe(() =>
@@ -104,7 +127,7 @@ export class AgentSession {
         followUp: this.queue.texts("followUp"),
       }),
     );
-    if (manager.leafId === null) this.#recordModel();
+    this.#recordModel();
   }
 
   subscribe(listener: SessionListener): () => void {
@@ -137,6 +160,15 @@ export class AgentSession {
     return this.#agent.queue;
   }
 
+  get settings(): Settings {
+    return this.#parts.settings;
+  }
+
+  /** What the model is offered. */
+  get tools(): readonly Tool[] {
+    return this.toolRegistry.active();
+  }
+
   get model(): Model {
     return this.#parts.models.current;
   }
@@ -163,7 +195,7 @@ export class AgentSession {
   }
 
   get cwd(): string {
-    return this.#manager.header.cwd;
+    return this.#cwd;
   }
 
   get systemPrompt(): string {
@@ -183,8 +215,9 @@ export class AgentSession {
     const message = this.#toUserMessage(input);
     return this.#runs.begin(async (signal) => {
       await this.#gate.pass(signal);
+      this.#requireWritable();
       this.#parts.models.requireUsable();
-      return [message, ...this.queue.takeNextTurn()];
+      return () => [message, ...this.queue.takeNextTurn()];
     });
   }
 
@@ -235,6 +268,19 @@ export class AgentSession {
   setSessionName(name: string): void {
     this.#manager.setName(name);
     this.#announceSession();
+  }
+
+  /** Runs a command of the user beside whatever the agent does. Its output joins the session in which it was started. */
+  executeBash(command: string): Promise<BashResult> {
+    const startedIn = this.#manager;
+    return this.#processes.runBash(command, (message) => {
+      if (this.#manager === startedIn) this.#held.add(message);
+      else void this.#appendTo(startedIn, message);
+    });
+  }
+
+  abortBash(): void {
+    this.#processes.abortBash();
   }
 
   setModel(provider: string, modelId: string): Model {
@@ -288,10 +334,15 @@ export class AgentSession {
     return contextUsage(this.messages, { model: this.model, overhead });
   }
 
-  async dispose(): Promise<void> {
-    await this.abort();
-    this.#manager.sync();
-    this.#manager.close();
+  /** A change under way is waited for, so that whatever is open in the end is closed. */
+  dispose(): Promise<void> {
+    const aborted = this.abort();
+    return this.#gate.run(async () => {
+      await aborted;
+      await this.#processes.end("shutdown");
+      this.#manager.sync();
+      this.#manager.close();
+    });
   }
 
   #adopt(next: SessionManager, reason: ChangeReason): void {
@@ -300,14 +351,37 @@ export class AgentSession {
     this.#manager = next;
     previous.sync();
     if (previous !== next) previous.close();
+    void this.#processes.end("session_change");
     const context = next.buildContext();
     this.#agent.replaceMessages(context.messages);
     this.queue.clear("steering", "followUp", "nextTurn");
-    this.#systemPrompt = this.#parts.systemPrompt(next.header.cwd);
-    const problem = reason === "restored" ? models.restore(context) : undefined;
-    if (next.leafId === null) this.#recordModel();
+    const { cwd, problem: cwdProblem } = workingDirectory(next.header.cwd, this.#cwd);
+    this.#cwd = cwd;
+    this.#systemPrompt = this.#parts.systemPrompt(cwd);
+    const modelProblem = reason === "restored" ? models.restore(context) : undefined;
+    this.#recordModel();
     this.#announceSession();
-    if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
+    this.#warn("session", cwdProblem);
+    this.#warn("model", modelProblem);
+  }
+
+  /** A message from outside a run: it joins the conversation without an event. */
+  #append(message: AgentMessage): void {
+    this.#manager.appendMessage(message);
+    this.#agent.append(message);
+  }
+
+  /** For a session that was left meanwhile. One in memory is gone. */
+  async #appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
+    if (left.sessionFile === undefined) return;
+    try {
+      const reopened = await this.#parts.store.open(left.sessionFile);
+      reopened.appendMessage(message);
+      reopened.close();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#warn("bash", `The output of a command could not be stored in the session it was started in: ${reason}`);
+    }
   }
 
   /** Records and announces what a change of the model state has changed. */
@@ -326,8 +400,21 @@ export class AgentSession {
     return result;
   }
 
+  #warn(source: string, message: string | undefined): void {
+    if (message !== undefined) this.emit({ type: "notice", level: "warning", message, source });
+  }
+
+  /** A run whose messages nobody can store must not begin. */
+  #requireWritable(): void {
+    if (!this.#manager.isReadOnly) return;
+    const { version } = this.#manager.header;
+    const reason = (version ?? 0) > CURRENT_VERSION ? `has version ${version} and can only be read` : "is closed";
+    throw new SessionError("invalid_request", `Session ${this.sessionFile ?? this.sessionId} ${reason}`);
+  }
+
   /** Opens a new conversation's history; alone it makes no file. */
   #recordModel(): void {
+    if (this.#manager.leafId !== null || this.#manager.isReadOnly) return;
     const { provider, id } = this.model;
     this.#manager.appendModelChange({ provider, modelId: id });
     this.#manager.appendThinkingLevelChange(this.thinkingLevel);

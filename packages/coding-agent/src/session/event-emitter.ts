@@ -6,6 +6,9 @@ export type SessionListener = (event: AgentSessionEvent) => void;
 export class SessionEmitter {
   readonly #store: SessionListener;
   readonly #listeners = new Set<SessionListener>();
+  /** Stored, and on their way to the listeners. */
+  readonly #untold: AgentSessionEvent[] = [];
+  #isTelling = false;
 
   constructor(store: SessionListener) {
     this.#store = store;
@@ -16,9 +19,16 @@ export class SessionEmitter {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
   emit(event: AgentSessionEvent): void {
     this.#tell(this.#store, event);
-    for (const listener of [...this.#listeners]) this.#tell(listener, event);
+    this.#untold.push(event);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+      for (const listener of [...this.#listeners]) this.#tell(listener, next);
+    }
+    this.#isTelling = false;
   }
 
   /** A listener's fault must stop neither the others nor the run. */

@@ -89,7 +89,8 @@ export class ModelState {
       this.#model = model;
       return undefined;
     }
-    const reason = model ? "has no key" : "is not known";
+    const lack = model && this.#parts.registry.hasAuth(model) ? "cannot be called by this version" : "has no API key";
+    const reason = model ? lack : "is not known";
     return `The session's model ${provider}/${modelId} ${reason}. Using ${this.#model.provider}/${this.#model.id}.`;
   }
 

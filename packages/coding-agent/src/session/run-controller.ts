@@ -7,6 +7,7 @@ export class RunController {
   readonly #agent: Agent;
   readonly #emit: (event: AgentSessionEvent) => void;
   #settled: Promise<void> = Promise.resolve();
+  #newest: RunClaim | undefined;
 
   constructor(agent: Agent, emit: (event: AgentSessionEvent) => void) {
     this.#agent = agent;
@@ -15,9 +16,10 @@ export class RunController {
 
   /**
    * Claims the run at once and starts it later: nothing is emitted before the caller's current job has ended. `prepare`
-   * makes the messages, or throws what is then the reason why no run was started.
+   * gives the way to the messages, which is taken when nothing can stop the run from starting any more, or throws what is
+   * then the reason why none was started.
    */
-  begin(prepare: (signal: AbortSignal) => Promise<AgentMessage[]>): {
+  begin(prepare: (signal: AbortSignal) => Promise<() => AgentMessage[]>): {
     started: Promise<void>;
     finished: Promise<void>;
   } {
@@ -26,9 +28,9 @@ export class RunController {
     const started = (async () => {
       try {
         await previous;
-        const prompt = await prepare(claim.signal);
+        const takePrompt = await prepare(claim.signal);
         if (claim.signal.aborted) throw new AbortedBeforeStartError();
-        return { run: claim.start(prompt) };
+        return { run: claim.start(takePrompt()) };
       } catch (error) {
         claim.release();
         throw error instanceof AbortedBeforeStartError ? new SessionError("cancelled", error.message) : error;
@@ -38,14 +40,25 @@ export class RunController {
       await run;
       this.#emit({ type: "agent_settled" });
     });
-    this.#settled = finished.catch(() => {}); // who began the run is told through `started`
-    return { started: started.then(() => {}), finished };
+    const begun = started.then(() => {});
+    begun.catch(() => {}); // a caller may look at one of the two only
+    this.#settled = finished.catch(() => {});
+    return { started: begun, finished };
   }
 
   /** Resolves when the run and what follows it are over. */
-  async abort(): Promise<void> {
-    await this.#agent.abort();
-    await this.#settled;
+  abort(): Promise<void> {
+    return this.endOfNewest()();
+  }
+
+  /** The way to end, now or later, the run that is the newest at this moment. One that begins afterwards is left alone. */
+  endOfNewest(): () => Promise<void> {
+    const claim = this.#newest;
+    const settled = this.#settled;
+    return async () => {
+      if (claim === this.#newest) await this.#agent.abort();
+      await settled;
+    };
   }
 
   /** Resolves when there is nothing left to do for any run begun so far. */
@@ -55,7 +68,8 @@ export class RunController {
 
   #claim(): RunClaim {
     try {
-      return this.#agent.claim();
+      this.#newest = this.#agent.claim();
+      return this.#newest;
     } catch (error) {
       throw error instanceof AgentBusyError ? new SessionError("busy", error.message) : error;
     }

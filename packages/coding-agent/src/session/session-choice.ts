@@ -18,26 +18,31 @@ export interface SessionChoice {
 
 const ID_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
-export async function chooseSession(store: SessionStore, choice: SessionChoice): Promise<SessionManager> {
+export async function chooseSession(store: SessionStore, choice: SessionChoice, cwd: string): Promise<SessionManager> {
   if (choice.id !== undefined && !ID_PATTERN.test(choice.id)) {
     throw new SessionError(
       "invalid_request",
       `A session id consists of letters, digits, ".", "_" and "-", not "${choice.id}"`,
     );
   }
-  const manager = await find(store, choice);
-  if (choice.name !== undefined) manager.setName(choice.name);
-  return manager;
+  const manager = await find(store, choice, cwd);
+  try {
+    if (choice.name !== undefined) manager.setName(choice.name);
+    return manager;
+  } catch (error) {
+    manager.close();
+    throw error;
+  }
 }
 
-async function find(store: SessionStore, choice: SessionChoice): Promise<SessionManager> {
+async function find(store: SessionStore, choice: SessionChoice, cwd: string): Promise<SessionManager> {
   const id = choice.id === undefined ? {} : { id: choice.id };
   if (choice.inMemory) return store.createInMemory(id);
   if (choice.fork !== undefined) return fork(store, choice.fork);
   if (choice.open !== undefined) return store.open(await resolvePath(store, choice.open));
   if (choice.continueRecent) return store.continueRecent();
   if (choice.id !== undefined) {
-    const existing = (await store.list()).find((session) => session.id === choice.id);
+    const existing = (await store.find(choice.id)).find((session) => session.id === choice.id && session.cwd === cwd);
     return existing ? store.open(existing.path) : store.create(id);
   }
   return store.create();

@@ -24,6 +24,7 @@ export class SessionGate {
   async pass(signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<never>();
     const onAbort = () => aborted.reject(new SessionError("cancelled", ABORTED_TEXT));
+    if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       while (this.isClosed) await Promise.race([this.#last, aborted.promise]);

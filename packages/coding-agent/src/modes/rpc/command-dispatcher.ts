@@ -1,14 +1,12 @@
 import { SessionError } from "../../session/session-error.ts";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandLanes } from "./command-lanes.ts";
 import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
 import { parseParams } from "./parse-params.ts";
 import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
-import type { CommandCall } from "./rpc-commands.ts";
-import { ANSWER_FRAMES, type ServerFrame } from "./rpc-types.ts";
-import type { UpdateMode } from "./update-frames.ts";
+import type { ServerFrame } from "./rpc-types.ts";
 
 export interface DispatcherParts<S> {
   commands: Record<string, CommandRow>;
@@ -18,7 +16,7 @@ export interface DispatcherParts<S> {
   /** Ends the active run; resolves when the session is idle. */
   abort(): Promise<void>;
   send(frame: ServerFrame): void;
-  setUpdateMode(mode: UpdateMode): void;
+  connection: Connection;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
 }
@@ -30,9 +28,9 @@ export class CommandDispatcher<S> implements LineListener {
   readonly #parts: DispatcherParts<S>;
   readonly #lanes = new CommandLanes();
   readonly #lateOutcomes = new Set<Promise<void>>();
-  #abortCount = 0;
-  /** Events raised while a handler runs. */
-  #heldEvents: AgentSessionEvent[] | undefined;
+  readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
+  /** What is to be sent while a handler runs. */
+  #held: ServerFrame[] | undefined;
 
   constructor(parts: DispatcherParts<S>) {
     this.#parts = parts;
@@ -54,14 +52,15 @@ export class CommandDispatcher<S> implements LineListener {
     this.#parts.send(parseResponse(new BadFrame("the line is longer than 256 MiB")));
   }
 
-  onEvent(event: AgentSessionEvent): void {
-    if (this.#heldEvents) this.#heldEvents.push(event);
-    else this.#parts.send(event);
+  /** For events of the session and questions to the host; neither overtakes the answer of the command that caused it. */
+  send(frame: ServerFrame): void {
+    if (this.#held) this.#held.push(frame);
+    else this.#parts.send(frame);
   }
 
   /** Commands received so far count as aborted unless they have started. */
-  abortEarlier(): void {
-    this.#abortCount += 1;
+  abortEarlier(what: Abortable): void {
+    this.#abortCounts[what] += 1;
   }
 
   /** Resolves when every command is answered and no late answer can follow. */
@@ -71,7 +70,7 @@ export class CommandDispatcher<S> implements LineListener {
   }
 
   #dispatch(frame: HostFrame): void {
-    if (ANSWER_FRAMES.has(frame.type)) return; // no question is open, so the answer is of no use
+    if (this.#parts.connection.host.onAnswer(frame.type, frame.fields)) return;
     const row = ownValue(this.#parts.commands, frame.type);
     if (!row) {
       this.#parts.send(unknownCommandResponse(frame));
@@ -80,13 +79,13 @@ export class CommandDispatcher<S> implements LineListener {
     const parsed = this.#parse(frame, row);
     // A request that is refused has no effect, so it is read before anything is aborted.
     const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
-    const receivedAt = this.#abortCount;
+    const receivedAt = { ...this.#abortCounts };
     const run = () => this.#run(frame, parsed, receivedAt);
     this.#lanes.submit(row, idle ? () => idle.then(run) : run);
   }
 
   #abortNow(): Promise<void> {
-    this.abortEarlier();
+    this.abortEarlier("runs");
     return this.#parts.abort().catch(this.#parts.reportBug);
   }
 
@@ -98,17 +97,17 @@ export class CommandDispatcher<S> implements LineListener {
     }
   }
 
-  #run(frame: HostFrame, parsed: ParsedCommand, receivedAt: number): void | Promise<void> {
+  #run(frame: HostFrame, parsed: ParsedCommand, receivedAt: Record<Abortable, number>): void | Promise<void> {
     const answered = Promise.withResolvers<void>();
     const call: CommandCall = {
-      abortEarlier: () => this.abortEarlier(),
-      isAborted: () => this.#abortCount !== receivedAt,
+      abortEarlier: (what) => this.abortEarlier(what),
+      isAborted: (what) => this.#abortCounts[what] !== receivedAt[what],
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
-      setUpdateMode: (mode) => this.#parts.setUpdateMode(mode),
+      connection: this.#parts.connection,
     };
     const succeed = (data: unknown) => this.#parts.send(successResponse(frame, data));
     const fail = (error: unknown) => this.#fail(frame, error);
-    this.#heldEvents = [];
+    this.#held = [];
     try {
       if ("error" in parsed) throw parsed.error;
       const result = this.#parts.handlers[frame.type]!(this.#parts.session, parsed.params as never, call);
@@ -117,16 +116,16 @@ export class CommandDispatcher<S> implements LineListener {
     } catch (error) {
       fail(error);
     } finally {
-      this.#releaseEvents();
+      this.#releaseHeld();
     }
     answered.resolve();
   }
 
   /** What a command causes while it is accepted follows its answer. */
-  #releaseEvents(): void {
-    const events = this.#heldEvents ?? [];
-    this.#heldEvents = undefined;
-    for (const event of events) this.#parts.send(event);
+  #releaseHeld(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const frame of held) this.#parts.send(frame);
   }
 
   #fail(frame: HostFrame, error: unknown): void {

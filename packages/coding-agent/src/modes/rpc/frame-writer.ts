@@ -9,8 +9,6 @@ const PAUSE_BYTES = 64 * 1024 * 1024;
 export interface FrameWriterOptions {
   sink: FrameSink;
   timers?: Timers;
-  /** Progress of a host's own tool is passed on as the host sent it. */
-  isHostTool?(toolName: string): boolean;
 }
 
 /**
@@ -20,12 +18,14 @@ export interface FrameWriterOptions {
 export class FrameWriter {
   /** The reader is gone; called once, nothing is written afterwards. */
   onLost: (error: unknown) => void = () => {};
+  /** Progress of a host's own tool is passed on as the host sent it. */
+  isHostTool: (toolName: string) => boolean = () => false;
   readonly #timers: Timers;
   readonly #output: OutputQueue;
   readonly #merger: UpdateMerger;
   #timer: { dueAt: number; cancel(): void } | undefined;
 
-  constructor({ sink, timers = systemTimers, isHostTool = () => false }: FrameWriterOptions) {
+  constructor({ sink, timers = systemTimers }: FrameWriterOptions) {
     this.#timers = timers;
     this.#output = new OutputQueue(sink, {
       onProgress: () => this.#sendDueUpdates(this.#timers.now()),
@@ -34,7 +34,10 @@ export class FrameWriter {
         this.onLost(error);
       },
     });
-    this.#merger = new UpdateMerger({ emit: (line) => this.#output.push(line), isHostTool });
+    this.#merger = new UpdateMerger({
+      emit: (line) => this.#output.push(line),
+      isHostTool: (toolName) => this.isHostTool(toolName),
+    });
   }
 
   /** The frame is read now or, if it is an update, later: it must not be changed afterwards. */

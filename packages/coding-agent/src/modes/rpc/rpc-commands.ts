@@ -2,22 +2,12 @@ import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession, PromptInput } from "../../session/agent-session.ts";
+import { CANCELLED_BASH } from "../../session/bash-runner.ts";
 import { SessionError } from "../../session/session-error.ts";
+import type { CommandCall } from "./command-call.ts";
 import { messagesPage } from "./messages-page.ts";
 import type { CommandName, Params, Result } from "./rpc-types.ts";
 import { toSessionState } from "./session-state.ts";
-import type { UpdateMode } from "./update-frames.ts";
-
-/** One command while it is handled. */
-export interface CommandCall {
-  /** Marks every command received before this one as aborted, also those that have not started. */
-  abortEarlier(): void;
-  /** An `abort` came after this command and before it started. */
-  isAborted(): boolean;
-  /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
-  failLate(outcome: Promise<unknown>): void;
-  setUpdateMode(mode: UpdateMode): void;
-}
 
 /** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
 export type Handler<N extends CommandName, S = AgentSession> = (
@@ -33,7 +23,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   steer: (session, { message, images }) => session.steer({ text: message, images }),
   follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
   abort(session, _params, call) {
-    call.abortEarlier();
+    call.abortEarlier("runs");
     return session.abort();
   },
   clear_queue: (session) => session.clearQueue(),
@@ -86,11 +76,29 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_interrupt_mode(session, { mode }) {
     session.interruptMode = mode;
   },
-  set_update_mode: (_session, { mode }, call) => call.setUpdateMode(mode),
+  set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
+
+  async set_host_tools({ toolRegistry }, { tools }, { connection }) {
+    const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
+    toolRegistry.replace("host", defined);
+    return { toolNames: defined.map(({ tool }) => tool.name) };
+  },
+  set_host_capabilities: (_session, capabilities, { connection }) => connection.host.capabilities.declare(capabilities),
+  get_pending: (_session, _params, { connection }) => ({ pending: connection.host.list() }),
+
+  bash: (session, { command }, call) => (call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command)),
+  abort_bash(session, _params, call) {
+    call.abortEarlier("bash");
+    session.abortBash();
+  },
+  // There is nothing yet that could offer one.
+  get_available_commands: () => ({ commands: [] }),
+  get_commands: () => ({ commands: [] }),
+  abort_retry() {}, // nothing is ever waiting to be tried again so far
 };
 
 function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void {
-  if (call.isAborted()) call.failLate(Promise.reject(new SessionError("cancelled", ABORTED_TEXT)));
+  if (call.isAborted("runs")) call.failLate(Promise.reject(new SessionError("cancelled", ABORTED_TEXT)));
   else call.failLate(session.submit(input).started);
 }
 

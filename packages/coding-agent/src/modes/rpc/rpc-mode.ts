@@ -1,11 +1,16 @@
+import type { Environment } from "../../config/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { CommandDispatcher } from "./command-dispatcher.ts";
 import type { FrameWriter } from "./frame-writer.ts";
+import { HostChannel } from "./host-channel.ts";
 import { LineInput } from "./line-input.ts";
 import { handlers } from "./rpc-commands.ts";
 import { commands, type ReadyFrame } from "./rpc-types.ts";
 import { Shutdown } from "./shutdown.ts";
 import { systemTimers, type Timers } from "./timers.ts";
+
+/** What this server can do beyond the commands of the first clients. */
+const CAPABILITIES = ["update_mode", "paging", "entries", "pending"];
 
 /** A host that asks by signal kills a second later. */
 const SIGNAL_LIMIT_MS = 800;
@@ -16,6 +21,9 @@ export interface RpcModeOptions {
   version: string;
   /** Further fields of the ready frame. */
   ready?: Partial<Pick<ReadyFrame, "trust" | "capabilities">>;
+  env?: Environment;
+  /** `--no-ui` was given. */
+  isUiForbidden?: boolean;
   /** Fires when the process is asked to end by a signal. */
   ending?: AbortSignal;
   timers?: Timers;
@@ -31,18 +39,38 @@ export interface RpcModeOptions {
  */
 export async function runRpcMode(
   pendingSession: AgentSession | Promise<AgentSession>,
-  { stdin, writer, version, ready, ending, onReady, timers = systemTimers, reportBug = printBug }: RpcModeOptions,
+  {
+    stdin,
+    writer,
+    version,
+    ready,
+    env = {},
+    isUiForbidden = false,
+    ending,
+    onReady,
+    timers = systemTimers,
+    reportBug = printBug,
+  }: RpcModeOptions,
 ): Promise<number> {
   const input = new LineInput(stdin);
   try {
     const session = await pendingSession;
+    const host = new HostChannel({
+      send: (frame) => dispatcher.send(frame),
+      settings: session.settings,
+      env,
+      isUiForbidden,
+      warn: (text) => console.error(`pintle: ${text}`),
+      timers,
+    });
+    writer.isHostTool = (name) => host.tools.isHostTool(name);
     const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
       handlers,
       session,
       abort: () => session.abort(),
       send: (frame) => writer.send(frame),
-      setUpdateMode: (mode) => writer.setUpdateMode(mode),
+      connection: { host, setUpdateMode: (mode) => writer.setUpdateMode(mode) },
       reportBug,
     });
     const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug });
@@ -56,7 +84,7 @@ export async function runRpcMode(
 
     writer.send(readyFrame(session, version, ready));
     session.setReady(() => writer.ready());
-    session.subscribe((event) => dispatcher.onEvent(event));
+    session.subscribe((event) => dispatcher.send(event));
     onReady?.();
     input.deliverTo(dispatcher);
     if (ending?.aborted) onEnding();
@@ -64,6 +92,7 @@ export async function runRpcMode(
 
     const exitCode = await exit.promise;
     input.stop();
+    host.hostGone();
     const isClean = await shutdown.run();
     return isClean ? exitCode : 1;
   } finally {
@@ -81,7 +110,7 @@ function readyFrame(session: AgentSession, version: string, more: RpcModeOptions
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
     trust: "none",
-    capabilities: [],
+    capabilities: CAPABILITIES,
     ...more,
   };
 }

@@ -1,11 +1,14 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
 import { type Static, Type } from "typebox";
+import type { BashResult } from "../../processes/bash-result.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
 import type { SessionStats } from "../../session/session-stats.ts";
 import type { SessionEntry } from "../../session/storage/entries.ts";
 import type { SessionTreeNode, UserMessageText } from "../../session/storage/session-tree.ts";
 import { type FieldFault, noParams, noResult, nullable, row, wireType } from "./command-row.ts";
+import type { QuestionFrame } from "./host-frames.ts";
+import { pendingWait } from "./pending-wait.ts";
 import { inputImage, interruptMode, queueMode, sessionState, thinkingLevel } from "./wire-schemas.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
@@ -231,19 +234,67 @@ export const commands = {
     result: noResult,
     lane: "ordered",
   }),
+
+  set_host_tools: row({
+    summary: "Replace the tools that run in the host.",
+    params: () => Type.Object({ tools: Type.Unsafe<unknown[]>({ type: "array" }) }),
+    result: () => Type.Object({ toolNames: Type.Array(Type.String()) }),
+    lane: "ordered",
+  }),
+  set_host_capabilities: row({
+    summary: "What the host can answer: dialogs, the trust question, previews.",
+    params: () =>
+      Type.Object({
+        ui: Type.Optional(Type.Boolean()),
+        trust: Type.Optional(Type.Boolean()),
+        resolvePreviews: Type.Optional(Type.Boolean()),
+      }),
+    result: () => Type.Object({ ui: Type.Boolean(), trust: Type.Boolean(), resolvePreviews: Type.Boolean() }),
+    lane: "ordered",
+  }),
+  get_pending: row({
+    summary: "Everything that waits for the host.",
+    params: noParams,
+    result: () => Type.Object({ pending: Type.Array(pendingWait()) }),
+    lane: "control",
+  }),
+
+  bash: row({
+    summary: "Run a command of the user in the session's directory; its output joins the conversation.",
+    params: () => Type.Object({ command: Type.String() }),
+    result: () => wireType<BashResult>("BashResult"),
+    lane: "detached",
+    check: ({ command }) => (command.trim() === "" ? { field: "command", mustBe: "a non-empty string" } : undefined),
+  }),
+  abort_bash: row({
+    summary: "Stop the running command and those that wait.",
+    params: noParams,
+    result: noResult,
+    lane: "control",
+  }),
+  get_available_commands: row({
+    summary: "Slash commands that a prompt may begin with.",
+    params: noParams,
+    result: () => Type.Object({ commands: Type.Array(Type.Unsafe<object>(Type.Object({}))) }),
+    lane: "read",
+  }),
+  get_commands: row({
+    summary: "The same list as pi's clients read it.",
+    params: noParams,
+    result: () => Type.Object({ commands: Type.Array(Type.Unsafe<object>(Type.Object({}))) }),
+    lane: "read",
+  }),
+  abort_retry: row({
+    summary: "End the wait before the next attempt.",
+    params: noParams,
+    result: noResult,
+    lane: "control",
+  }),
 };
 
 export type CommandName = keyof typeof commands;
 export type Params<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["params"]>>;
 export type Result<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["result"]>>;
-
-/** Answers to questions of the server. They are no commands and never get a response. */
-export const ANSWER_FRAMES: ReadonlySet<string> = new Set([
-  "extension_ui_response",
-  "host_tool_update",
-  "host_tool_result",
-  "trust_response",
-]);
 
 export type FrameId = string | number;
 
@@ -264,4 +315,4 @@ export interface ReadyFrame {
   capabilities: string[];
 }
 
-export type ServerFrame = ReadyFrame | ResponseFrame | AgentSessionEvent;
+export type ServerFrame = ReadyFrame | ResponseFrame | AgentSessionEvent | QuestionFrame;

@@ -51,7 +51,7 @@ export class Shutdown {
 
   async #finishCommands(): Promise<void> {
     const { session, dispatcher } = this.#parts;
-    dispatcher.abortEarlier();
+    dispatcher.abortEarlier("runs");
     // Only a run is aborted: a compaction the host asked for is a command, and those may finish.
     const aborted = session.isStreaming ? this.#report(session.abort()) : undefined;
     await Promise.all([aborted, dispatcher.settled()]);

@@ -1,13 +1,13 @@
 import type { CreatedSession } from "../../sdk.ts";
 import { FrameWriter } from "./frame-writer.ts";
-import { runRpcMode } from "./rpc-mode.ts";
+import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
 import { guardStdout } from "./stdout-guard.ts";
 
 /** Takes the process's stdin and stdout for the protocol, then builds the session. Gives the exit code. */
 export async function startRpcMode(
   createSession: () => Promise<CreatedSession>,
-  { version, ending }: { version: string; ending: AbortSignal },
+  { ending, ...options }: Pick<RpcModeOptions, "version" | "env" | "isUiForbidden"> & { ending: AbortSignal },
 ): Promise<number> {
   const stdin = guardStdin();
   const writer = new FrameWriter({ sink: guardStdout() });
@@ -17,10 +17,14 @@ export async function startRpcMode(
     {
       stdin,
       writer,
-      version,
+      ...options,
       ending,
       onReady: async () => {
         const { session, modelFallbackMessage: message } = await created;
+        // What was not stored must be seen by whoever reads the log too.
+        session.subscribe((event) => {
+          if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
+        });
         if (message !== undefined) session.emit({ type: "notice", level: "warning", message, source: "model" });
       },
     },

@@ -1,13 +1,21 @@
 import { expect, test } from "bun:test";
 import { Type } from "typebox";
+import { Settings } from "../../../src/config/settings.ts";
+import type { Connection } from "../../../src/modes/rpc/command-call.ts";
 import { CommandDispatcher } from "../../../src/modes/rpc/command-dispatcher.ts";
 import type { CommandRow } from "../../../src/modes/rpc/command-row.ts";
+import { HostChannel } from "../../../src/modes/rpc/host-channel.ts";
 import { handlers } from "../../../src/modes/rpc/rpc-commands.ts";
 import { commands, type ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import { FakeSession } from "./fake-session.ts";
 import { settle } from "./fake-timers.ts";
+
+function fakeConnection(): Connection {
+  const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });
+  return { host, setUpdateMode: () => {} };
+}
 
 /** The real table with a long command added, whose end is decided by the test. */
 function createDispatcher() {
@@ -26,10 +34,10 @@ function createDispatcher() {
     session: session.asSession(),
     abort: () => session.abort(),
     send: (frame) => frames.push(frame),
-    setUpdateMode: () => {},
+    connection: fakeConnection(),
     reportBug: () => {},
   });
-  session.subscribe((event) => dispatcher.onEvent(event));
+  session.subscribe((event) => dispatcher.send(event));
   const send = (...commandFrames: object[]) => {
     for (const frame of commandFrames) dispatcher.onLine(JSON.stringify(frame));
   };
@@ -97,7 +105,7 @@ test("a late failure never precedes the acceptance it takes back", async () => {
     },
     session: undefined,
     abort: async () => {},
-    setUpdateMode: () => {},
+    connection: fakeConnection(),
     send: (frame) => frames.push(frame),
     reportBug: () => {},
   });

@@ -1,6 +1,7 @@
 import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
+import { Settings } from "../../../src/config/settings.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
@@ -8,6 +9,7 @@ import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 /** A session that does what the test says and nothing by itself. */
 export class FakeSession {
   readonly sessionId = "session-1";
+  readonly settings = Settings.inMemory();
   readonly sessionFile = undefined;
   readonly sessionName = undefined;
   readonly systemPrompt = "Be brief.";

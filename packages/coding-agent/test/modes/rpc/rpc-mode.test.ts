@@ -13,7 +13,7 @@ const READY = {
   supportedProtocolVersions: [1],
   sessionId: "session-1",
   trust: "none",
-  capabilities: [],
+  capabilities: ["update_mode", "paging", "entries", "pending"],
 };
 
 const ok = (command: string, id?: unknown) => ({

@@ -1,0 +1,22 @@
+import type { HostChannel } from "./host-channel.ts";
+import type { UpdateMode } from "./update-frames.ts";
+
+/** What an abort covers: runs and the prompts that wait for one, or the user's own commands. */
+export type Abortable = "runs" | "bash";
+
+/** What belongs to the host at the other end and not to the session. */
+export interface Connection {
+  host: HostChannel;
+  setUpdateMode(mode: UpdateMode): void;
+}
+
+/** One command while it is handled. */
+export interface CommandCall {
+  /** Marks every command received before this one as aborted, also those that have not started. */
+  abortEarlier(what: Abortable): void;
+  /** An abort came after this command and before it started. */
+  isAborted(what: Abortable): boolean;
+  /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
+  failLate(outcome: Promise<unknown>): void;
+  connection: Connection;
+}

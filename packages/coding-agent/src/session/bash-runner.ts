@@ -1,0 +1,79 @@
+import type { BashExecutionMessage } from "@pintle/agent";
+import type { BashResult } from "../processes/bash-result.ts";
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+
+export interface BashRunnerParts {
+  gateway: () => Promise<ProcessGateway>;
+  cwd: () => string;
+  shell: () => { shellPath?: string | undefined; shellPrefix?: string | undefined };
+  /** Where output that is too long for an answer is kept. */
+  spill: () => { newPath(): string | Promise<string>; maxBytes: number };
+  now: () => number;
+}
+
+/** Commands the user runs in the session, beside whatever the agent does. */
+export class BashRunner {
+  readonly #parts: BashRunnerParts;
+  readonly #running = new Set<AbortController>();
+
+  constructor(parts: BashRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** `record` gets the message for the conversation in which the command was started. */
+  async run(command: string, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+    const stop = new AbortController();
+    this.#running.add(stop);
+    try {
+      // Loaded with the first command: most hosts never send one.
+      const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway] = await Promise.all([
+        import("../processes/shell-command.ts"),
+        import("../processes/bash-result.ts"),
+        this.#parts.gateway(),
+      ]);
+      const result = await runShellCommand(gateway, {
+        command,
+        cwd: this.#parts.cwd(),
+        signal: stop.signal,
+        limits: BASH_LIMITS,
+        spill: this.#parts.spill(),
+        ...this.#parts.shell(),
+      });
+      const answer = toBashResult(result);
+      record(toMessage(command, answer, this.#parts.now()));
+      return answer;
+    } finally {
+      this.#running.delete(stop);
+    }
+  }
+
+  /** The kill is under way when this returns; each command still ends with its own result. */
+  abort(): void {
+    for (const stop of this.#running) stop.abort();
+  }
+}
+
+/** The answer to a command that was cancelled before it could start. */
+export const CANCELLED_BASH: BashResult = {
+  output: "Command cancelled",
+  cancelled: true,
+  truncated: false,
+  totalLines: 0,
+  totalBytes: 0,
+  outputLines: 1,
+  outputBytes: "Command cancelled".length,
+};
+
+function toMessage(command: string, answer: BashResult, timestamp: number): BashExecutionMessage {
+  const { output, exitCode, cancelled, truncated, fullOutputPath } = answer;
+  return {
+    role: "bashExecution",
+    command,
+    output,
+    ...(exitCode !== undefined && { exitCode }),
+    cancelled,
+    truncated,
+    ...(fullOutputPath !== undefined && { meta: { fullOutputPath } }),
+    timestamp,
+  };
+}

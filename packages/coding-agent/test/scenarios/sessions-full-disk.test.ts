@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { program, runProgram } from "../support/program.ts";
+import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
+
+const long = (text: string) => `${text} ${"x".repeat(20_000)}`;
+
+function notices(frames: readonly Frame[]): string[] {
+  const said = frames.filter(({ type, source }) => type === "notice" && source === "session");
+  return said.map(({ level, message }) => `${level}: ${message.replace(/ \(.*?\)\./, " (…).")}`);
+}
+
+/** A home for sessions where nothing can be made: below a file. Works for root as well. */
+function unwritable(place: Machine): string {
+  writeFileSync(join(place.root, "file"), "");
+  return join(place.root, "file/sessions");
+}
+
+describe("where no session can be written", () => {
+  test("a conversation goes on in memory, and the host is told once", async () => {
+    using place = machine();
+    await using rpc = await startRpc(["--session-dir", unwritable(place)], place);
+    for (const text of ["one", "two", "three"]) await rpc.prompt(text);
+    await rpc.call("set_session_name", { name: "a name" });
+    const { data } = await rpc.call("get_state");
+    expect({ count: data.messageCount, name: data.sessionName }).toEqual({ count: 6, name: "a name" });
+    expect(notices(rpc.frames)).toEqual([
+      `error: Cannot write session file ${data.sessionFile} (…). The conversation goes on in memory, and each new entry tries again.`,
+    ]);
+    await rpc.call("clone");
+    await rpc.prompt("four");
+    expect((await rpc.call("get_state")).data.messageCount).toBe(8);
+    await rpc.end();
+  });
+
+  test("print mode answers, and says once on stderr that nothing is stored", async () => {
+    using place = machine();
+    const { stdout, stderr } = await runProgram(["--session-dir", unwritable(place), "-p", "help"], place);
+    expect(stdout).toContain("rules");
+    expect(stderr.match(/Cannot write session file/g)).toHaveLength(1);
+  });
+});
+
+test("a file that may not grow keeps what it has, and nothing is told as stored that is not", async () => {
+  using place = machine();
+  // Every write beyond 8 KiB fails, as it would on a full disk.
+  const command = ["sh", "-c", 'trap "" XFSZ; ulimit -f 16; exec "$@"', "sh", program];
+  await using rpc = await startRpc([], { ...place, command });
+  await rpc.prompt("one");
+  const { data } = await rpc.call("get_state");
+  const before = readFileSync(data.sessionFile, "utf8");
+  await rpc.prompt(long("two"));
+  await rpc.prompt("three");
+  expect(readFileSync(data.sessionFile, "utf8").startsWith(before)).toBe(true);
+  expect(notices(rpc.frames).map((text) => text.slice(0, 32))).toEqual(["error: Cannot write session file"]);
+  expect((await rpc.call("get_messages")).data.messages).toHaveLength(6);
+  await rpc.end();
+  const next = await runProgram(["--continue", "-p", "four"], place);
+  expect(next.code).toBe(0);
+  expect(wholePrompts(data.sessionFile)).toEqual(["one", "four"]);
+});
+
+const NAMESPACE = ["unshare", "--map-root-user", "--mount"];
+const canMount = Bun.spawnSync([...NAMESPACE, "sh", "-c", 'mount -t tmpfs -o size=64k none "$0"', "/mnt"]).success;
+
+test.skipIf(!canMount)("when a full disk has room again, everything is there", async () => {
+  using place = machine();
+  const disk = join(place.root, "disk");
+  mkdirSync(disk);
+  const mounted = [...NAMESPACE, "sh", "-c", `mount -t tmpfs -o size=64k none ${disk} && exec "$@"`, "sh", program];
+  await using rpc = await startRpc(["--session-dir", disk], { ...place, command: mounted });
+  // The same disk, seen from outside.
+  const inside = `/proc/${rpc.pid}/root${disk}`;
+  await rpc.prompt("one");
+  const [file = ""] = sessionFiles(inside);
+  expect(readSession(file).prompts).toEqual(["one"]);
+
+  const filler = join(inside, "filler");
+  fill(filler);
+  await rpc.prompt(long("two"));
+  await rpc.prompt("three");
+  expect(wholePrompts(file)).toEqual(["one"]);
+  expect(notices(rpc.frames)).toHaveLength(1);
+  rmSync(filler);
+  await rpc.prompt("four");
+  expect(readSession(file).prompts).toEqual(["one", long("two"), "three", "four"]);
+  expect(notices(rpc.frames).map((text) => text.split(" ")[0])).toEqual(["error:", "info:"]);
+  expect(await rpc.end()).toBe(0);
+  expect(existsSync(disk)).toBe(true);
+});
+
+/** Takes all the room there is. */
+function fill(path: string): void {
+  for (let size = 32 << 10; size > 0; size >>= 1) {
+    try {
+      for (;;) writeFileSync(path, Buffer.alloc(size), { flag: "a" });
+    } catch {
+      // no room for a piece of that size
+    }
+  }
+}
+
+/** The prompts of the lines that are complete; of one the disk may have taken only a part. */
+function wholePrompts(path: string): string[] {
+  const line = /^\{"type":"message".*"role":"user","content":\[\{"type":"text","text":"([^"\n]*)".*\}$/gm;
+  return [...readFileSync(path, "utf8").matchAll(line)].map(([, said]) => said as string);
+}

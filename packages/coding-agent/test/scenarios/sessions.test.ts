@@ -1,0 +1,225 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Finished, runProgram } from "../support/program.ts";
+import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
+
+/** Runs a prompt that must succeed; gives the files there are now. */
+async function say(place: Machine, args: readonly string[], cwd = place.cwd): Promise<string[]> {
+  const result = await runProgram([...args, "-p"], { ...place, cwd });
+  expect({ code: result.code, stderr: result.stderr.replace(/pintle: No model is configured.*\n/, "") }).toEqual({
+    code: 0,
+    stderr: "",
+  });
+  return sessionFiles(place.sessionDir);
+}
+
+async function fail(place: Machine, args: readonly string[]): Promise<Pick<Finished, "code" | "stderr">> {
+  const before = sessionFiles(place.sessionDir);
+  const { code, stdout, stderr } = await runProgram(args, place);
+  expect({ stdout, files: sessionFiles(place.sessionDir) }).toEqual({ stdout: "", files: before });
+  return { code, stderr };
+}
+
+test("a prompt makes one private file, in a directory named like the working directory", async () => {
+  using place = machine();
+  const [file = "", ...rest] = await say(place, ["hello"]);
+  expect(rest).toEqual([]);
+  expect(file).toMatch(/\/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f-]{36}\.jsonl$/);
+  expect(file).toContain(`/sessions/--${place.cwd.slice(1).replaceAll("/", "-")}--/`);
+  expect(readSession(file)).toEqual({ id: expect.any(String), cwd: place.cwd, prompts: ["hello"] });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(join(file, "..")).mode & 0o777).toBe(0o700);
+});
+
+test("--no-session writes nothing", async () => {
+  using place = machine();
+  expect(await say(place, ["--no-session", "hello"])).toEqual([]);
+  expect(existsSync(join(place.root, ".pintle"))).toBe(false);
+});
+
+describe("--session", () => {
+  test("opens by path, by file name, by id and by the beginning of one", async () => {
+    using place = machine();
+    const [file = ""] = await say(place, ["one"]);
+    const { id } = readSession(file);
+    mkdirSync(join(place.root, "elsewhere"));
+    const names = [file, `.pintle/sessions/${file.split("/").slice(-2).join("/")}`, id, id.slice(0, 20)];
+    for (const name of names) expect(await say(place, ["--session", name, name])).toEqual([file]);
+    expect(await say(place, ["--resume", id, "six"])).toEqual([file]);
+    expect(readSession(file).prompts).toEqual(["one", ...names, "six"]);
+  });
+
+  test("refuses what is unknown, ambiguous or no session", async () => {
+    using place = machine();
+    for (const id of ["abc-1", "abc-2"]) await say(place, ["--session-id", id, "hello"]);
+    writeFileSync(join(place.root, "bad.jsonl"), "not a session\n");
+    expect(await fail(place, ["--session", "abc-", "-p", "x"])).toEqual({
+      code: 1,
+      stderr: 'pintle: "abc-" is the beginning of 2 session ids; give more of it\n',
+    });
+    expect(await fail(place, ["--session", "nonsense", "-p", "x"])).toEqual({
+      code: 1,
+      stderr: "pintle: Session not found: nonsense\n",
+    });
+    expect(await fail(place, ["--session", "./missing.jsonl", "-p", "x"])).toEqual({
+      code: 1,
+      stderr: `pintle: Session file not found: ${place.root}/missing.jsonl\n`,
+    });
+    expect(await fail(place, ["--session", "bad.jsonl", "-p", "x"])).toEqual({
+      code: 1,
+      stderr: `pintle: Cannot open session "${place.root}/bad.jsonl": header is missing or malformed\n`,
+    });
+    expect(readFileSync(join(place.root, "bad.jsonl"), "utf8")).toBe("not a session\n");
+    expect(await fail(place, ["--resume"])).toMatchObject({ code: 2 });
+  });
+
+  test("an id that is also the beginning of another is that session", async () => {
+    using place = machine();
+    await say(place, ["--session-id", "abc", "one"]);
+    await say(place, ["--session-id", "abcd", "two"]);
+    const files = await say(place, ["--session", "abc", "three"]);
+    expect(files.map((file) => readSession(file).prompts)).toEqual([["one", "three"], ["two"]]);
+  });
+});
+
+describe("--continue", () => {
+  test("goes on with the newest of this directory only, also when two share a folder", async () => {
+    using place = machine();
+    const [here, there] = [join(place.root, "a-b/c"), join(place.root, "a/b-c")];
+    for (const directory of [here, there]) mkdirSync(directory, { recursive: true });
+    await say(place, ["old"], here);
+    await say(place, ["new"], here);
+    const files = await say(place, ["other"], there);
+    expect(new Set(files.map((file) => file.replace(/[^/]+$/, ""))).size).toBe(1);
+    // What was written last counts, not what was begun last.
+    const [old = "", recent = ""] = files;
+    utimesSync(old, 1_000_000, 1_000_000);
+    utimesSync(recent, 2_000_000, 2_000_000);
+    await say(place, ["--continue", "again"], here);
+    utimesSync(old, 4_000_000_000, 4_000_000_000);
+    await say(place, ["-c", "once more"], here);
+    expect(files.map((file) => readSession(file).prompts)).toEqual([["old", "once more"], ["new", "again"], ["other"]]);
+    expect(sessionFiles(place.sessionDir)).toEqual(files);
+  });
+
+  test("begins a new session where there is none", async () => {
+    using place = machine();
+    const [file = ""] = await say(place, ["--continue", "hello"]);
+    expect(readSession(file).prompts).toEqual(["hello"]);
+  });
+});
+
+describe("--session-id", () => {
+  test("begins a session with that id, and opens it the next time, in this directory only", async () => {
+    using place = machine();
+    const other = join(place.root, "other");
+    mkdirSync(other);
+    await say(place, ["--session-id", "build.7_x-1", "one"]);
+    await say(place, ["--session-id", "build.7_x-1", "two"]);
+    const files = await say(place, ["--session-id", "build.7_x-1", "three"], other);
+    expect(files.map(readSession).sort((a, b) => a.cwd.length - b.cwd.length)).toEqual([
+      { id: "build.7_x-1", cwd: place.cwd, prompts: ["one", "two"] },
+      { id: "build.7_x-1", cwd: other, prompts: ["three"] },
+    ]);
+  });
+
+  test("finds a session that has only a name", async () => {
+    using place = machine();
+    const env = { ...place.env };
+    // The prompt fails for want of a key, after the name was stored.
+    await runProgram(["--session-id", "s1", "--name", "mine", "--model", "anthropic/claude-opus-5-5", "-p", "x"], {
+      cwd: place.cwd,
+      env,
+    });
+    const files = await say(place, ["--session-id", "s1", "--model", "pintle/offline", "one"]);
+    expect(files.map(readSession)).toEqual([{ id: "s1", cwd: place.cwd, name: "mine", prompts: ["one"] }]);
+  });
+
+  test.each(["", "-x", "a/b", "x.", "ä", "a b"])("%j is no id", async (id) => {
+    using place = machine();
+    const { code, stderr } = await fail(place, [`--session-id=${id}`, "-p", "x"]);
+    expect({ isRefused: code === 1 || code === 2, stderr }).toEqual({
+      isRefused: true,
+      stderr: expect.stringContaining(`not "${id}"`),
+    });
+  });
+
+  test.each(["--session=abc", "--resume=abc", "--continue"])(
+    "together with %s is a usage error, with code 1 in RPC mode",
+    async (flag) => {
+      using place = machine();
+      const args = [flag, "--session-id", "x"];
+      const usage = await fail(place, [...args, "-p", "x"]);
+      expect(usage).toEqual({ code: 2, stderr: expect.stringContaining("cannot be used together") });
+      expect(await fail(place, ["--mode", "rpc", ...args])).toEqual({ code: 1, stderr: usage.stderr });
+    },
+  );
+});
+
+describe("--fork and --name", () => {
+  test("a fork is a copy that names its parent; the original stays as it is", async () => {
+    using place = machine();
+    const [file = ""] = await say(place, ["--name", "first name", "one"]);
+    const before = readFileSync(file, "utf8");
+    for (const name of [file, readSession(file).id.slice(0, 20)]) await say(place, ["--fork", name, "two"]);
+    const copies = sessionFiles(place.sessionDir).filter((path) => path !== file);
+    const copy = { cwd: place.cwd, parentSession: file, name: "first name", prompts: ["one", "two"] };
+    expect(copies.map(readSession)).toEqual([
+      { ...copy, id: expect.any(String) },
+      { ...copy, id: expect.any(String) },
+    ]);
+    expect(new Set([file, ...copies].map((path) => readSession(path).id)).size).toBe(3);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  test("a name is cleaned, may come later, and must say something", async () => {
+    using place = machine();
+    const [file = ""] = await say(place, ["--name", "  my \t session ", "one"]);
+    expect(readSession(file).name).toBe("my session");
+    await say(place, ["--continue", "--name=other", "two"]);
+    expect(readSession(file)).toMatchObject({ name: "other", prompts: ["one", "two"] });
+    expect(await fail(place, ["--name", " ", "-p", "x"])).toEqual({
+      code: 1,
+      stderr: "pintle: Session name cannot be empty\n",
+    });
+  });
+});
+
+describe("where sessions are kept", () => {
+  test("--session-dir beats PINTLE_SESSION_DIR, which beats the setting, which beats the home", async () => {
+    using place = machine();
+    const home = join(place.root, ".pintle");
+    mkdirSync(home);
+    const settings = join(home, "settings.json");
+    writeFileSync(settings, JSON.stringify({ sessionDir: join(place.root, "set") }));
+    const env = { ...place.env, PINTLE_SESSION_DIR: join(place.root, "env") };
+    await runProgram(["--session-dir", "flag", "-p", "x"], { cwd: place.cwd, env });
+    await runProgram(["-p", "x"], { cwd: place.cwd, env });
+    await runProgram(["-p", "x"], place);
+    await runProgram(["--set", "sessionDir=given", "-p", "x"], place);
+    writeFileSync(settings, JSON.stringify({ sessionDir: "relative" }));
+    await runProgram(["-p", "x"], place);
+    const counts = ["flag", "env", "set", "given", ".pintle/relative", ".pintle/sessions"].map((name) => [
+      name,
+      sessionFiles(join(place.root, name)).length,
+    ]);
+    expect(counts).toEqual([
+      ["flag", 1],
+      ["env", 1],
+      ["set", 1],
+      ["given", 1],
+      [".pintle/relative", 1],
+      [".pintle/sessions", 0],
+    ]);
+  });
+
+  test("sessions of another directory are found there, and not at home", async () => {
+    using place = machine();
+    await say(place, ["at home"]);
+    await runProgram(["--session-dir", "d", "-p", "one"], place);
+    await runProgram(["--session-dir", "d", "--continue", "-p", "two"], place);
+    expect(sessionFiles(join(place.root, "d")).map((file) => readSession(file).prompts)).toEqual([["one", "two"]]);
+    expect(sessionFiles(place.sessionDir)).toHaveLength(1);
+  });
+});

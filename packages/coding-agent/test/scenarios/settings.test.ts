@@ -1,0 +1,118 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runProgram } from "../support/program.ts";
+import { startRpc } from "./support/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
+
+function write(place: Machine, name: string, content: unknown): string {
+  const path = join(place.root, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+/** A home and a project of their own, so that the files are two. */
+function twoPlaces(): Machine {
+  const place = machine();
+  place.cwd = join(place.root, "project");
+  mkdirSync(place.cwd);
+  return place;
+}
+
+/** What the settings made of a session, and what was said about them. */
+async function modesOf(place: Machine, args: readonly string[] = []) {
+  await using rpc = await startRpc(args, place);
+  const { steeringMode, followUpMode, interruptMode, thinkingLevel } = (await rpc.call("get_state")).data;
+  await rpc.end();
+  const complaints = (await rpc.stderr()).split("\n").filter(Boolean);
+  return { modes: [steeringMode, followUpMode, interruptMode, thinkingLevel], complaints };
+}
+
+const DEFAULTS = ["one-at-a-time", "one-at-a-time", "wait", "off"];
+
+describe("settings reach a session", () => {
+  test("from nowhere: the defaults", async () => {
+    using place = twoPlaces();
+    expect(await modesOf(place)).toEqual({ modes: DEFAULTS, complaints: [] });
+  });
+
+  test("the project's file beats the user's, --set beats both", async () => {
+    using place = twoPlaces();
+    write(place, ".pintle/settings.json", { steeringMode: "all", followUpMode: "all", interruptMode: "immediate" });
+    write(place, "project/.pintle/settings.json", { followUpMode: "one-at-a-time", interruptMode: "immediate" });
+    expect(await modesOf(place, ["--set", "interruptMode=wait"])).toEqual({
+      modes: ["all", "one-at-a-time", "wait", "off"],
+      complaints: [],
+    });
+  });
+
+  test("the user's file may be YAML", async () => {
+    using place = twoPlaces();
+    write(place, ".pintle/settings.yml", "steeringMode: all\ninterruptMode: immediate\n");
+    expect(await modesOf(place)).toEqual({ modes: ["all", "one-at-a-time", "immediate", "off"], complaints: [] });
+  });
+
+  test("a project cannot say where sessions go", async () => {
+    using place = twoPlaces();
+    write(place, "project/.pintle/settings.json", { sessionDir: join(place.root, "stolen"), steeringMode: "all" });
+    await runProgram(["-p", "hello"], place);
+    expect(sessionFiles(join(place.root, "stolen"))).toEqual([]);
+    expect(sessionFiles(place.sessionDir)).toHaveLength(1);
+    expect((await modesOf(place)).modes).toEqual(["all", ...DEFAULTS.slice(1)]);
+  });
+});
+
+test.each([
+  ["no JSON", "{ not json"],
+  ["no object", "[1]"],
+])("a settings file that is %s is named, left alone, and the defaults count", async (_what, content) => {
+  using place = twoPlaces();
+  const user = write(place, ".pintle/settings.json", content);
+  const project = write(place, "project/.pintle/settings.json", content);
+  const { modes, complaints } = await modesOf(place);
+  expect(modes).toEqual(DEFAULTS);
+  expect(complaints.map((text) => [user, project].find((path) => text.startsWith(`pintle: ${path}: `)))).toEqual([
+    user,
+    project,
+  ]);
+  expect([user, project].map((path) => readFileSync(path, "utf8"))).toEqual([content, content]);
+});
+
+test("a value that does not fit is named by file and key, and the weaker layer counts", async () => {
+  using place = twoPlaces();
+  const file = write(place, ".pintle/settings.json", { steeringMode: "banana", followUpMode: "all" });
+  const { modes, complaints } = await modesOf(place);
+  expect(modes).toEqual(["one-at-a-time", "all", "wait", "off"]);
+  expect(complaints).toHaveLength(1);
+  expect(complaints[0]).toContain(file);
+  expect(complaints[0]).toContain("steeringMode");
+});
+
+test.each([["noequals"], ["steeringMode=banana"], ["agent.maxTurns=many"]])(
+  "--set %s is a usage error that names the key, with code 1 in RPC mode",
+  async (flag) => {
+    using place = twoPlaces();
+    const text = await runProgram(["--set", flag, "-p", "hello"], place);
+    const rpc = await runProgram(["--set", flag, "--mode", "rpc"], place);
+    expect([text.code, rpc.code, text.stdout, rpc.stdout]).toEqual([2, 1, "", ""]);
+    expect(text.stderr).toContain(flag.split("=")[0] as string);
+    expect(sessionFiles(place.sessionDir)).toEqual([]);
+  },
+);
+
+test("what a host sets over RPC lasts for the session and is written nowhere", async () => {
+  using place = twoPlaces();
+  const file = write(place, ".pintle/settings.json", { steeringMode: "all" });
+  const before = readFileSync(file, "utf8");
+  await using rpc = await startRpc([], place);
+  await rpc.call("set_steering_mode", { mode: "one-at-a-time" });
+  await rpc.call("set_follow_up_mode", { mode: "all" });
+  await rpc.call("set_interrupt_mode", { mode: "immediate" });
+  await rpc.call("new_session");
+  const { data } = await rpc.call("get_state");
+  expect([data.steeringMode, data.followUpMode, data.interruptMode]).toEqual(["one-at-a-time", "all", "immediate"]);
+  expect(await rpc.end()).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect((await modesOf(place)).modes).toEqual(["all", ...DEFAULTS.slice(1)]);
+});

@@ -1,0 +1,80 @@
+import { program } from "../../support/program.ts";
+import { readLines } from "./lines.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: frames of many kinds; tests pick what they assert
+export type Frame = Record<string, any>;
+
+export interface RpcChild extends AsyncDisposable {
+  pid: number;
+  frames: Frame[];
+  stderr(): Promise<string>;
+  /** Sends a command and gives its answer. */
+  call(type: string, params?: object): Promise<Frame>;
+  /** The next frame from here on that fits, or one that was heard and not yet asked for. */
+  until(fits: (frame: Frame) => boolean): Promise<Frame>;
+  /** A prompt, to its end. */
+  prompt(message: string): Promise<void>;
+  /** Closes stdin and gives the exit code. */
+  end(): Promise<number>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** The built program in RPC mode, ready. */
+export async function startRpc(
+  args: readonly string[],
+  { cwd, env, command = [program] }: { cwd: string; env: Record<string, string>; command?: readonly string[] },
+): Promise<RpcChild> {
+  const child = Bun.spawn([...command, "--mode", "rpc", ...args], {
+    cwd,
+    env,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const stderr = new Response(child.stderr).text();
+  const lines = readLines(child.stdout);
+  const frames: Frame[] = [];
+  let heard = 0;
+  let calls = 0;
+  const until = async (fits: (frame: Frame) => boolean): Promise<Frame> => {
+    for (;;) {
+      while (heard < frames.length) {
+        const frame = frames[heard] as Frame;
+        heard += 1;
+        if (fits(frame)) return frame;
+      }
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`the program has ended: ${await stderr}`);
+      frames.push(JSON.parse(value));
+    }
+  };
+  const rpc: RpcChild = {
+    pid: child.pid,
+    frames,
+    stderr: () => stderr,
+    until,
+    call(type, params = {}) {
+      calls += 1;
+      const id = `c${calls}`;
+      child.stdin.write(`${JSON.stringify({ id, type, ...params })}\n`);
+      child.stdin.flush();
+      return until((frame) => frame.type === "response" && frame.id === id);
+    },
+    async prompt(message) {
+      await rpc.call("prompt", { message });
+      await until((frame) => frame.type === "agent_settled");
+    },
+    async end() {
+      child.stdin.end();
+      for (let line = await lines.next(); !line.done; line = await lines.next()) frames.push(JSON.parse(line.value));
+      return child.exited;
+    },
+    async kill(signal) {
+      child.kill(signal);
+      await child.exited;
+    },
+    [Symbol.asyncDispose]: () => rpc.kill("SIGKILL"),
+  };
+  await until((frame) => frame.type === "ready");
+  return rpc;
+}

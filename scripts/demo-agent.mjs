@@ -1,0 +1,81 @@
+// The host's side of the protocol in a few lines: frames out, frames in, answers matched by id.
+import { spawn } from "node:child_process";
+import { program } from "./paths.mjs";
+
+export class DemoAgent {
+  #child;
+  #frames;
+  #startedAt = performance.now();
+  #requests = 0;
+  #waiting = [];
+
+  constructor(home, args) {
+    this.#child = spawn(program, args, {
+      cwd: home,
+      env: { ...process.env, PINTLE_HOME: home },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#frames = readFrames(this.#child.stdout);
+  }
+
+  age() {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  writeRaw(text) {
+    this.#child.stdin.write(text);
+  }
+
+  send(...commands) {
+    this.writeRaw(commands.map((command) => `${JSON.stringify(command)}\n`).join(""));
+  }
+
+  /** Sends a command and gives the data of its answer. Calls may overlap: a frame that is not ours stays for the other. */
+  async call(command) {
+    this.#requests += 1;
+    const id = `demo_${this.#requests}`;
+    this.send({ id, ...command });
+    const response = await this.until((frame) => frame.type === "response" && frame.id === id);
+    if (!response.success) throw new Error(response.error);
+    return response.data;
+  }
+
+  /** The next frame that is wanted. Frames nobody waits for are dropped. */
+  until(isWanted) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ isWanted, resolve, reject });
+      if (this.#waiting.length === 1) this.#pump();
+    });
+  }
+
+  kill() {
+    this.#child.kill("SIGKILL");
+  }
+
+  async close() {
+    this.#child.stdin.end();
+    return new Promise((resolve) => this.#child.on("exit", resolve));
+  }
+
+  async #pump() {
+    while (this.#waiting.length > 0) {
+      const { value: frame, done } = await this.#frames.next();
+      if (done) {
+        for (const { reject } of this.#waiting.splice(0)) reject(new Error("pintle ended before the demo did"));
+        return;
+      }
+      this.#waiting = this.#waiting.filter(({ isWanted, resolve }) => !isWanted(frame) || resolve(frame));
+    }
+  }
+}
+
+/** One JSON object per line; LF is the only separator. */
+async function* readFrames(stream) {
+  let rest = "";
+  stream.setEncoding("utf8");
+  for await (const chunk of stream) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
