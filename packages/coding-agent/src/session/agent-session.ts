@@ -1,33 +1,24 @@
 import { Agent, type AgentMessage, type Clock, type InterruptMode, type MessageQueue, type Tool } from "@pintle/agent";
-import {
-  type ImageContent,
-  type Model,
-  type StreamModel,
-  supportedThinkingLevels,
-  type ThinkingLevel,
-  type UserMessage,
-} from "@pintle/ai";
+import type { ImageContent, Model, StreamModel, ThinkingLevel, UserMessage } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
-import { toWireModel } from "../config/wire-model.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
 import { HeldMessages } from "./held-messages.ts";
 import { lastAssistantText } from "./last-assistant-text.ts";
+import { ModelControl } from "./model-control.ts";
 import type { ModelState } from "./model-state.ts";
+import { OpenConversation } from "./open-conversation.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { type ChangeReason, SessionChanges } from "./session-changes.ts";
-import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
-import { CURRENT_VERSION } from "./storage/entries.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
 import { ToolRegistry } from "./tool-registry.ts";
-import { workingDirectory } from "./working-directory.ts";
 
 export interface PromptInput {
   text: string;
@@ -69,24 +60,25 @@ export class AgentSession {
   readonly #gate = new SessionGate();
   readonly #events: SessionEmitter;
   readonly #processes: SessionProcesses;
-  readonly #held = new HeldMessages((message) => this.#append(message));
-  #manager: SessionManager;
-  #cwd: string;
+  readonly #conversation: OpenConversation;
+  readonly #models: ModelControl;
+  readonly #held = new HeldMessages((message) => this.#conversation.append(message));
   #systemPrompt: string;
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
     const { settings, manager, models } = parts;
+    const emit = (event: AgentSessionEvent) => this.emit(event);
     this.#parts = parts;
-    this.#manager = manager;
-    this.#cwd = workingDirectory(manager.header.cwd, parts.cwd).cwd;
-    this.#systemPrompt = parts.systemPrompt(this.#cwd);
+    this.#conversation = new OpenConversation({ ...parts, emit }, () => this.#agent);
+    this.#models = new ModelControl(models, () => this.manager, emit);
+    this.#systemPrompt = parts.systemPrompt(this.cwd);
     this.toolRegistry.replace(
       "builtin",
       parts.tools.map((tool) => ({ tool })),
     );
     this.interruptMode = settings.get("interruptMode");
-    const recorder = new Recorder(() => this.#manager);
+    const recorder = new Recorder(() => this.manager);
     this.#events = new SessionEmitter((event) => {
       recorder.record(event);
       this.#held.onEvent(event);
@@ -94,7 +86,7 @@ export class AgentSession {
     this.#agent = new Agent({
       stream: parts.stream,
       setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
-      emit: (event) => this.emit(event),
+      emit,
       ready: () => this.#ready(),
       interruptMode: () => this.interruptMode,
       limits: () => ({
@@ -105,16 +97,16 @@ export class AgentSession {
       clock: parts.clock,
     });
     this.#agent.replaceMessages(manager.buildContext().messages);
-    this.#runs = new RunController(this.#agent, (event) => this.emit(event));
+    this.#runs = new RunController(this.#agent, emit);
     this.#changes = new SessionChanges(parts.store, this.#gate, {
-      current: () => this.#manager,
+      current: () => this.manager,
       cwd: parts.cwd,
       runToEnd: () => this.#runs.endOfNewest(),
       adopt: (next, reason) => this.#adopt(next, reason),
     });
     this.#processes = new SessionProcesses({
       settings,
-      cwd: () => this.#cwd,
+      cwd: () => this.cwd,
       sessionFile: () => this.sessionFile,
       now: parts.clock.now,
     });
@@ -127,7 +119,7 @@ export class AgentSession {
         followUp: this.queue.texts("followUp"),
       }),
     );
-    this.#recordModel();
+    this.#models.recordFirst();
   }
 
   subscribe(listener: SessionListener): () => void {
@@ -179,23 +171,23 @@ export class AgentSession {
 
   /** The open conversation, for reading; its entries are written by the session alone. */
   get manager(): SessionManager {
-    return this.#manager;
+    return this.#conversation.manager;
   }
 
   get sessionId(): string {
-    return this.#manager.sessionId;
+    return this.manager.sessionId;
   }
 
   get sessionFile(): string | undefined {
-    return this.#manager.sessionFile;
+    return this.manager.sessionFile;
   }
 
   get sessionName(): string | undefined {
-    return this.#manager.name;
+    return this.manager.name;
   }
 
   get cwd(): string {
-    return this.#cwd;
+    return this.#conversation.cwd;
   }
 
   get systemPrompt(): string {
@@ -215,7 +207,7 @@ export class AgentSession {
     const message = this.#toUserMessage(input);
     return this.#runs.begin(async (signal) => {
       await this.#gate.pass(signal);
-      this.#requireWritable();
+      this.#conversation.requireWritable();
       this.#parts.models.requireUsable();
       return () => [message, ...this.queue.takeNextTurn()];
     });
@@ -266,16 +258,16 @@ export class AgentSession {
   }
 
   setSessionName(name: string): void {
-    this.#manager.setName(name);
-    this.#announceSession();
+    this.manager.setName(name);
+    this.#conversation.announce();
   }
 
   /** Runs a command of the user beside whatever the agent does. Its output joins the session in which it was started. */
   executeBash(command: string): Promise<BashResult> {
-    const startedIn = this.#manager;
+    const startedIn = this.manager;
     return this.#processes.runBash(command, (message) => {
-      if (this.#manager === startedIn) this.#held.add(message);
-      else void this.#appendTo(startedIn, message);
+      if (this.manager === startedIn) this.#held.add(message);
+      else void this.#conversation.appendTo(startedIn, message);
     });
   }
 
@@ -284,33 +276,29 @@ export class AgentSession {
   }
 
   setModel(provider: string, modelId: string): Model {
-    return this.#changeModel(() => this.#parts.models.choose(provider, modelId));
+    return this.#models.set(provider, modelId);
   }
 
   /** null: there is nothing to cycle through. */
-  cycleModel(): { model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | null {
-    const next = this.#changeModel(() => this.#parts.models.cycle());
-    return next && { ...next, thinkingLevel: this.thinkingLevel };
+  cycleModel(): ReturnType<ModelControl["cycle"]> {
+    return this.#models.cycle();
   }
 
   getAvailableModels(): Model[] {
-    return this.#parts.models.available();
+    return this.#models.available();
   }
 
   setThinkingLevel(level: ThinkingLevel): void {
-    this.#changeModel(() => this.#parts.models.setThinkingLevel(level));
+    this.#models.setLevel(level);
   }
 
   /** undefined: the model cannot think. */
   cycleThinkingLevel(): ThinkingLevel | undefined {
-    const levels = this.getAvailableThinkingLevels();
-    if (levels.length < 2) return undefined;
-    this.setThinkingLevel(levels[(levels.indexOf(this.thinkingLevel) + 1) % levels.length] ?? "off");
-    return this.thinkingLevel;
+    return this.#models.cycleLevel();
   }
 
   getAvailableThinkingLevels(): ThinkingLevel[] {
-    return supportedThinkingLevels(this.model);
+    return this.#models.levels();
   }
 
   /** undefined: there is no answer, or none with text. */
@@ -323,7 +311,7 @@ export class AgentSession {
     return {
       ...(this.sessionFile !== undefined && { sessionFile: this.sessionFile }),
       sessionId: this.sessionId,
-      ...countSession(this.messages, this.#manager.path()),
+      ...countSession(this.messages, this.manager.path()),
       ...(usage && { contextUsage: usage }),
     };
   }
@@ -340,94 +328,20 @@ export class AgentSession {
     return this.#gate.run(async () => {
       await aborted;
       await this.#processes.end("shutdown");
-      this.#manager.sync();
-      this.#manager.close();
+      this.manager.sync();
+      this.manager.close();
     });
   }
 
   #adopt(next: SessionManager, reason: ChangeReason): void {
-    const { models } = this.#parts;
-    const previous = this.#manager;
-    this.#manager = next;
-    previous.sync();
-    if (previous !== next) previous.close();
     void this.#processes.end("session_change");
-    const context = next.buildContext();
-    this.#agent.replaceMessages(context.messages);
+    const context = this.#conversation.adopt(next);
     this.queue.clear("steering", "followUp", "nextTurn");
-    const { cwd, problem: cwdProblem } = workingDirectory(next.header.cwd, this.#cwd);
-    this.#cwd = cwd;
-    this.#systemPrompt = this.#parts.systemPrompt(cwd);
-    const modelProblem = reason === "restored" ? models.restore(context) : undefined;
-    this.#recordModel();
-    this.#announceSession();
-    this.#warn("session", cwdProblem);
-    this.#warn("model", modelProblem);
-  }
-
-  /** A message from outside a run: it joins the conversation without an event. */
-  #append(message: AgentMessage): void {
-    this.#manager.appendMessage(message);
-    this.#agent.append(message);
-  }
-
-  /** For a session that was left meanwhile. One in memory is gone. */
-  async #appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
-    if (left.sessionFile === undefined) return;
-    try {
-      const reopened = await this.#parts.store.open(left.sessionFile);
-      reopened.appendMessage(message);
-      reopened.close();
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#warn("bash", `The output of a command could not be stored in the session it was started in: ${reason}`);
-    }
-  }
-
-  /** Records and announces what a change of the model state has changed. */
-  #changeModel<T>(change: () => T): T {
-    const before = { model: this.model, level: this.thinkingLevel };
-    const result = change();
-    const { model, thinkingLevel: level } = this;
-    if (model !== before.model) {
-      this.#manager.appendModelChange({ provider: model.provider, modelId: model.id });
-      this.emit({ type: "model_changed", model: toWireModel(model) });
-    }
-    if (level !== before.level) {
-      this.#manager.appendThinkingLevelChange(level);
-      this.emit({ type: "thinking_level_changed", level, thinkingLevel: level });
-    }
-    return result;
-  }
-
-  #warn(source: string, message: string | undefined): void {
-    if (message !== undefined) this.emit({ type: "notice", level: "warning", message, source });
-  }
-
-  /** A run whose messages nobody can store must not begin. */
-  #requireWritable(): void {
-    if (!this.#manager.isReadOnly) return;
-    const { version } = this.#manager.header;
-    const reason = (version ?? 0) > CURRENT_VERSION ? `has version ${version} and can only be read` : "is closed";
-    throw new SessionError("invalid_request", `Session ${this.sessionFile ?? this.sessionId} ${reason}`);
-  }
-
-  /** Opens a new conversation's history; alone it makes no file. */
-  #recordModel(): void {
-    if (this.#manager.leafId !== null || this.#manager.isReadOnly) return;
-    const { provider, id } = this.model;
-    this.#manager.appendModelChange({ provider, modelId: id });
-    this.#manager.appendThinkingLevelChange(this.thinkingLevel);
-  }
-
-  #announceSession(): void {
-    const { sessionId, sessionFile, sessionName } = this;
-    this.emit({
-      type: "session_info_changed",
-      ...(sessionName !== undefined && { name: sessionName }),
-      sessionId,
-      ...(sessionFile !== undefined && { sessionFile }),
-    });
+    this.#systemPrompt = this.#parts.systemPrompt(this.cwd);
+    const problem = reason === "restored" ? this.#parts.models.restore(context) : undefined;
+    this.#models.recordFirst();
+    this.#conversation.announce();
+    if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }
 
   #toUserMessage({ text, images = [] }: PromptInput): UserMessage {

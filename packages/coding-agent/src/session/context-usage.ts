@@ -36,6 +36,9 @@ function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
 
 function estimateTokens(messages: readonly AgentMessage[]): number {
   let tokens = 0;
-  for (const message of messages) for (const sent of toProviderRole(message)) tokens += estimateMessageTokens(sent);
+  for (const message of messages) {
+    const sent = toProviderRole(message);
+    if (sent) tokens += estimateMessageTokens(sent);
+  }
   return tokens;
 }

@@ -1,0 +1,94 @@
+import type { Agent, AgentMessage } from "@pintle/agent";
+import { SessionError } from "./session-error.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+import { CURRENT_VERSION } from "./storage/entries.ts";
+import type { SessionContext, SessionManager } from "./storage/session-manager.ts";
+import type { SessionStore } from "./storage/session-store.ts";
+import { workingDirectory } from "./working-directory.ts";
+
+export interface OpenConversationParts {
+  store: SessionStore;
+  manager: SessionManager;
+  /** Used when the session's own directory is gone. */
+  cwd: string;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** The conversation that is open now: its storage, its directory, and its messages in the agent. */
+export class OpenConversation {
+  readonly #parts: OpenConversationParts;
+  readonly #agent: () => Agent;
+  #manager: SessionManager;
+  #cwd: string;
+
+  constructor(parts: OpenConversationParts, agent: () => Agent) {
+    this.#parts = parts;
+    this.#agent = agent;
+    this.#manager = parts.manager;
+    this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
+  }
+
+  get manager(): SessionManager {
+    return this.#manager;
+  }
+
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  /** One step: afterwards the other session is the open one and this one, if it is another, is closed. */
+  adopt(next: SessionManager): SessionContext {
+    const previous = this.#manager;
+    this.#manager = next;
+    previous.sync();
+    if (previous !== next) previous.close();
+    const { cwd, problem } = workingDirectory(next.header.cwd, this.#cwd);
+    this.#cwd = cwd;
+    const context = next.buildContext();
+    this.#agent().replaceMessages(context.messages);
+    if (problem !== undefined) this.#warn(problem);
+    return context;
+  }
+
+  /** A message from outside a run: it joins the conversation without an event. */
+  append(message: AgentMessage): void {
+    this.#manager.appendMessage(message);
+    this.#agent().append(message);
+  }
+
+  /** For a session that was left meanwhile. One in memory is gone. */
+  async appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
+    if (left.sessionFile === undefined) return;
+    try {
+      const reopened = await this.#parts.store.open(left.sessionFile);
+      reopened.appendMessage(message);
+      reopened.close();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#warn(`A message could not be stored in the session it belongs to: ${reason}`);
+    }
+  }
+
+  /** A run whose messages nobody can store must not begin. */
+  requireWritable(): void {
+    const { isReadOnly, header, sessionFile, sessionId } = this.#manager;
+    if (!isReadOnly) return;
+    const reason =
+      (header.version ?? 0) > CURRENT_VERSION ? `has version ${header.version} and can only be read` : "is closed";
+    throw new SessionError("invalid_request", `Session ${sessionFile ?? sessionId} ${reason}`);
+  }
+
+  announce(): void {
+    const { sessionId, sessionFile, name } = this.#manager;
+    this.#parts.emit({
+      type: "session_info_changed",
+      ...(name !== undefined && { name }),
+      sessionId,
+      ...(sessionFile !== undefined && { sessionFile }),
+    });
+  }
+
+  #warn(message: string): void {
+    this.#parts.emit({ type: "notice", level: "warning", message, source: "session" });
+  }
+}
