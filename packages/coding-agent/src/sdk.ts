@@ -8,7 +8,7 @@ import type { Environment } from "./config/environment.ts";
 import { homeDirectory } from "./config/home-dir.ts";
 import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
-import { runShellCommand } from "./config/run-command.ts";
+import { runSecretCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
@@ -54,7 +54,7 @@ export class StartUpError extends Error {}
 
 export function createModelRegistry(env: Environment, report: (problem: string) => void, offline = true) {
   const home = homeDirectory(env);
-  const auth = AuthStorage.create(join(home, "auth.json"), { env, report, runCommand: runShellCommand });
+  const auth = AuthStorage.create(join(home, "auth.json"), { env, report, runCommand: runSecretCommand });
   return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, offline }) };
 }
 

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dir, "../../..");
 const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
-  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent"] },
+  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "processes"] },
   { part: "session", path: "packages/coding-agent/src/session/", mayUse: ["ai", "agent", "config", "processes"] },
   { part: "sdk", path: "packages/coding-agent/src/sdk.ts", mayUse: ["ai", "agent", "config", "session"] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },

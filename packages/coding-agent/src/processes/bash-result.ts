@@ -1,0 +1,50 @@
+import type { ShellEnd, ShellResult } from "./shell-command.ts";
+import { keepTail, type TailLimits } from "./terminal-text.ts";
+
+/** The answer to the RPC command `bash` (RPC 6). */
+export interface BashResult {
+  output: string;
+  exitCode?: number;
+  cancelled: boolean;
+  truncated: boolean;
+  totalLines: number;
+  totalBytes: number;
+  outputLines: number;
+  outputBytes: number;
+  fullOutputPath?: string;
+}
+
+/** RPC 6: what the command `bash` returns of its output. */
+export const BASH_LIMITS: TailLimits = { maxLines: 3000, maxBytes: 50 * 1024 };
+
+/** A command that was stopped says so in its last line; with it the output is still within the limits. */
+export function toBashResult(result: ShellResult, limits: TailLimits = BASH_LIMITS): BashResult {
+  const { end, totalLines, totalBytes, fullOutputPath } = result;
+  const notice = noticeOf(end);
+  const kept = keepTail(result.output, {
+    maxLines: limits.maxLines - (notice ? 1 : 0),
+    maxBytes: limits.maxBytes - (notice ? notice.length + 1 : 0),
+  });
+  const output = notice ? `${kept.text}${isUnfinished(kept.text) ? "\n" : ""}${notice}` : kept.text;
+  return {
+    output,
+    ...("exitCode" in end && { exitCode: end.exitCode }),
+    cancelled: notice !== undefined,
+    truncated: result.truncated || kept.isCut,
+    totalLines,
+    totalBytes,
+    outputLines: kept.lines + (notice ? 1 : 0),
+    outputBytes: Buffer.byteLength(output),
+    ...(fullOutputPath !== undefined && { fullOutputPath }),
+  };
+}
+
+function noticeOf(end: ShellEnd): string | undefined {
+  if (end.kind === "cancelled") return "Command cancelled";
+  if (end.kind === "timed_out") return `Command timed out after ${end.seconds} seconds`;
+  return undefined;
+}
+
+function isUnfinished(text: string): boolean {
+  return text !== "" && !text.endsWith("\n");
+}

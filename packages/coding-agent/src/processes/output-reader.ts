@@ -1,0 +1,71 @@
+import type { ChildOutput } from "./child-output.ts";
+
+const DRAIN_MS = 100;
+/** No pipe holds more (Linux: 64 KiB, at most 1 MiB), so what comes beyond it was written after the command's end. */
+const PIPE_BYTES = 1024 * 1024;
+
+export type ReadableOutput = Pick<ChildOutput, "read" | "discardRest">;
+
+/** Reads a child's output as fast as it is taken, until the pipe ends or, after the child's exit, runs dry. */
+export class OutputReader {
+  readonly #output: ReadableOutput;
+  readonly #take: (chunk: Uint8Array) => Promise<void> | undefined;
+  readonly #finished: Promise<void>;
+  #taking: Promise<void> | undefined;
+  #bytesRead = 0;
+  #isOver = false;
+
+  /** Begins to read at once. `take` may return a promise to slow the command down. */
+  constructor(output: ReadableOutput, take: (chunk: Uint8Array) => Promise<void> | undefined) {
+    this.#output = output;
+    this.#take = take;
+    this.#finished = this.#read();
+    this.#finished.catch(() => {}); // a fault of `take` is told by `drain`
+  }
+
+  /**
+   * To be called at the child's exit; nothing is taken afterwards. The end of the pipe is not waited for, since a background
+   * child may hold it for hours. Throws what `take` has thrown.
+   */
+  async drain(): Promise<void> {
+    const bytesAtExit = this.#bytesRead;
+    const { promise: pause, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, DRAIN_MS);
+    await Promise.race([this.#finished, pause]);
+    clearTimeout(timer);
+    // A slow disk or a busy event loop may have kept us from reading: what the pipe held at the exit still belongs to the
+    // command, however late it is.
+    while (!this.#isOver && this.#bytesRead - bytesAtExit < PIPE_BYTES && (await this.#isBehind()));
+    this.#isOver = true;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      for (let chunk = await this.#output.read(); chunk && !this.#isOver; chunk = await this.#output.read()) {
+        this.#bytesRead += chunk.length;
+        this.#taking = this.#take(chunk);
+        if (this.#taking) await this.#taking;
+        this.#taking = undefined;
+      }
+    } finally {
+      this.#isOver = true;
+      void this.#output.discardRest();
+    }
+  }
+
+  /** Whether something can be read right now. */
+  async #isBehind(): Promise<boolean> {
+    const bytesBefore = this.#bytesRead;
+    if (this.#taking) {
+      await this.#taking;
+      return true;
+    }
+    await nextTurn();
+    await nextTurn();
+    return this.#bytesRead !== bytesBefore || this.#taking !== undefined;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

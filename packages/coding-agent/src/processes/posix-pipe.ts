@@ -1,0 +1,48 @@
+import { dlopen, ptr } from "bun:ffi";
+
+export interface Pipe {
+  readEnd: number;
+  writeEnd: number;
+}
+
+const O_CLOEXEC = 0o2000000; // Linux, on every architecture Bun runs on
+const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+
+let createPipe: ((ends: Int32Array) => number) | undefined;
+
+/**
+ * A real pipe. Bun connects children by sockets, and a socket cannot be opened again by name: `echo x >/dev/stderr` and
+ * `tee /dev/stdout` would fail in every command. undefined when the system's library cannot be reached.
+ */
+export function openPipe(): Pipe | undefined {
+  createPipe ??= loadPipe() ?? (() => -1);
+  const ends = new Int32Array(2);
+  if (createPipe(ends) !== 0) return undefined;
+  return { readEnd: ends[0]!, writeEnd: ends[1]! };
+}
+
+function loadPipe(): ((ends: Int32Array) => number) | undefined {
+  try {
+    if (process.platform === "linux") return loadLinuxPipe();
+    if (process.platform !== "darwin") return undefined;
+    // macOS has no pipe2; Bun closes every descriptor a child was not given, so nothing is inherited there either.
+    const { symbols } = dlopen("/usr/lib/libSystem.B.dylib", { pipe: { args: ["ptr"], returns: "i32" } });
+    return (ends) => symbols.pipe(ptr(ends));
+  } catch {
+    return undefined; // an unusual C library; the sockets of Bun do for all but the commands above
+  }
+}
+
+function loadLinuxPipe(): (ends: Int32Array) => number {
+  const { symbols } = dlopenFirst(["libc.so.6", `libc.musl-${MUSL_ARCH[process.arch]}.so.1`]);
+  return (ends) => symbols.pipe2(ptr(ends), O_CLOEXEC);
+}
+
+function dlopenFirst([name, ...others]: string[]) {
+  try {
+    return dlopen(name!, { pipe2: { args: ["ptr", "i32"], returns: "i32" } });
+  } catch (error) {
+    if (others.length === 0) throw error;
+    return dlopenFirst(others);
+  }
+}

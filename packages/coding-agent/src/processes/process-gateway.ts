@@ -1,0 +1,188 @@
+import { statSync } from "node:fs";
+import { childEnvironment, type Environment } from "./child-environment.ts";
+import { type ChildOutput, createOutlet, type Outlet } from "./child-output.ts";
+import { DeathGuard } from "./death-guard.ts";
+import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from "./process-groups.ts";
+import { StartError } from "./start-error.ts";
+
+export interface GatewayOptions {
+  /** What children inherit; usually process.env. */
+  environment: Environment;
+  /** Names of variables with keys that pintle loaded itself. Read at every start, so the owner may change the list. */
+  withheldVariables?: readonly string[];
+}
+
+export interface StartRequest {
+  /** The program, by path or by name on PATH, and its arguments. */
+  command: readonly [program: string, ...args: string[]];
+  cwd: string;
+  env?: Environment;
+  /** `merge`: both come out of `stdout`, in the order in which they were written. */
+  stderr: "merge" | "separate" | "ignore";
+}
+
+export interface ChildExit {
+  /** Exactly one of the two is set. */
+  code?: number;
+  /** A number when it has no name. */
+  signal?: NodeJS.Signals | number;
+  /** Set when the child was told to stop while it ran, even if it then chose an exit code of its own. */
+  stoppedFor?: StopReason;
+}
+
+/** A started program. Its outputs must be read or discarded, or it blocks when the pipe is full. */
+export interface Child {
+  readonly pid: number;
+  readonly stdout: ChildOutput;
+  /** Only with `stderr: "separate"`. */
+  readonly stderr: ChildOutput | undefined;
+  /** Never rejects. Says nothing about background children, which may live on. */
+  readonly exited: Promise<ChildExit>;
+  /** SIGTERM to everything the child started, SIGKILL after the grace (2 s). Harmless when it has ended. */
+  stop(reason: StopReason, graceMs?: number): void;
+}
+
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** A shell that sees a name like this in its environment may drop it, `dash` does; `bash` passes it on. */
+const ODD_NAME = /^[0-9]|[^A-Za-z0-9_]/;
+
+/** Run by `sh` in place of the program, which then takes over its process: tells the guard first (death-guard.ts). */
+const announceThenRun = (redirection: string) => `echo "+ $$" >&3; exec "$@" ${redirection} 3>&-`;
+const ANNOUNCE: Record<StartRequest["stderr"], string> = {
+  merge: announceThenRun("2>&1"),
+  separate: announceThenRun(""),
+  ignore: announceThenRun(""),
+};
+
+/**
+ * The only way to start a child process. A child gets an argument list, a session and group of its own, no stdin, pipes for
+ * what it writes, and a guard that ends it if pintle is killed. It stays registered until everything it started is gone.
+ */
+export class ProcessGateway {
+  readonly #options: GatewayOptions;
+  readonly #outputs = new Set<ChildOutput>();
+  readonly #groups = new ProcessGroups((id) => this.#guard?.forget(id));
+  #guard: DeathGuard | undefined;
+  #isClosed = false;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  /** Groups that may have a living process. */
+  get groupCount(): number {
+    return this.#groups.size;
+  }
+
+  /** The path of a program, looked up as for a child. */
+  which(program: string, cwd: string): string | undefined {
+    return Bun.which(program, { PATH: this.#options.environment.PATH ?? DEFAULT_PATH, cwd }) ?? undefined;
+  }
+
+  /** Throws StartError when nothing was started. */
+  start(request: StartRequest): Child {
+    const { command, cwd } = request;
+    if (this.#isClosed) throw new StartError("gateway_closed", `Not started, pintle is ending: ${command[0]}`);
+    requireDirectory(cwd);
+    const program = this.which(command[0], cwd);
+    if (!program) throw new StartError("program_not_found", `Program not found: ${command[0]}`);
+    const env = childEnvironment({
+      inherited: this.#options.environment,
+      withheld: this.#options.withheldVariables ?? [],
+      extra: request.env ?? {},
+      cwd,
+    });
+    return this.#spawn(request, [program, ...command.slice(1)], env);
+  }
+
+  /**
+   * Ends everything that was started before this call. Resolves when it is gone, at the latest one second after SIGKILL.
+   * With reason `shutdown` nothing can be started any more. May be called again with less grace when time runs out.
+   */
+  async killAll(reason: "session_change" | "shutdown", graceMs = STOP_GRACE_MS): Promise<void> {
+    if (reason === "shutdown") this.#isClosed = true;
+    const outputs = [...this.#outputs];
+    await this.#groups.stopAll(reason, graceMs);
+    // What still holds these pipes has left its session and is out of our reach; its output need not be ours.
+    await Promise.all(outputs.filter((output) => output.isDiscarding).map((output) => output.close()));
+  }
+
+  /** SIGKILL to everything at once, without waiting. */
+  killAllNow(): void {
+    this.#isClosed = true;
+    this.#groups.killNow();
+  }
+
+  #spawn(request: StartRequest, command: string[], env: Record<string, string>): Child {
+    const { cwd, stderr } = request;
+    const guard = this.#openGuard();
+    const outlets = { stdout: createOutlet(), stderr: stderr === "separate" ? createOutlet() : undefined };
+    let child: Bun.Subprocess;
+    try {
+      child = Bun.spawn([...this.#announcer(guard, env), "-c", ANNOUNCE[stderr], "sh", ...command], {
+        cwd,
+        env,
+        stdio: ["ignore", outlets.stdout.stdio, outlets.stderr?.stdio ?? "ignore", guard.open()],
+        detached: true,
+      });
+    } catch (cause) {
+      outlets.stdout.abandon();
+      outlets.stderr?.abandon();
+      guard.closeIfIdle();
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new StartError("spawn_failed", `Could not start ${command[0]}: ${why}`, { cause });
+    }
+    guard.add(child.pid);
+    return this.#register(child, outlets);
+  }
+
+  #announcer(guard: DeathGuard, env: Record<string, string>): string[] {
+    const bash = Object.keys(env).some((name) => ODD_NAME.test(name)) ? this.which("bash", "/") : undefined;
+    return bash ? [bash, "--posix"] : [guard.shell]; // POSIX mode: without the start-up file that BASH_ENV names
+  }
+
+  #register(child: Bun.Subprocess, outlets: { stdout: Outlet; stderr: Outlet | undefined }): Child {
+    const group = this.#groups.add(child.pid);
+    const onClosed = (output: ChildOutput) => this.#outputs.delete(output);
+    const stdout = outlets.stdout.connect(child.stdout, onClosed);
+    const stderr = outlets.stderr?.connect(child.stderr, onClosed);
+    this.#outputs.add(stdout);
+    if (stderr) this.#outputs.add(stderr);
+    return {
+      pid: child.pid,
+      stdout,
+      stderr,
+      exited: this.#awaitExit(child, group),
+      stop: (reason, graceMs) => this.#groups.stop(group, reason, graceMs),
+    };
+  }
+
+  async #awaitExit(child: Bun.Subprocess, group: ProcessGroup): Promise<ChildExit> {
+    const ended = child.exited.then(() => this.#groups.leaderExited(group));
+    await Promise.race([ended, group.settled]);
+    const { stoppedFor } = group;
+    const how = child.exitCode !== null ? { code: child.exitCode } : { signal: child.signalCode ?? "SIGKILL" };
+    return { ...how, ...(stoppedFor && { stoppedFor }) };
+  }
+
+  #openGuard(): DeathGuard {
+    if (this.#guard) return this.#guard;
+    const shell = Bun.which("/bin/sh") ?? this.which("sh", "/");
+    if (!shell) throw new StartError("program_not_found", "Program not found: sh");
+    this.#guard = new DeathGuard(shell);
+    return this.#guard;
+  }
+}
+
+function requireDirectory(cwd: string): void {
+  let isDirectory: boolean | undefined;
+  try {
+    isDirectory = statSync(cwd, { throwIfNoEntry: false })?.isDirectory();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError("bad_cwd", `Working directory cannot be used: ${cwd} (${why})`, { cause });
+  }
+  if (isDirectory === undefined) throw new StartError("bad_cwd", `Working directory does not exist: ${cwd}`);
+  if (!isDirectory) throw new StartError("bad_cwd", `Working directory is not a directory: ${cwd}`);
+}

@@ -1,0 +1,154 @@
+import { killOnExit, leaveToItself } from "./exit-kill.ts";
+import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
+import { groupExists, signalGroup } from "./signal-group.ts";
+
+export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
+
+export const STOP_GRACE_MS = 2_000;
+/** A process in an uninterruptible wait does not die; nobody waits for it longer than this after SIGKILL. */
+const GIVE_UP_MS = 1_000;
+const FIRST_PAUSE_MS = 10;
+const STOPPING_PAUSE_MS = 100;
+/** Commands often follow each other at once; looking this late, one look serves many of them. */
+const FINISHED_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/** The processes of one command. Its id is the process id of its leader, and that of the session they live in. */
+export class ProcessGroup {
+  readonly id: number;
+  readonly settled: Promise<void>;
+  /** Why it was told to stop; the first reason stays. */
+  stoppedFor: StopReason | undefined;
+  leaderRuns = true;
+  killAt: number | undefined;
+  /** Groups that have had their SIGTERM. */
+  readonly warned = new Set<number>();
+  /** Resolves `settled`: nothing of the group is left, or nothing more can be done about it. */
+  readonly settle: () => void;
+
+  constructor(id: number) {
+    this.id = id;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.settled = promise;
+    this.settle = resolve;
+  }
+
+  /** Told to stop, and there is still hope that it does. */
+  get isStopping(): boolean {
+    return this.killAt !== undefined && performance.now() < this.killAt + GIVE_UP_MS;
+  }
+}
+
+/**
+ * Every group that may have a living process, until it is seen empty: commands that run, and what finished commands left in
+ * the background. One timer looks after those that should end or may have ended; with none of them there is no timer.
+ */
+export class ProcessGroups {
+  readonly #groups = new Map<number, ProcessGroup>();
+  readonly #onGone: (id: number) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerDue = Number.POSITIVE_INFINITY;
+  #pause = FIRST_PAUSE_MS;
+
+  constructor(onGone: (id: number) => void) {
+    this.#onGone = onGone;
+  }
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  add(id: number): ProcessGroup {
+    this.#groups.get(id)?.settle(); // the system gave the number again, so nobody has it any more
+    const group = new ProcessGroup(id);
+    this.#groups.set(id, group);
+    killOnExit(this);
+    return group;
+  }
+
+  leaderExited(group: ProcessGroup): void {
+    group.leaderRuns = false;
+    this.#pause = FIRST_PAUSE_MS;
+    this.#lookAfter(group.killAt === undefined ? FINISHED_PAUSE_MS : FIRST_PAUSE_MS);
+  }
+
+  /** SIGTERM now and SIGKILL after the grace; without grace SIGKILL now. A second call can only shorten the time. */
+  stop(group: ProcessGroup, reason: StopReason, graceMs = STOP_GRACE_MS): void {
+    if (this.#groups.get(group.id) !== group) return;
+    if (group.leaderRuns) group.stoppedFor ??= reason;
+    group.killAt = Math.min(group.killAt ?? Number.POSITIVE_INFINITY, performance.now() + graceMs);
+    this.#signal(group, []);
+    this.#pause = FIRST_PAUSE_MS;
+    this.#lookAfter(0); // processes outside the group are found then, with one look for all that stop in this turn
+  }
+
+  /** Resolves when nothing of the present groups is left, or nothing more can be done. */
+  async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
+    const groups = [...this.#groups.values()];
+    for (const group of groups) this.stop(group, reason, graceMs);
+    await Promise.all(groups.map((group) => group.settled));
+  }
+
+  /** For the last moment of the process, when nothing can be awaited. */
+  killNow(): void {
+    const members = findSessionMembers(new Set(this.#groups.keys()));
+    for (const group of this.#groups.values()) {
+      group.killAt = 0;
+      this.#signal(group, members?.get(group.id) ?? []);
+    }
+  }
+
+  #signal(group: ProcessGroup, members: readonly ProcessFacts[]): void {
+    const mustDie = performance.now() >= (group.killAt ?? Number.POSITIVE_INFINITY);
+    for (const id of new Set([group.id, ...members.map((member) => member.group)])) {
+      if (mustDie) signalGroup(id, "SIGKILL");
+      else if (!group.warned.has(id)) signalGroup(id, "SIGTERM");
+      group.warned.add(id);
+    }
+  }
+
+  #lookAfter(ms: number): void {
+    const due = performance.now() + ms;
+    if (due >= this.#timerDue) return;
+    clearTimeout(this.#timer);
+    this.#timerDue = due;
+    this.#timer = setTimeout(() => this.#look(), ms);
+    // What was left in the background must not keep a host's process from ending; exit-kill.ts sees to it.
+    if (!this.#watched().some((group) => group.isStopping)) this.#timer.unref();
+  }
+
+  #watched(): ProcessGroup[] {
+    return [...this.#groups.values()].filter((group) => !group.leaderRuns || group.killAt !== undefined);
+  }
+
+  #look(): void {
+    this.#timer = undefined;
+    this.#timerDue = Number.POSITIVE_INFINITY;
+    const watched = this.#watched();
+    const members = findSessionMembers(new Set(watched.map((group) => group.id)));
+    for (const group of watched) {
+      const isEmpty = members ? !members.has(group.id) : !groupExists(group.id);
+      if (isEmpty && !group.leaderRuns) this.#remove(group);
+      else if (group.killAt !== undefined) this.#signal(group, members?.get(group.id) ?? []);
+      if (group.killAt !== undefined && !group.isStopping) group.settle();
+    }
+    const left = this.#watched();
+    if (left.length > 0) this.#lookAfter(this.#nextPause(left));
+  }
+
+  #nextPause(groups: readonly ProcessGroup[]): number {
+    const pause = this.#pause;
+    this.#pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    const kills = groups.filter((group) => group.isStopping).map((group) => group.killAt ?? 0);
+    if (kills.length === 0) return Math.max(pause, FINISHED_PAUSE_MS);
+    const nextKill = Math.min(...kills) - performance.now();
+    return Math.min(pause, STOPPING_PAUSE_MS, nextKill > 0 ? nextKill : Number.POSITIVE_INFINITY);
+  }
+
+  #remove(group: ProcessGroup): void {
+    this.#groups.delete(group.id);
+    if (this.#groups.size === 0) leaveToItself(this);
+    this.#onGone(group.id);
+    group.settle();
+  }
+}

@@ -1,0 +1,12 @@
+import type { ProcessGateway } from "./process-gateway.ts";
+import { StartError } from "./start-error.ts";
+
+/** The shell for commands: the configured one, else `bash` from PATH, else `sh`. A configured one that is missing is an error. */
+export function chooseShell(gateway: Pick<ProcessGateway, "which">, cwd: string, configured?: string): string {
+  const candidates = configured ? [configured] : ["bash", "sh"];
+  for (const name of candidates) {
+    const path = gateway.which(name, cwd);
+    if (path) return path;
+  }
+  throw new StartError("program_not_found", `Shell not found: ${candidates.join(" or ")}`);
+}

@@ -1,0 +1,145 @@
+import { constants } from "node:os";
+import { basename } from "node:path";
+import type { Environment } from "./child-environment.ts";
+import { type CollectedOutput, OutputCollector } from "./output-collector.ts";
+import { OutputReader } from "./output-reader.ts";
+import type { SpillTarget } from "./output-spill.ts";
+import type { Child, ChildExit, ProcessGateway } from "./process-gateway.ts";
+import { chooseShell } from "./shell-choice.ts";
+import type { TailLimits } from "./terminal-text.ts";
+import { UpdateThrottle } from "./update-throttle.ts";
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+const MIN_TIMEOUT_MS = 1_000;
+const MAX_TIMEOUT_MS = 3_600_000;
+const UPDATE_INTERVAL_MS = 100;
+const UPDATE_BYTES = 8 * 1024;
+
+export interface ShellCommand {
+  command: string;
+  cwd: string;
+  env?: Environment;
+  /** 1 s to 1 h, anything else is moved there; 300 s when not given. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** At most every 100 ms, and never after the result. Must not throw. */
+  onUpdate?: ((update: ShellUpdate) => void) | undefined;
+  /** The setting; must exist when given. */
+  shellPath?: string | undefined;
+  /** A line of shell that is run before the command, in the same shell. */
+  shellPrefix?: string | undefined;
+  /** Where output goes that is longer than the limits; without it the rest is lost. */
+  spill?: SpillTarget | undefined;
+  limits: TailLimits;
+}
+
+export interface ShellUpdate {
+  /** The end of the output so far, at most 8 KiB. */
+  output: string;
+  totalLines: number;
+  totalBytes: number;
+}
+
+export type ShellEnd =
+  | { kind: "exited"; exitCode: number }
+  /** By a signal that was not ours; the code is what a shell would give. */
+  | { kind: "signalled"; signal: NodeJS.Signals | number; exitCode: number }
+  | { kind: "timed_out"; seconds: number }
+  /** By the caller's signal, a change of session or the end of pintle. */
+  | { kind: "cancelled" };
+
+export interface ShellResult {
+  /** Plain text, the end of what the command wrote. */
+  output: string;
+  end: ShellEnd;
+  truncated: boolean;
+  /** Of what the command wrote, before anything was stripped. */
+  totalLines: number;
+  totalBytes: number;
+  /** Of `output`. */
+  outputLines: number;
+  outputBytes: number;
+  /** The whole raw output, when it was truncated and could be kept. */
+  fullOutputPath?: string;
+  /** That file stops at the limit for such files. */
+  isFullOutputCapped: boolean;
+  /** Why there is no such file. */
+  spillError?: Error;
+  durationMs: number;
+}
+
+/** Runs a command to its end. Throws StartError when nothing was started (no such directory or shell), otherwise never. */
+export async function runShellCommand(gateway: ProcessGateway, request: ShellCommand): Promise<ShellResult> {
+  const { signal, limits, spill, onUpdate } = request;
+  const startedAt = performance.now();
+  const collector = new OutputCollector(limits, spill);
+  const timeoutMs = clampTimeout(request.timeoutMs);
+  if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
+
+  const child = startShell(gateway, request);
+  const updates = new UpdateThrottle(() => onUpdate?.(describe(collector)), UPDATE_INTERVAL_MS);
+  const reader = new OutputReader(child.stdout, (chunk) => {
+    const taken = collector.append(chunk);
+    if (onUpdate) updates.notify();
+    return taken;
+  });
+  const exit = await exitWithin(child, timeoutMs, signal);
+  await reader.drain();
+  updates.cancel();
+  const output = await collector.finish();
+  return toResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
+}
+
+function clampTimeout(ms: number | undefined): number {
+  if (ms === undefined || Number.isNaN(ms)) return DEFAULT_TIMEOUT_MS;
+  return Math.min(Math.max(ms, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
+}
+
+function startShell(gateway: ProcessGateway, { command, cwd, env, shellPath, shellPrefix }: ShellCommand): Child {
+  const shell = chooseShell(gateway, cwd, shellPath);
+  const script = shellPrefix ? `${shellPrefix}\n${command}` : command;
+  // The last argument is the shell's name in its own error messages.
+  return gateway.start({ command: [shell, "-c", script, basename(shell)], cwd, env: env ?? {}, stderr: "merge" });
+}
+
+async function exitWithin(child: Child, timeoutMs: number, signal: AbortSignal | undefined): Promise<ChildExit> {
+  const onAbort = () => child.stop("aborted");
+  const timer = setTimeout(() => child.stop("timed_out"), timeoutMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await child.exited;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function describe(collector: OutputCollector): ShellUpdate {
+  const { totalLines, totalBytes } = collector;
+  return { output: collector.peek(UPDATE_BYTES), totalLines, totalBytes };
+}
+
+function toEnd({ code, signal, stoppedFor }: ChildExit, timeoutMs: number): ShellEnd {
+  if (stoppedFor === "timed_out") return { kind: "timed_out", seconds: timeoutMs / 1000 };
+  if (stoppedFor) return { kind: "cancelled" };
+  if (signal === undefined) return { kind: "exited", exitCode: code ?? 0 };
+  const number = typeof signal === "number" ? signal : constants.signals[signal];
+  return { kind: "signalled", signal, exitCode: 128 + number };
+}
+
+function toResult(output: CollectedOutput, end: ShellEnd, durationMs: number): ShellResult {
+  const { spill } = output;
+  return {
+    output: output.text,
+    end,
+    truncated: output.isCut,
+    totalLines: output.totalLines,
+    totalBytes: output.totalBytes,
+    outputLines: output.lines,
+    outputBytes: output.bytes,
+    ...(spill?.path !== undefined && { fullOutputPath: spill.path }),
+    isFullOutputCapped: spill?.isCapped ?? false,
+    ...(spill?.error && { spillError: spill.error }),
+    durationMs,
+  };
+}

@@ -1,0 +1,12 @@
+export type StartErrorCode = "bad_cwd" | "program_not_found" | "gateway_closed" | "spawn_failed";
+
+/** Nothing was started. The message names what is missing and is fit for a model or a host to read. */
+export class StartError extends Error {
+  override name = "StartError";
+  readonly code: StartErrorCode;
+
+  constructor(code: StartErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

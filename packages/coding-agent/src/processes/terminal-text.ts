@@ -1,0 +1,84 @@
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+/**
+ * Escape sequences of terminals: CSI (colours, cursor), strings up to their terminator (titles, links), two-character ones.
+ * A sequence that is cut off ends at the line's end at the latest, so that a stray ESC cannot swallow what follows. The
+ * one-character forms above U+0080 are left out: they are common in wrongly decoded text and rare in output.
+ */
+const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+const CONTROL_CHARACTER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
+
+export interface TailLimits {
+  maxLines: number;
+  maxBytes: number;
+}
+
+export interface TailText {
+  text: string;
+  lines: number;
+  /** In UTF-8. */
+  bytes: number;
+  isCut: boolean;
+}
+
+export interface RawEnds {
+  /** The first byte is the first that was written. */
+  hasStart: boolean;
+  /** No more will come, so that an unfinished character at the end is a broken one. */
+  hasEnd: boolean;
+}
+
+/** Text as a model or host may see it: of the control characters only newline and tab are left. */
+export function toPlainText(raw: Uint8Array, { hasStart, hasEnd }: RawEnds): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const text = decoder.decode(hasStart ? raw : afterCutCharacter(raw), { stream: !hasEnd });
+  return text.replace(ESCAPE_SEQUENCE, "").replace(CONTROL_CHARACTER, "");
+}
+
+/** The end of a text. Begins with a whole line, unless lines are so long that this would lose most of what fits. */
+export function keepTail(text: string, { maxLines, maxBytes }: TailLimits): TailText {
+  const all = Buffer.from(text);
+  const start = Math.max(startOfLastLines(all, maxLines), startOfLastBytes(all, maxBytes));
+  const kept = all.subarray(start);
+  return { text: kept.toString(), lines: countLines(kept), bytes: kept.length, isCut: start > 0 };
+}
+
+function startOfLastLines(text: Buffer, maxLines: number): number {
+  if (maxLines <= 0) return text.length;
+  // The newline at the end of the text ends a line, it does not begin one.
+  let newline = text.length - 1;
+  for (let line = 0; line < maxLines; line += 1) {
+    if (newline <= 0) return 0;
+    newline = text.lastIndexOf("\n", newline - 1);
+  }
+  return newline + 1;
+}
+
+function startOfLastBytes(text: Buffer, maxBytes: number): number {
+  if (text.length <= maxBytes) return 0;
+  let start = Math.max(0, text.length - maxBytes);
+  while (start < text.length && isContinuation(text[start]!)) start += 1;
+  const nextLine = text[start - 1] === 0x0a ? start : text.indexOf("\n", start) + 1;
+  const isWorthIt = nextLine > 0 && text.length - nextLine >= maxBytes / 2;
+  return isWorthIt ? nextLine : start;
+}
+
+function countLines(text: Buffer): number {
+  let lines = 0;
+  for (let at = 0; at < text.length; lines += 1) {
+    const newline = text.indexOf("\n", at);
+    at = newline === -1 ? text.length : newline + 1;
+  }
+  return lines;
+}
+
+/** The bytes of a character whose beginning is lost would become replacement characters. */
+function afterCutCharacter(raw: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < 3 && start < raw.length && isContinuation(raw[start]!)) start += 1;
+  return raw.subarray(start);
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export const hasProc = process.platform === "linux";
+
+/** Waits for a condition that another process brings about. */
+export async function eventually(condition: () => boolean, limitMs = 10_000): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(10))
+    if (condition()) return true;
+  return condition();
+}
+
+/** Living processes whose command line contains the text. Linux only. */
+export function processesWith(text: string): number[] {
+  return livingProcesses().filter((pid) => readProc(pid, "cmdline").replaceAll("\0", " ").includes(text));
+}
+
+/** Living children of a process, usually of this one. Linux only. */
+export function childrenOf(parent = process.pid): number[] {
+  return livingProcesses().filter((pid) => statFields(pid)[1] === String(parent));
+}
+
+/** A command that does nothing for a day and is told apart from that of any other test, also of a run beside this one. */
+export function uniqueSleep(): string {
+  sleeps += 1;
+  return `sleep 86400.${process.pid}${String(sleeps).padStart(3, "0")}`;
+}
+
+let sleeps = 0;
+
+/** Whether a process of the group lives. Only Linux tells apart the dead that nobody has waited for yet. */
+export function groupExists(id: number): boolean {
+  if (hasProc) return livingProcesses().some((pid) => statFields(pid)[2] === String(id));
+  try {
+    process.kill(-id, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function openDescriptors(): number {
+  return readdirSync(hasProc ? "/proc/self/fd" : "/dev/fd").length;
+}
+
+function livingProcesses(): number[] {
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => !["", "Z", "X"].includes(statFields(pid)[0] ?? ""));
+}
+
+function statFields(pid: number): string[] {
+  const stat = readProc(pid, "stat");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return "";
+  }
+}
