@@ -12,5 +12,11 @@ if (process.versions.bun === undefined) {
 }
 
 const { renderSettingsPage } = await import("../packages/coding-agent/src/config/settings-page.ts");
-writeFileSync(join(root, "docs/settings.md"), renderSettingsPage());
-console.log("wrote docs/settings.md");
+const { renderRpcPage } = await import("../packages/coding-agent/src/modes/rpc/rpc-page.ts");
+
+const PAGES = { "docs/settings.md": renderSettingsPage, "docs/rpc.md": renderRpcPage };
+
+for (const [path, render] of Object.entries(PAGES)) {
+  writeFileSync(join(root, path), render());
+  console.log(`wrote ${path}`);
+}
