@@ -1,0 +1,51 @@
+import type { ImageContent, ProviderMessage, TextContent, UserMessage } from "@pintle/ai";
+import type { AgentMessage, BashExecutionMessage, FileMentionMessage } from "./messages.ts";
+
+type Converters = {
+  [R in AgentMessage["role"]]: (message: Extract<AgentMessage, { role: R }>) => ProviderMessage | undefined;
+};
+
+/** One row per role; a new role does not compile until it has one. */
+const converters: Converters = {
+  user: (message) => message,
+  developer: (message) => message,
+  assistant: (message) => message,
+  toolResult: (message) => message,
+  custom: ({ content, timestamp }) => asUser(content, timestamp),
+  bashExecution: (message) =>
+    message.excludeFromContext ? undefined : asUser(describeBash(message), message.timestamp),
+  branchSummary: ({ summary, timestamp }) =>
+    asUser(
+      `The conversation took another branch for a while. Summary of that branch:\n\n<summary>\n${summary}\n</summary>`,
+      timestamp,
+    ),
+  compactionSummary: ({ summary, timestamp }) =>
+    asUser(`The conversation so far, summarized:\n\n<summary>\n${summary}\n</summary>`, timestamp),
+  fileMention: (message) => asUser(describeFiles(message), message.timestamp),
+};
+
+/** Undefined for what is none of the model's business. */
+export function toProviderRole(message: AgentMessage): ProviderMessage | undefined {
+  const convert = converters[message.role] as ((message: AgentMessage) => ProviderMessage | undefined) | undefined;
+  return convert?.(message); // roles of other programs' session files are kept there, but mean nothing here
+}
+
+function asUser(content: UserMessage["content"], timestamp: number): UserMessage {
+  return { role: "user", content, timestamp };
+}
+
+function describeBash({ command, output, exitCode, cancelled, truncated }: BashExecutionMessage): string {
+  const lines = [`The user ran \`${command}\``, "```", output === "" ? "(no output)" : output, "```"];
+  if (cancelled) lines.push("The command was cancelled.");
+  else if (exitCode !== undefined && exitCode !== 0) lines.push(`It exited with code ${exitCode}.`);
+  if (truncated) lines.push("Only the end of the output is shown.");
+  return lines.join("\n");
+}
+
+function describeFiles({ files }: FileMentionMessage): (TextContent | ImageContent)[] {
+  return files.flatMap((file): (TextContent | ImageContent)[] => {
+    if (file.image) return [{ type: "text", text: `<file name="${file.path}"></file>` }, file.image];
+    const content = file.skippedReason === "tooLarge" ? "[file too large]" : file.content;
+    return [{ type: "text", text: `<file name="${file.path}">\n${content}\n</file>` }];
+  });
+}

@@ -1,0 +1,108 @@
+import { ABORTED_TEXT } from "@pintle/ai";
+import type { AgentEvent } from "./events.ts";
+import { MessageLog } from "./message-log.ts";
+import type { MessageQueue } from "./message-queue.ts";
+import type { AgentMessage } from "./messages.ts";
+import type { ToolChoiceQueue } from "./tool-choice.ts";
+import type { LoopDeps } from "./types.ts";
+
+/** The state around a run that outlives it. */
+export interface LoopState {
+  conversation: MessageLog;
+  queue: MessageQueue;
+  toolChoice: ToolChoiceQueue;
+}
+
+/** What all parts of one run share: its signal, its emitter, and the messages it has ended so far. */
+export class RunContext {
+  readonly deps: LoopDeps;
+  readonly state: LoopState;
+  readonly signal: AbortSignal;
+  readonly ended = new MessageLog();
+  #section: Promise<void> = Promise.resolve();
+
+  constructor(deps: LoopDeps, state: LoopState, signal: AbortSignal) {
+    this.deps = deps;
+    this.state = state;
+    this.signal = signal;
+  }
+
+  emit(event: AgentEvent): void {
+    this.deps.emit(event);
+  }
+
+  /** What becomes of a message after its hook. To be asked before the message is announced or ended. */
+  async finalize<M extends AgentMessage>(message: M): Promise<M> {
+    try {
+      const replacement = await this.deps.hooks?.messageEnd?.(message);
+      return replacement && isSameKind(replacement, message) ? (replacement as M) : message;
+    } catch {
+      return message; // a hook that fails has nothing to say; who offers it reports the fault
+    }
+  }
+
+  /** Announces a complete message: its start and end leave together and carry the same. */
+  announce(message: AgentMessage, order?: ReadonlyMap<string, number>): void {
+    this.emit({ type: "message_start", message });
+    this.endMessage(message, order);
+  }
+
+  /** Adds a message that was started to the conversation, and says so. `order` gives each result of a batch its place. */
+  endMessage(message: AgentMessage, order?: ReadonlyMap<string, number>): void {
+    for (const log of [this.state.conversation, this.ended]) {
+      if (order && message.role === "toolResult") log.addResult(message, order);
+      else log.add(message);
+    }
+    this.emit({ type: "message_end", message });
+  }
+
+  withdraw(messages: readonly AgentMessage[]): void {
+    const withdrawn = new Set(messages);
+    this.state.conversation.remove(withdrawn);
+    this.ended.remove(withdrawn);
+  }
+
+  /** Runs jobs one after the other, so that the events of two calls that end together do not mix. */
+  inOrder<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#section.then(job);
+    this.#section = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  /** Waits for `work` or for the abort, whichever is first. The abort rejects. */
+  abortable<T>(work: T | Promise<T>): Promise<T> {
+    if (!(work instanceof Promise)) return Promise.resolve(work);
+    const { signal } = this;
+    return new Promise<T>((resolve, reject) => {
+      const onAbort = () => reject(new Error(ABORTED_TEXT));
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    });
+  }
+
+  /**
+   * Waits for work that has the signal and something to bring to an end when it fires. Work that has not ended after the
+   * time of grace is left behind, and undefined comes back: an abort must end.
+   */
+  orLeftBehind<T>(work: Promise<T>): Promise<T | undefined> {
+    const { signal, deps } = this;
+    const finished = new AbortController();
+    const leftBehind = new Promise<undefined>((resolve) => {
+      const onAbort = () =>
+        void deps.clock.delay(deps.limits().abortGraceMs, finished.signal).then(() => resolve(undefined));
+      if (signal.aborted) onAbort();
+      else signal.addEventListener("abort", onAbort, { once: true, signal: finished.signal });
+    });
+    return Promise.race([work, leftBehind]).finally(() => finished.abort());
+  }
+}
+
+/** A result stays the result of its call. */
+function isSameKind(replacement: AgentMessage, message: AgentMessage): boolean {
+  if (replacement.role !== "toolResult" || message.role !== "toolResult") return replacement.role === message.role;
+  return replacement.toolCallId === message.toolCallId;
+}

@@ -1,0 +1,57 @@
+import type { ToolCall, ToolResultMessage } from "@pintle/ai";
+import type { ToolResult } from "./types.ts";
+
+/** Why a call that the model made never ran; stored with its result so that a reload knows it too. */
+export type SyntheticSource = "aborted" | "error" | "length" | "skipped";
+
+export interface SyntheticDetails {
+  __synthetic: true;
+  /** True when the tool had started: its side effects may be partly there. */
+  executed: boolean;
+  source: SyntheticSource;
+}
+
+export function syntheticResult(text: string, source: SyntheticSource, executed = false): ToolResult {
+  const details: SyntheticDetails = { __synthetic: true, executed, source };
+  return { content: [{ type: "text", text }], details, isError: true };
+}
+
+export function syntheticDetails(message: ToolResultMessage): SyntheticDetails | undefined {
+  const details = message.details as Partial<SyntheticDetails> | null | undefined;
+  return details?.__synthetic === true ? (details as SyntheticDetails) : undefined;
+}
+
+export function errorResult(text: string): ToolResult {
+  return { content: [{ type: "text", text }], details: {}, isError: true };
+}
+
+/** Providers refuse empty results, and the session would then fail on every later request. */
+export function normalizeResult(value: unknown): ToolResult {
+  const result = value as ToolResult | null | undefined;
+  if (!Array.isArray(result?.content) || !result.content.every(isContentBlock)) {
+    return errorResult("Tool returned a malformed result");
+  }
+  const isEmpty = !result.content.some((block) => block.type === "image" || block.text !== "");
+  if (!isEmpty) return result;
+  const text = result.isError ? "Tool failed with no output." : "(no output)";
+  return { ...result, content: [{ type: "text", text }] };
+}
+
+function isContentBlock(value: unknown): boolean {
+  const block = value as { type?: unknown; text?: unknown; data?: unknown; mimeType?: unknown } | null;
+  if (block?.type === "text") return typeof block.text === "string";
+  return block?.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string";
+}
+
+export function toResultMessage(call: ToolCall, result: ToolResult, timestamp: number): ToolResultMessage {
+  return {
+    role: "toolResult",
+    toolCallId: call.id,
+    toolName: call.name,
+    content: result.content,
+    ...(result.details !== undefined && { details: result.details }),
+    isError: result.isError === true,
+    ...(result.isWarning && { isWarning: true }),
+    timestamp,
+  };
+}

@@ -1,0 +1,145 @@
+import type {
+  AssistantMessage,
+  ImageContent,
+  Model,
+  ProviderFailure,
+  StreamModel,
+  StreamOptions,
+  TextContent,
+  ToolCall,
+  ToolResultMessage,
+} from "@pintle/ai";
+import type { Static, TSchema } from "typebox";
+import type { AgentEvent } from "./events.ts";
+import type { AgentMessage } from "./messages.ts";
+
+export interface ToolResult<D = unknown> {
+  content: (TextContent | ImageContent)[];
+  details?: D;
+  isError?: boolean;
+  isWarning?: boolean;
+  /** When every result of a batch says so, the run ends without another model call. */
+  terminate?: boolean;
+}
+
+export type Concurrency = "shared" | "exclusive";
+
+/** One shape for built-in, custom, extension and host tools. */
+export interface Tool<P extends TSchema = TSchema, D = unknown> {
+  name: string;
+  label: string;
+  description: string;
+  /** JSON Schema; TypeBox schemas are that. */
+  parameters: P;
+  /** `exclusive` runs alone. Default `shared`; a function that throws means exclusive. */
+  concurrency?: Concurrency | ((args: Static<P>) => Concurrency);
+  /** Calls that name the same key (a canonical file path) run in the order of the request even when shared. */
+  serializeOn?(args: Static<P>): readonly string[];
+  /** A pure wait: cut short when the user steers with interrupt mode `immediate`. */
+  interruptible?: boolean;
+  /** Gets no abort signal: once started it runs to its end. */
+  nonAbortable?: boolean;
+  /** Gets the raw arguments instead of a validation error. */
+  lenientArgValidation?: boolean;
+  /** Repeating the same call is normal (polling a host) and not counted as going in circles. */
+  mayRepeat?: boolean;
+  /** Fixes known shape mistakes before validation. */
+  prepareArguments?(args: Record<string, unknown>): Record<string, unknown>;
+  /** Throws an Error whose message the model should read. */
+  execute(args: Static<P>, call: ToolInvocation): Promise<ToolResult<D>>;
+}
+
+export interface ToolInvocation {
+  id: string;
+  signal: AbortSignal;
+  /** Fires when the user steers with interrupt mode `immediate`: finish early if you can. */
+  steeringSignal: AbortSignal;
+  /** Replaces the previous progress. Ignored after the call has ended. */
+  update(partial: ToolResult): void;
+  /** The message's calls this one belongs to. */
+  batch: { id: string; index: number; total: number; names: readonly string[] };
+}
+
+export type QueueMode = "all" | "one-at-a-time";
+export type InterruptMode = "immediate" | "wait";
+
+/** Read before every model call, so a change in mid-run counts from the next call on. */
+export interface TurnSetup {
+  model: Model;
+  systemPrompt?: string;
+  tools: readonly Tool[];
+  /** Key, headers, thinking level and whatever else the provider needs. */
+  options?: Omit<StreamOptions, "signal" | "toolChoice" | "now">;
+}
+
+/** What just happened, for those who decide what comes next. */
+export interface Outcome {
+  message: AssistantMessage;
+  toolResults: readonly ToolResultMessage[];
+  /** Facts about a failed message. */
+  failure?: ProviderFailure;
+  /** Whose directive chose the tools of this turn, if any did. */
+  choiceLabel?: string;
+  /** `failed`: ends unless a step comes. `continues`: another model call follows anyway. `stops`: nothing is left to do. */
+  state: "failed" | "continues" | "stops";
+}
+
+export type NextStep =
+  /** Forget the failed message and call the model again. */
+  | { kind: "retry" }
+  /** Another turn, with these messages first. */
+  | { kind: "turn"; messages: readonly AgentMessage[] };
+
+/**
+ * Asked after each turn, inside the run. When the signal fires it should bring what it began to an end and settle; it is
+ * waited for, but no longer than the time of grace.
+ */
+export type Next = (outcome: Outcome, signal: AbortSignal) => Promise<NextStep | undefined>;
+
+export interface ToolCallDecision {
+  block?: boolean;
+  reason?: string;
+  /** Replaces the arguments for this execution; history keeps what the model sent. */
+  arguments?: Record<string, unknown>;
+}
+
+/**
+ * Points where others may step in; each is awaited where it applies. A `toolCall` that throws blocks the call, a `context`
+ * that throws fails the model call, the others then count as no answer. Who offers them bounds their time and reports.
+ */
+export interface LoopHooks {
+  context?(messages: AgentMessage[]): Promise<AgentMessage[]>;
+  toolCall?(call: ToolCall, signal: AbortSignal): Promise<ToolCallDecision | undefined>;
+  toolResult?(call: ToolCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
+  messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
+}
+
+export interface LoopLimits {
+  /** 0 = none. */
+  maxTurns: number;
+  /** 0 = only the note, no end. */
+  maxIdenticalCalls: number;
+  abortGraceMs: number;
+}
+
+/** Everything the loop needs from outside; same deps and same answers give the same events. */
+export interface LoopDeps {
+  stream: StreamModel;
+  setup(): TurnSetup | Promise<TurnSetup>;
+  /** Must not throw. May be called again from inside, when a listener prompts or steers: keep the order. */
+  emit(event: AgentEvent): void;
+  /** A promise while the reader of the events cannot keep up: the model stream is not read on until it resolves. */
+  ready?(): Promise<void> | undefined;
+  next?: Next;
+  hooks?: LoopHooks;
+  interruptMode(): InterruptMode;
+  limits(): LoopLimits;
+  clock: Clock;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after the time or when the signal fires, whichever is first. Never rejects. */
+  delay(ms: number, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,203 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { buildContext } from "../src/context.ts";
+import type { AgentMessage } from "../src/messages.ts";
+import { type SyntheticSource, syntheticResult } from "../src/tool-result.ts";
+import { assistant, call, result, text, user } from "./support/messages.ts";
+import { pairingFaults } from "./support/pairing.ts";
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from "./support/property-runs.ts";
+
+// Few ids, so that calls and results meet, miss each other and come twice.
+const id = fc.constantFrom("a", "b", "c", "d");
+const word = fc.constantFrom("", "x", "y\n", "🙂");
+
+const content = fc.array(
+  fc.oneof(
+    id.map((value) => call(value)),
+    word.map(text),
+    word.map((thinking) => ({ type: "thinking" as const, thinking, thinkingSignature: "s" })),
+    fc.constant({ type: "redactedThinking" as const, data: "r" }),
+  ),
+  { maxLength: 4 },
+);
+
+const picture = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
+const input = fc.oneof(
+  word,
+  fc.array(
+    fc.oneof(
+      word.map((value) => ({ type: "text" as const, text: value })),
+      fc.constant(picture),
+    ),
+    { maxLength: 2 },
+  ),
+);
+
+const source = fc.constantFrom<SyntheticSource>("aborted", "error", "length", "skipped");
+const timestamp = fc.nat(99);
+
+const message: fc.Arbitrary<AgentMessage> = fc.oneof(
+  fc.record({ role: fc.constant("user" as const), content: input, timestamp }),
+  fc.record({ role: fc.constant("developer" as const), content: input, timestamp }),
+  fc
+    .tuple(content, fc.constantFrom("stop", "length", "toolUse", "error", "aborted"), timestamp)
+    .map(([blocks, stopReason, time]) => assistant(blocks, { stopReason: stopReason as never, timestamp: time })),
+  fc.tuple(id, word, timestamp).map(([callId, value, time]) => result(callId, value, { timestamp: time })),
+  fc.tuple(id, source, fc.boolean(), timestamp).map(([callId, from, executed, time]) =>
+    result(callId, "made up", {
+      isError: true,
+      details: syntheticResult("", from, executed).details,
+      timestamp: time,
+    }),
+  ),
+  fc.record({
+    role: fc.constant("custom" as const),
+    customType: word,
+    content: input,
+    display: fc.boolean(),
+    timestamp,
+  }),
+  fc.record({
+    role: fc.constant("bashExecution" as const),
+    command: word,
+    output: word,
+    cancelled: fc.boolean(),
+    truncated: fc.boolean(),
+    excludeFromContext: fc.boolean(),
+    timestamp,
+  }),
+  fc.record({ role: fc.constant("branchSummary" as const), summary: word, fromId: word, timestamp }),
+  fc.record({ role: fc.constant("compactionSummary" as const), summary: word, tokensBefore: fc.nat(), timestamp }),
+);
+
+const conversation = fc.array(message, { maxLength: 12 });
+const runs = propertyRuns({ numRuns: 3000, seed: 1 });
+
+test(
+  "whatever the conversation, a provider gets whole pairs (P2)",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (messages) => {
+        expect(pairingFaults(await buildContext(messages))).toEqual([]);
+      }),
+      runs,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  "building again from what was built changes nothing",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (messages) => {
+        const built = await buildContext(messages);
+        expect(await buildContext(built)).toEqual(built);
+      }),
+      runs,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  "a reloaded conversation gives the same bytes as the live one (P1)",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (messages) => {
+        const reloaded = JSON.parse(JSON.stringify(messages)) as AgentMessage[];
+        expect(JSON.stringify(await buildContext(reloaded))).toBe(JSON.stringify(await buildContext(messages)));
+      }),
+      runs,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  "no user text, no text of a good answer and no real result of a standing call is lost",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (messages) => {
+        const tagged = messages.map((one, index): AgentMessage => {
+          if (one.role === "user") return { ...one, content: `user ${index};` };
+          if (one.role === "assistant") return { ...one, content: [...one.content, text(`answer ${index};`)] };
+          return one;
+        });
+        const sent = JSON.stringify(await buildContext(tagged));
+        for (const [index, one] of tagged.entries()) {
+          if (one.role === "user") expect(sent).toContain(`user ${index};`);
+          if (one.role === "assistant") expect(sent.includes(`answer ${index};`)).toBe(one.stopReason !== "error");
+        }
+      }),
+      runs,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+test(
+  "the order of user messages and answers is kept",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom("user", "call", "result"), { maxLength: 30 }), async (shape) => {
+        const messages = shape.map((kind, index): AgentMessage => {
+          if (kind === "user") return user(`m${index};`);
+          return kind === "call" ? assistant([text(`m${index};`), call("a")]) : result("a", "r");
+        });
+        const order = [...JSON.stringify(await buildContext(messages)).matchAll(/m(\d+);/g)].map(([, index]) =>
+          Number(index),
+        );
+        // A user message moves behind the results of the call it interrupted, never past another answer.
+        expect(order).toEqual([...order].sort((a, b) => a - b));
+      }),
+      runs,
+    );
+  },
+  PROPERTY_TIMEOUT_MS,
+);
+
+/** A long session with everything that needs repair, and a count of how often its messages are looked at. */
+function longSession(turns: number) {
+  let looks = 0;
+  const counted = (one: AgentMessage): AgentMessage => {
+    const { role, ...rest } = one;
+    return Object.defineProperty(rest, "role", {
+      enumerable: true,
+      get: () => {
+        looks += 1;
+        return role;
+      },
+    }) as AgentMessage;
+  };
+  const messages = Array.from({ length: turns }, (_, turn) => [
+    user(`question ${turn}`),
+    assistant([call(`a${turn}`), call(`b${turn}`)]),
+    user("wedged"),
+    result(`b${turn}`),
+    ...(turn % 3 === 0 ? [] : [result(`a${turn}`)]),
+    assistant([call(`e${turn}`)], { stopReason: turn % 2 === 0 ? "error" : "aborted" }),
+    result(`e${turn}`, "x", { details: syntheticResult("", "error").details }),
+  ]).flat();
+  return { messages: messages.map(counted), looks: () => looks };
+}
+
+test("trap 21: the work grows with the length of the conversation, not with its square", async () => {
+  const looksPerMessage = await Promise.all(
+    [100, 1_000, 10_000].map(async (turns) => {
+      const session = longSession(turns);
+      await buildContext(session.messages);
+      return session.looks() / session.messages.length;
+    }),
+  );
+  const [small, middle, large] = looksPerMessage as [number, number, number];
+  expect(middle).toBeLessThan(small * 1.1);
+  expect(large).toBeLessThan(small * 1.1);
+});
+
+test("trap 21: a hundred thousand messages are no problem", async () => {
+  const { messages } = longSession(16_000);
+  expect(messages.length).toBeGreaterThan(100_000);
+  const built = await buildContext(messages);
+  expect(pairingFaults(built)).toEqual([]);
+});

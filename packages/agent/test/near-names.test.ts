@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { nearNames } from "../src/near-names.ts";
+
+const names = ["read", "write", "edit", "bash", "grep", "find", "ls", "ast_grep", "ast_edit", "todo_write"];
+
+test.each([
+  ["raed", ["read"]],
+  ["Read", ["read"]],
+  ["read_file", ["read"]],
+  ["ast-grep", ["ast_grep", "grep"]],
+  ["todo", ["todo_write"]],
+  ["edit", ["edit", "ast_edit"]],
+  ["frobnicate", []],
+])("%s → %p", (wanted, near) => {
+  expect(nearNames(wanted, names).slice(0, near.length || 3)).toEqual(near);
+});
+
+test("at most three, the nearest first", () => {
+  expect(nearNames("aaaa", ["aaab", "aabb", "aaaa1", "aaac", "aaaa"])).toEqual(["aaaa", "aaaa1", "aaab"]);
+});
+
+test("no names, no hint", () => {
+  expect(nearNames("read", [])).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import type { ProviderMessage } from "@pintle/ai";
+
+/**
+ * What every provider demands of a request (AR 1.9 step 6), said independently of the code that makes it so: behind a
+ * message with calls its results, each once, in call order; no result anywhere else.
+ */
+export function pairingFaults(messages: readonly ProviderMessage[]): string[] {
+  const faults: string[] = [];
+  let owed: string[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.role === "toolResult") {
+      const expected = owed.shift();
+      if (expected !== message.toolCallId)
+        faults.push(`${index}: result of ${message.toolCallId}, expected ${expected}`);
+      continue;
+    }
+    if (owed.length > 0) faults.push(`${index}: ${message.role} before the results of ${owed.join(", ")}`);
+    owed =
+      message.role === "assistant"
+        ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
+        : [];
+    if (message.role === "assistant" && message.stopReason === "error") faults.push(`${index}: a failed answer`);
+    if (isUnmerged(message, messages[index + 1])) faults.push(`${index}: two user texts in a row`);
+  }
+  if (owed.length > 0) faults.push(`end: no results of ${owed.join(", ")}`);
+  return faults;
+}
+
+function isUnmerged(message: ProviderMessage, next: ProviderMessage | undefined): boolean {
+  return [message, next].every(
+    (one) =>
+      one?.role === "user" && (typeof one.content === "string" || one.content.every((block) => block.type === "text")),
+  );
+}

@@ -1,0 +1,67 @@
+import { dirname, join } from "node:path";
+import { makePrivateDirectory, replaceFile } from "./atomic-file.ts";
+import { type Disk, isSystemError, PRIVATE_FILE } from "./disk.ts";
+
+const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
+
+export function isBlobReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
+/** Binary data beside the sessions, named by its content: the same picture is there once, however often it is shown. */
+export class BlobStore {
+  readonly #disk: Disk;
+  readonly #directory: string;
+
+  constructor(disk: Disk, directory: string) {
+    this.#disk = disk;
+    this.#directory = directory;
+  }
+
+  /** The reference to write in place of the data. undefined: it cannot be stored here and must stay where it is. */
+  put(bytes: Uint8Array): string | undefined {
+    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    try {
+      if (!this.#has(hash, bytes.length)) this.#write(hash, bytes);
+    } catch (error) {
+      if (isSystemError(error)) return undefined;
+      throw error;
+    }
+    return `blob:sha256:${hash}`;
+  }
+
+  /** `sessionFile` helps to find the blobs of a session that another agent's directory holds. */
+  read(reference: string, sessionFile?: string): Buffer | undefined {
+    const hash = REFERENCE.exec(reference)?.[1];
+    if (hash === undefined) return undefined;
+    const foreign = sessionFile === undefined ? [] : [join(dirname(sessionFile), "../../blobs")];
+    for (const directory of [this.#directory, ...foreign]) {
+      const bytes = this.#read(join(directory, hash));
+      if (bytes && bytes.length > 0) return bytes;
+    }
+    return undefined;
+  }
+
+  /** A file of another size is what a power failure left of it. */
+  #has(hash: string, size: number): boolean {
+    return this.#disk.statSync(join(this.#directory, hash), { throwIfNoEntry: false })?.size === size;
+  }
+
+  #write(hash: string, bytes: Uint8Array): void {
+    makePrivateDirectory(this.#disk, this.#directory);
+    replaceFile(this.#disk, join(this.#directory, hash), {
+      temporary: join(this.#directory, `.${hash}.${crypto.randomUUID()}.tmp`),
+      mode: PRIVATE_FILE,
+      chunks: [bytes],
+    });
+  }
+
+  #read(path: string): Buffer | undefined {
+    try {
+      return this.#disk.readFileSync(path);
+    } catch (error) {
+      if (isSystemError(error)) return undefined; // not there, or not readable: the context says so
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { AgentMessage, CustomMessage } from "@pintle/agent";
+import { isRecord } from "./json-value.ts";
+
+export const CURRENT_VERSION = 3;
+
+/** The first record of a file. Fields that are not named here are kept as they are. */
+export interface SessionHeader {
+  type: "session";
+  /** Absent in the oldest files. */
+  version?: number;
+  id: string;
+  timestamp: string;
+  cwd: string;
+  /** Where the conversation came from: a path, or whatever the host said. */
+  parentSession?: string;
+  title?: string;
+  titleSource?: string;
+}
+
+/** One line of a session file. Entries never change; fields that nobody knows stay in them. */
+export interface SessionEntry {
+  type: string;
+  id: string;
+  /** null: the first entry of a conversation. */
+  parentId: string | null;
+  timestamp: string;
+  /** In the history, but never shown to the model. */
+  excludeFromContext?: boolean;
+}
+
+/** What each kind of entry has beyond the base. Kinds that are missing here are kept and otherwise ignored. */
+export interface EntryFields {
+  message: { message: AgentMessage };
+  custom_message: Pick<CustomMessage, "customType" | "content" | "display" | "details" | "attribution">;
+  custom: { customType: string; data?: unknown };
+  compaction: {
+    summary: string;
+    firstKeptEntryId?: string;
+    tokensBefore: number;
+    shortSummary?: string;
+    details?: unknown;
+    preserveData?: Record<string, unknown>;
+    /** pi's name and everybody else's for the same thing; `isFromExtension` reads either. */
+    fromHook?: boolean;
+    fromExtension?: boolean;
+    /** Written by omp. */
+    method?: string;
+  };
+  branch_summary: {
+    /** "root" when there was no entry to come from. */
+    fromId: string;
+    summary: string;
+    details?: unknown;
+    fromHook?: boolean;
+    fromExtension?: boolean;
+  };
+  /** pi knows `provider` and `modelId`, the others `model` and `role`; `modelOf` reads either. */
+  model_change: { provider?: string; modelId?: string; model?: string; role?: string };
+  thinking_level_change: { thinkingLevel: string | null };
+  label: { targetId: string; label?: string };
+  session_info: { name?: string };
+  title_change: { title: string; previousTitle?: string; source?: string; trigger?: string };
+  ttsr_injection: { injectedRules: string[] };
+  mode_change: { mode: string; data?: unknown };
+  service_tier_change: { serviceTier: unknown };
+  session_init: { systemPrompt: string; task: string; tools: string[]; outputSchema?: unknown };
+  reset_boundary: Record<never, never>;
+  model_usage: { purpose?: string; provider: string; model: string; usage: unknown; stopReason?: string };
+}
+export type EntryType = keyof EntryFields;
+export type EntryOf<T extends EntryType> = SessionEntry & { type: T } & EntryFields[T];
+
+/** What a file must hold before an entry of that kind is used as one. */
+const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } = {
+  message: ({ message }) => isRecord(message) && typeof message.role === "string",
+  custom_message: ({ customType, content }) =>
+    typeof customType === "string" && (typeof content === "string" || Array.isArray(content)),
+  custom: ({ customType }) => typeof customType === "string",
+  compaction: ({ summary }) => typeof summary === "string",
+  branch_summary: ({ summary }) => typeof summary === "string",
+  model_change: (entry) => modelOf(entry) !== undefined,
+  thinking_level_change: ({ thinkingLevel }) => typeof thinkingLevel === "string" || thinkingLevel === null,
+  label: ({ targetId, label }) => typeof targetId === "string" && isOptionalString(label),
+  session_info: ({ name }) => isOptionalString(name),
+  title_change: ({ title }) => typeof title === "string",
+  ttsr_injection: ({ injectedRules }) => Array.isArray(injectedRules) && injectedRules.every(isString),
+  mode_change: ({ mode }) => typeof mode === "string",
+  service_tier_change: () => true,
+  session_init: ({ systemPrompt }) => typeof systemPrompt === "string",
+  reset_boundary: () => true,
+  model_usage: ({ usage }) => isRecord(usage),
+};
+
+export function isEntry<T extends EntryType>(entry: SessionEntry, type: T): entry is EntryOf<T> {
+  return entry.type === type && checks[type](entry as unknown as Record<string, unknown>);
+}
+
+/** What is written when an extension, not a model, made the summary: each program reads its own name. */
+export function extensionMark(fromExtension: boolean | undefined): { fromHook?: boolean; fromExtension?: boolean } {
+  return fromExtension === undefined ? {} : { fromHook: fromExtension, fromExtension };
+}
+
+export function isFromExtension(entry: { fromHook?: boolean; fromExtension?: boolean }): boolean {
+  return entry.fromExtension ?? entry.fromHook ?? false;
+}
+
+export interface ModelReference {
+  provider: string;
+  modelId: string;
+}
+
+/** Both spellings, for the programs that read the file. */
+export function modelFields({ provider, modelId }: ModelReference, role: string): EntryFields["model_change"] {
+  return { provider, modelId, model: `${provider}/${modelId}`, role };
+}
+
+/** An id may contain a slash, a provider's name does not. */
+export function modelOf(entry: { [K in "provider" | "modelId" | "model"]?: unknown }): ModelReference | undefined {
+  const { provider, modelId, model } = entry;
+  if (isString(provider) && isString(modelId)) return { provider, modelId };
+  const slash = isString(model) ? model.indexOf("/") : -1;
+  if (!isString(model) || slash <= 0 || slash === model.length - 1) return undefined;
+  return { provider: model.slice(0, slash), modelId: model.slice(slash + 1) };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isOptionalString(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}

@@ -1,0 +1,35 @@
+import type { BlobStore } from "./blob-store.ts";
+import type { SessionEntry } from "./entries.ts";
+import { externalizeImages } from "./image-blobs.ts";
+
+export interface EncodedEntry {
+  /** As a reload would give it, except for what JSON does not distinguish. */
+  entry: SessionEntry;
+  /** Without its LF. */
+  line: string;
+}
+
+/** Entry → its line. Strings are stored whole; large images go to the blobs, if there are any, before the line names them. */
+export function encodeEntry(entry: SessionEntry, blobs: BlobStore | undefined): EncodedEntry {
+  try {
+    const stored = blobs ? externalizeImages(entry, (bytes) => blobs.put(bytes)) : entry;
+    return { entry: stored, line: JSON.stringify(stored) };
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    // The details of a tool may be anything. That JSON cannot express a part of them is no reason to lose the rest.
+    return encodeEntry(JSON.parse(JSON.stringify(entry, expressible())), blobs);
+  }
+}
+
+/** A replacer for what JSON refuses: numbers without bound, and objects that contain themselves. */
+function expressible(): (this: unknown, key: string, value: unknown) => unknown {
+  const ancestors: unknown[] = [];
+  return function (_key, value) {
+    if (typeof value === "bigint") return value.toString();
+    if (typeof value !== "object" || value === null) return value;
+    while (ancestors.length > 0 && ancestors.at(-1) !== this) ancestors.pop();
+    if (ancestors.includes(value)) return "[Circular]";
+    ancestors.push(value);
+    return value;
+  };
+}

@@ -1,0 +1,83 @@
+import { SessionError } from "../session-error.ts";
+import { isEntry, type SessionEntry } from "./entries.ts";
+
+export interface Label {
+  label: string;
+  /** When it was given. */
+  timestamp: string;
+}
+
+/**
+ * All entries of a session in the order of the file, and what can be known of them without looking at all again: where each
+ * is, the name, the labels. Adding one takes the same time at any length.
+ */
+export class EntryLog {
+  readonly #entries: SessionEntry[] = [];
+  readonly #positions = new Map<string, number>();
+  readonly #labels = new Map<string, Label>();
+  #name: string | null | undefined;
+
+  constructor(entries: Iterable<SessionEntry> = []) {
+    for (const entry of entries) this.add(entry);
+  }
+
+  /** The parent must be here already, the id must not. */
+  add(entry: SessionEntry): void {
+    this.#positions.set(entry.id, this.#entries.length);
+    this.#entries.push(entry);
+    if (isEntry(entry, "session_info")) this.#name = entry.name?.trim() || null;
+    else if (isEntry(entry, "title_change")) this.#name = entry.title.trim() || null;
+    else if (isEntry(entry, "label")) this.#setLabel(entry.targetId, entry.label, entry.timestamp);
+  }
+
+  get all(): readonly SessionEntry[] {
+    return this.#entries;
+  }
+
+  /** null: the name was taken away. undefined: no entry says anything about it. */
+  get name(): string | null | undefined {
+    return this.#name;
+  }
+
+  get labels(): ReadonlyMap<string, Label> {
+    return this.#labels;
+  }
+
+  has(id: string): boolean {
+    return this.#positions.has(id);
+  }
+
+  find(id: string): SessionEntry | undefined {
+    const position = this.#positions.get(id);
+    return position === undefined ? undefined : this.#entries[position];
+  }
+
+  get(id: string): SessionEntry {
+    const entry = this.find(id);
+    if (!entry) throw new SessionError("not_found", `Entry not found: ${id}`);
+    return entry;
+  }
+
+  /** Everything that came after that entry, on whichever branch. */
+  since(id: string): SessionEntry[] {
+    const { id: known } = this.get(id);
+    return this.#entries.slice((this.#positions.get(known) as number) + 1);
+  }
+
+  /** From the first entry of the conversation to this one. Parents stand before their children, so the walk ends. */
+  pathTo(leafId: string | null): SessionEntry[] {
+    const path: SessionEntry[] = [];
+    for (let id = leafId; id !== null; ) {
+      const entry = this.find(id);
+      if (!entry) break;
+      path.push(entry);
+      id = entry.parentId;
+    }
+    return path.reverse();
+  }
+
+  #setLabel(targetId: string, label: string | null | undefined, timestamp: string): void {
+    if (label) this.#labels.set(targetId, { label, timestamp });
+    else this.#labels.delete(targetId);
+  }
+}

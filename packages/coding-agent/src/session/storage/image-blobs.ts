@@ -1,0 +1,82 @@
+import { isBlobReference } from "./blob-store.ts";
+import { isRecord } from "./json-value.ts";
+
+/** Shorter images stay in the line. */
+const MIN_BASE64_CHARACTERS = 1024;
+/** The arrays in which an image block is one, and not some data of a tool that looks alike. */
+const IMAGE_LISTS = new Set(["content", "images"]);
+
+type StoreBlob = (bytes: Uint8Array) => string | undefined;
+type ReadBlob = (reference: string) => Buffer | undefined;
+
+/** A copy in which large images are references; the value itself when it has none. */
+export function externalizeImages<T>(value: T, store: StoreBlob): T {
+  return mapImages(value, {
+    block: (block, isListed) => {
+      const { data } = block;
+      if (!isListed || typeof data !== "string" || data.length < MIN_BASE64_CHARACTERS) return block;
+      const bytes = Buffer.from(data, "base64");
+      if (bytes.toString("base64") !== data) return block; // would not come back as it was
+      const reference = store(bytes);
+      return reference === undefined ? block : { ...block, data: reference };
+    },
+    url: (url) => {
+      if (!url.startsWith("data:") || url.length < MIN_BASE64_CHARACTERS) return url;
+      return store(Buffer.from(url)) ?? url;
+    },
+  });
+}
+
+const UNAVAILABLE = { type: "text", text: "[image unavailable]" };
+
+/** A copy in which references are images again. A reference that leads nowhere becomes a text, never base64. */
+export function inlineImages<T>(value: T, read: ReadBlob): T {
+  return mapImages(value, {
+    block: (block) => {
+      if (typeof block.data !== "string" || !isBlobReference(block.data)) return block;
+      const bytes = read(block.data);
+      return bytes ? { ...block, data: bytes.toString("base64") } : UNAVAILABLE;
+    },
+    url: (url) => (isBlobReference(url) ? (read(url)?.toString("utf8") ?? url) : url),
+  });
+}
+
+interface ImageMapper {
+  block(block: Record<string, unknown>, isListed: boolean): Record<string, unknown>;
+  url(url: string): string;
+}
+
+/** Copies only along the way to what changes. */
+function mapImages<T>(value: T, mapper: ImageMapper): T {
+  return visit(value, mapper, false) as T;
+}
+
+function visit(value: unknown, mapper: ImageMapper, isListed: boolean): unknown {
+  if (Array.isArray(value)) return visitItems(value, mapper, isListed);
+  if (!isRecord(value) || ArrayBuffer.isView(value)) return value;
+  if (value.type === "image" && "data" in value) return mapper.block(value, isListed);
+  let copy: Record<string, unknown> | undefined;
+  for (const key in value) {
+    const before = value[key];
+    if (typeof before !== "object" && key !== "image_url") continue;
+    const after =
+      typeof before === "string"
+        ? mapper.url(before)
+        : visit(before, mapper, Array.isArray(before) && IMAGE_LISTS.has(key));
+    if (after === before) continue;
+    copy ??= { ...value };
+    copy[key] = after;
+  }
+  return copy ?? value;
+}
+
+function visitItems(items: readonly unknown[], mapper: ImageMapper, isListed: boolean): unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, before] of items.entries()) {
+    const after = visit(before, mapper, isListed);
+    if (after === before) continue;
+    copy ??= [...items];
+    copy[index] = after;
+  }
+  return copy ?? (items as unknown[]);
+}

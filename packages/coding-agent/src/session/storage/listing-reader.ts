@@ -1,0 +1,48 @@
+import fs from "node:fs";
+import { join } from "node:path";
+
+/** How session files are looked through. None of it may fail because a file is not there any more, or not readable. */
+export interface ListingReader {
+  /** Names of the files and directories in a directory. */
+  names(directory: string): Promise<{ files: string[]; directories: string[] }>;
+  /** Milliseconds since the epoch; undefined: no such file. */
+  modifiedAt(path: string): Promise<number | undefined>;
+  /** Fewer bytes at the end of the file, none behind it. */
+  read(path: string, offset: number, length: number): Promise<Buffer>;
+}
+
+export const systemListingReader: ListingReader = {
+  async names(directory) {
+    const entries = (await ask<fs.Dirent[]>((done) => fs.readdir(directory, { withFileTypes: true }, done))) ?? [];
+    const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
+    return { files, directories: entries.filter((entry) => entry.isDirectory()).map(({ name }) => name) };
+  },
+  async modifiedAt(path) {
+    const stats = await ask<fs.Stats>((done) => fs.stat(path, done));
+    return stats?.isFile() ? stats.mtimeMs : undefined;
+  },
+  async read(path, offset, length) {
+    const fd = await ask<number>((done) => fs.open(path, "r", done));
+    if (fd === undefined) return Buffer.alloc(0);
+    try {
+      const buffer = Buffer.allocUnsafe(length);
+      const size = await ask<number>((done) => fs.read(fd, buffer, 0, length, offset, done));
+      return buffer.subarray(0, size ?? 0);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+};
+
+type Done<T> = (error: NodeJS.ErrnoException | null, value: T) => void;
+
+/** undefined: the system refused. Not through node:fs/promises, which takes milliseconds to load. */
+function ask<T>(start: (done: Done<T>) => void): Promise<T | undefined> {
+  return new Promise((resolve) => start((error, value) => resolve(error ? undefined : value)));
+}
+
+/** Files in a directory that may be sessions. */
+export async function sessionPaths(reader: ListingReader, directory: string): Promise<string[]> {
+  const { files } = await reader.names(directory);
+  return files.filter((name) => name.endsWith(".jsonl") && !name.startsWith(".")).map((name) => join(directory, name));
+}

@@ -1,0 +1,37 @@
+import type { AgentMessage } from "@pintle/agent";
+import { contextMessage } from "./context-message.ts";
+import { isEntry, type SessionEntry } from "./entries.ts";
+import { inlineImages } from "./image-blobs.ts";
+import { contextItems } from "./session-context.ts";
+
+/** The messages that entries stand for, and the way back from a message object to its entry. */
+export class MessageViews {
+  /** Of entries that are not themselves messages, so that each has one message object. */
+  readonly #made = new WeakMap<SessionEntry, AgentMessage>();
+  readonly #entryIds = new WeakMap<AgentMessage, string>();
+
+  /** By identity: two messages may well be equal. */
+  entryIdOf(message: AgentMessage): string | undefined {
+    return this.#entryIds.get(message);
+  }
+
+  remember(message: AgentMessage, entryId: string): void {
+    this.#entryIds.set(message, entryId);
+  }
+
+  context(path: readonly SessionEntry[], readBlob: (reference: string) => Buffer | undefined): AgentMessage[] {
+    return contextItems(path, (entry) => this.#messageOf(entry)).map(({ entryId, message }) => {
+      const complete = inlineImages(message, readBlob);
+      this.#entryIds.set(complete, entryId);
+      return complete;
+    });
+  }
+
+  #messageOf(entry: SessionEntry): AgentMessage | undefined {
+    const known = this.#made.get(entry);
+    if (known) return known;
+    const message = contextMessage(entry);
+    if (message && !(isEntry(entry, "message") && entry.message === message)) this.#made.set(entry, message);
+    return message;
+  }
+}

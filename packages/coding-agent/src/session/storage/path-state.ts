@@ -1,0 +1,33 @@
+import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { type EntryOf, isEntry, type ModelReference, modelOf, type SessionEntry } from "./entries.ts";
+
+/** The model the user chose; what a fallback or a promotion used instead only counts when nobody ever chose. */
+export function pathModel(path: readonly SessionEntry[]): ModelReference | undefined {
+  const chosen = path.findLast(isChosenModel);
+  if (chosen) return modelOf(chosen);
+  for (const entry of path.toReversed()) {
+    if (!isEntry(entry, "message") || entry.message.role !== "assistant") continue;
+    const { provider, model: modelId } = entry.message;
+    if (provider && modelId) return { provider, modelId };
+  }
+  return undefined;
+}
+
+function isChosenModel(entry: SessionEntry): entry is EntryOf<"model_change"> {
+  return isEntry(entry, "model_change") && (entry.role ?? "default") === "default";
+}
+
+/** undefined: the path says nothing, or nothing that we know. */
+export function pathThinkingLevel(path: readonly SessionEntry[]): ThinkingLevel | undefined {
+  for (const entry of path.toReversed()) {
+    if (!isEntry(entry, "thinking_level_change")) continue;
+    const level = THINKING_LEVELS.find((known) => known === (entry.thinkingLevel ?? "off"));
+    if (level) return level;
+  }
+  return undefined;
+}
+
+/** Names of the stream rules that were injected on this path, each once. */
+export function pathInjectedRules(path: readonly SessionEntry[]): string[] {
+  return [...new Set(path.flatMap((entry) => (isEntry(entry, "ttsr_injection") ? entry.injectedRules : [])))];
+}

@@ -1,0 +1,174 @@
+import { dirname, join } from "node:path";
+import { SessionError } from "../session-error.ts";
+import type { EntryFields, EntryOf, EntryType, SessionEntry, SessionHeader } from "./entries.ts";
+import { encodeEntry } from "./entry-codec.ts";
+import { freshEntryId } from "./entry-ids.ts";
+import { EntryLog } from "./entry-log.ts";
+import { createHeader, type SessionEnvironment } from "./session-environment.ts";
+import { type AppendOutcome, type ExistingFile, SessionFile } from "./session-file.ts";
+import { sessionFileName } from "./session-paths.ts";
+import { withoutTransientFields } from "./transient-fields.ts";
+
+/** These are worth a file; a chosen model or thinking level alone is not. */
+const CREATES_FILE: ReadonlySet<string> = new Set<EntryType>(["message", "custom_message"]);
+
+export interface SessionParts {
+  header: SessionHeader;
+  entries?: Iterable<SessionEntry>;
+  /** undefined: the session lives in memory only. */
+  file?: { path: string; existing?: ExistingFile };
+  /** The name that the file gives outside of its entries. */
+  title?: string;
+  /** Why nothing may be written, in words for the user. */
+  readOnlyReason?: string;
+}
+
+export interface AppendOptions {
+  /** Default: a new one. */
+  id?: string;
+  /** Default: now. */
+  timestamp?: number;
+  excludeFromContext?: boolean;
+  /** Even when nothing so far was worth it. */
+  createFile?: boolean;
+}
+
+/** The only owner of a session's header, entries, leaf and file. What is appended has reached the system when it returns. */
+export class SessionJournal {
+  readonly log: EntryLog;
+  readonly #environment: SessionEnvironment;
+  readonly #title: string | undefined;
+  #header: SessionHeader;
+  #file: SessionFile | undefined;
+  #leafId: string | null;
+  #readOnlyReason: string | undefined;
+
+  constructor(environment: SessionEnvironment, { header, entries, file, title, readOnlyReason }: SessionParts) {
+    this.log = new EntryLog(entries);
+    this.#environment = environment;
+    this.#title = title;
+    this.#header = header;
+    this.#file = file && this.#makeFile(file.path, file.existing);
+    this.#leafId = this.log.all.at(-1)?.id ?? null;
+    this.#readOnlyReason = readOnlyReason;
+  }
+
+  get header(): SessionHeader {
+    return this.#header;
+  }
+
+  get path(): string | undefined {
+    return this.#file?.path;
+  }
+
+  get leafId(): string | null {
+    return this.#leafId;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#readOnlyReason !== undefined;
+  }
+
+  get name(): string | undefined {
+    const { name } = this.log;
+    return name === undefined ? (this.#title ?? this.#header.title) : (name ?? undefined);
+  }
+
+  newEntryId(): string {
+    return freshEntryId(this.#environment.ids, (id) => this.log.has(id));
+  }
+
+  append<T extends EntryType>(type: T, fields: EntryFields[T], options: AppendOptions = {}): EntryOf<T> {
+    this.requireWritable();
+    const draft = withoutTransientFields({
+      type,
+      id: options.id ?? this.newEntryId(),
+      parentId: this.#leafId,
+      timestamp: new Date(options.timestamp ?? this.#environment.now()).toISOString(),
+      ...fields,
+      ...(options.excludeFromContext && { excludeFromContext: true }),
+    });
+    const file = this.#file;
+    const creates = file?.isAbsent && (options.createFile || CREATES_FILE.has(type));
+    const { entry, line } = file && (creates || !file.isAbsent) ? this.#encode(draft) : { entry: draft, line: "" };
+    this.log.add(entry);
+    this.#leafId = entry.id;
+    if (file) this.#settle(creates ? file.create() : file.append(line));
+    return entry as EntryOf<T>;
+  }
+
+  moveLeaf(id: string | null): void {
+    if (id !== null) this.log.get(id);
+    this.#leafId = id;
+  }
+
+  /** For a name that is given before there is a file to append it to. */
+  titleHeader(title: string): void {
+    if (this.#file?.isAbsent === false) return;
+    this.#header = { ...this.#header, title, titleSource: "user" };
+  }
+
+  /** Makes the file of a session that begins with a history. */
+  storeHistory(): void {
+    if (this.#file && this.log.all.some(({ type }) => CREATES_FILE.has(type))) this.#settle(this.#file.createWhole());
+  }
+
+  sync(): void {
+    if (this.#file && !this.isReadOnly) this.#settle(this.#file.sync());
+  }
+
+  /** What is appended afterwards is refused. */
+  close(): void {
+    this.sync();
+    this.#file?.close();
+    this.#readOnlyReason ??= "The session is closed";
+  }
+
+  requireWritable(): void {
+    if (this.#readOnlyReason !== undefined) throw new SessionError("invalid_request", this.#readOnlyReason);
+  }
+
+  #settle(outcome: AppendOutcome): void {
+    if (outcome === "foreign") this.#continueElsewhere();
+  }
+
+  /** Two writers in one file would tear both conversations apart. This one leaves, with everything it has. */
+  #continueElsewhere(): void {
+    const left = this.#file as SessionFile;
+    left.close();
+    const title = this.name;
+    this.#header = createHeader(this.#environment, {
+      cwd: this.#header.cwd,
+      parentSession: left.path,
+      ...(title !== undefined && { title }),
+    });
+    const fileName = sessionFileName(this.#environment.now(), this.#header.id);
+    this.#file = this.#makeFile(join(dirname(left.path), fileName));
+    this.#file.createWhole();
+    this.#environment.notify({
+      level: "warning",
+      message: `Session file ${left.path} was changed by another process. This conversation continues in ${this.#file.path}.`,
+    });
+  }
+
+  #makeFile(path: string, existing?: ExistingFile): SessionFile {
+    const { disk, fsync, now, notify, lock } = this.#environment;
+    const content = {
+      header: () => this.#header,
+      count: () => this.log.all.length,
+      lines: (from: number) => this.#lines(from),
+    };
+    return new SessionFile({ path, ...content, disk, fsync, now, notify, lock }, existing);
+  }
+
+  *#lines(from: number): Iterable<string> {
+    for (let index = from; index < this.log.all.length; index += 1) {
+      yield this.#encode(this.log.all[index] as SessionEntry).line;
+    }
+  }
+
+  #encode(entry: SessionEntry): { entry: SessionEntry; line: string } {
+    const { images, blobs } = this.#environment;
+    return encodeEntry(entry, images === "blob" ? blobs : undefined);
+  }
+}

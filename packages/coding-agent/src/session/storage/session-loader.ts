@@ -1,0 +1,41 @@
+import type { Stats } from "node:fs";
+import { SessionError } from "../session-error.ts";
+import type { Disk } from "./disk.ts";
+import { readLines } from "./line-reader.ts";
+import { type FileRecords, RecordSorter } from "./session-records.ts";
+
+export interface LoadedFile extends FileRecords {
+  size: number;
+  /** Of the file that was read, to notice when another one takes its place. */
+  stats: Stats;
+}
+
+/** Reads a session file and changes nothing. `shownPath` is what the user calls it. */
+export async function loadSessionFile(disk: Disk, path: string, shownPath = path): Promise<LoadedFile> {
+  const fd = openRegularFile(disk, path, shownPath);
+  try {
+    const stats = disk.fstatSync(fd);
+    const sorter = new RecordSorter();
+    const size = await readLines(disk, fd, (bytes, isTerminated) => sorter.add(bytes, isTerminated));
+    if (sorter.isForeignContent) throw cannotOpen(shownPath, "header is missing or malformed");
+    return { ...sorter.records, size, stats };
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+export function sessionNotFound(shownPath: string): SessionError {
+  return new SessionError("not_found", `Session file not found: ${shownPath}`);
+}
+
+/** Opening a pipe would wait for its other end, and a device may never end. */
+function openRegularFile(disk: Disk, path: string, shownPath: string): number {
+  const stats = disk.statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw sessionNotFound(shownPath);
+  if (!stats.isFile()) throw cannotOpen(shownPath, "it is not a file");
+  return disk.openSync(path, "r");
+}
+
+function cannotOpen(shownPath: string, reason: string): SessionError {
+  return new SessionError("invalid_request", `Cannot open session "${shownPath}": ${reason}`);
+}

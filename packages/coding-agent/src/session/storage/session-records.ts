@@ -1,0 +1,105 @@
+import type { SessionHeader } from "./entries.ts";
+import { isRecord } from "./json-value.ts";
+import type { StoredEntry } from "./tree-repair.ts";
+
+/** What omp keeps before the header, to be overwritten in place. */
+export interface TitleSlot {
+  /** The whole line with its LF, kept byte for byte. */
+  bytes: Uint8Array;
+  title?: string;
+}
+
+export interface FileRecords {
+  /** undefined: the file is empty, or was cut off inside its very first record. */
+  header: SessionHeader | undefined;
+  titleSlot: TitleSlot | undefined;
+  entries: StoredEntry[];
+  /** Lines that are not, or not wholly, what somebody wrote. */
+  damagedLines: number;
+  endsWithLineFeed: boolean;
+}
+
+/** Sorts the lines of a session file into title slot, header and entries. */
+export class RecordSorter {
+  readonly records: FileRecords = {
+    header: undefined,
+    titleSlot: undefined,
+    entries: [],
+    damagedLines: 0,
+    endsWithLineFeed: true,
+  };
+  #isForeignContent = false;
+
+  /** Something else stands where the header belongs: not a session, or one that must not be touched. */
+  get isForeignContent(): boolean {
+    return this.#isForeignContent;
+  }
+
+  /** Lines in file order; only the last may be without its LF. */
+  add(bytes: Buffer, isTerminated: boolean): void {
+    this.records.endsWithLineFeed = isTerminated;
+    if (this.#isForeignContent || isBlank(bytes)) return;
+    const text = bytes.toString("utf8");
+    const record = parseRecord(text);
+    if (this.records.header) this.#addEntry(bytes, text, record);
+    else if (record?.type === "session") this.#addHeader(record);
+    else if (record?.type === "title" && !this.records.titleSlot) this.#addTitleSlot(bytes, record);
+    else if (!isTerminated && isTornBeginning(text)) this.records.damagedLines += 1;
+    else this.#isForeignContent = true;
+  }
+
+  #addEntry(bytes: Buffer, text: string, record: StoredEntry | undefined): void {
+    const isReadable = record !== undefined && !HEAD_TYPES.has(record.type);
+    if (isReadable) this.records.entries.push(record);
+    if (!isReadable || !isValidText(bytes, text)) this.records.damagedLines += 1;
+  }
+
+  #addHeader(record: StoredEntry): void {
+    const header = toHeader(record);
+    if (header) this.records.header = header;
+    else this.#isForeignContent = true;
+  }
+
+  #addTitleSlot(bytes: Buffer, record: StoredEntry): void {
+    const { title } = record as { title?: unknown };
+    this.records.titleSlot = {
+      bytes: Buffer.concat([bytes, Buffer.from("\n")]),
+      ...(typeof title === "string" && title !== "" && { title }),
+    };
+  }
+}
+
+/** Records that may only stand at the beginning; further down they belong to another file. */
+const HEAD_TYPES = new Set(["session", "title"]);
+const TORN_BEGINNINGS = ['{"type":"session"', '{"type":"title"'];
+
+/** Such a file was cut off while it was made. It never held an entry, so there is nothing a new beginning could overwrite. */
+function isTornBeginning(text: string): boolean {
+  return TORN_BEGINNINGS.some((beginning) => text.startsWith(beginning) || beginning.startsWith(text));
+}
+
+/** Bytes that are no UTF-8 were replaced; what was written as that character is equal to itself. */
+function isValidText(bytes: Buffer, text: string): boolean {
+  return !text.includes("\uFFFD") || Buffer.from(text).equals(bytes);
+}
+
+function parseRecord(text: string): StoredEntry | undefined {
+  try {
+    const record: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return isRecord(record) && typeof record.type === "string" ? (record as unknown as StoredEntry) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // counted where it is missed
+    throw error;
+  }
+}
+
+function toHeader(record: StoredEntry): SessionHeader | undefined {
+  const { id, version, timestamp, cwd } = record as Partial<Record<keyof SessionHeader, unknown>>;
+  if (typeof id !== "string" || id === "" || !(version === undefined || typeof version === "number")) return undefined;
+  if (typeof timestamp === "string" && typeof cwd === "string") return record as unknown as SessionHeader;
+  return { ...record, timestamp: String(timestamp ?? ""), cwd: String(cwd ?? "") } as SessionHeader;
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < 2 && (bytes.length === 0 || bytes[0] === 0x0d);
+}

@@ -1,0 +1,108 @@
+import { resolve } from "node:path";
+import type { Clock } from "@pintle/agent";
+import { BlobStore } from "./blob-store.ts";
+import { type Disk, systemDisk } from "./disk.ts";
+import { type IdSource, randomIds } from "./entry-ids.ts";
+import { type ListingReader, systemListingReader } from "./listing-reader.ts";
+import { openSession } from "./open-session.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import { createHeader, type SessionEnvironment } from "./session-environment.ts";
+import type { FsyncPolicy, StorageNotice } from "./session-file.ts";
+import { SessionListing } from "./session-listing.ts";
+import { SessionLock } from "./session-lock.ts";
+import { SessionManager } from "./session-manager.ts";
+import { sessionFileName, sessionFilePath } from "./session-paths.ts";
+import type { SessionSummary } from "./session-summary.ts";
+
+export interface SessionStoreOptions {
+  /** Of new sessions; relative paths are resolved against it. */
+  cwd: string;
+  /** Holds one directory per working directory. */
+  sessionDir: string;
+  blobDir: string;
+  clock: Pick<Clock, "now">;
+  /** Who we are in the eyes of other processes. */
+  process: ProcessIdentity;
+  /** When written data must have reached the medium. Default `turn`: whenever `sync` is called. */
+  fsync?: FsyncPolicy;
+  /** Where large images go. Default `blob`; programs that know no blobs need `inline`. */
+  images?: "blob" | "inline";
+  /** What a person should know although nothing failed. */
+  notify?: (notice: StorageNotice) => void;
+  ids?: IdSource;
+  disk?: Disk;
+  listingReader?: ListingReader;
+}
+
+export interface NewSessionOptions {
+  id?: string;
+  /** Where it came from, as the host says. */
+  parentSession?: string;
+  /** Default: a new name below `sessionDir`. */
+  path?: string;
+}
+
+/** Where sessions are kept. Making one costs nothing: no file is touched before there is something to store. */
+export class SessionStore {
+  readonly #options: SessionStoreOptions;
+  readonly #environment: SessionEnvironment;
+  readonly #listing: SessionListing;
+
+  constructor(options: SessionStoreOptions) {
+    const { disk = systemDisk, ids = randomIds, clock, process } = options;
+    const now = () => clock.now();
+    this.#options = options;
+    this.#environment = {
+      disk,
+      ids,
+      now,
+      fsync: options.fsync ?? "turn",
+      images: options.images ?? "blob",
+      blobs: new BlobStore(disk, options.blobDir),
+      notify: options.notify ?? (() => {}),
+      // The clock of messages may run ahead, because no two of them share a time; other processes know nothing of that.
+      lock: (path) => SessionLock.acquire(path, { disk, process, now: Date.now }),
+    };
+    this.#listing = new SessionListing(options.listingReader ?? systemListingReader, options.sessionDir);
+  }
+
+  create({ path, ...fields }: NewSessionOptions = {}): SessionManager {
+    const { cwd, sessionDir } = this.#options;
+    const header = createHeader(this.#environment, { cwd, ...fields });
+    const fileName = sessionFileName(Date.parse(header.timestamp), header.id);
+    const file = { path: path === undefined ? sessionFilePath(sessionDir, cwd, fileName) : resolve(cwd, path) };
+    return new SessionManager(this.#environment, { header, file });
+  }
+
+  createInMemory(fields: Omit<NewSessionOptions, "path"> = {}): SessionManager {
+    return new SessionManager(this.#environment, {
+      header: createHeader(this.#environment, { cwd: this.#options.cwd, ...fields }),
+    });
+  }
+
+  /** Locks the file, unless it is only to be read. Whatever fails, nothing has changed. */
+  open(path: string, { access = "write" }: { access?: "write" | "read" } = {}): Promise<SessionManager> {
+    const { cwd } = this.#options;
+    return openSession(this.#environment, { path: resolve(cwd, path), cwd, access });
+  }
+
+  /** The session of this working directory that was written last; a new one when there is none. */
+  async continueRecent(): Promise<SessionManager> {
+    const recent = await this.#listing.mostRecent(this.#options.cwd);
+    return recent ? this.open(recent.path) : this.create();
+  }
+
+  /** Sessions of a working directory that hold a message, newest first. */
+  list(cwd: string = this.#options.cwd): Promise<SessionSummary[]> {
+    return this.#listing.list(cwd);
+  }
+
+  listAll(): Promise<SessionSummary[]> {
+    return this.#listing.listAll();
+  }
+
+  /** Sessions whose id begins so, also without a message, newest first. */
+  find(idPrefix: string): Promise<SessionSummary[]> {
+    return this.#listing.find(idPrefix);
+  }
+}

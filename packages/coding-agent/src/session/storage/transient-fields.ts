@@ -1,0 +1,30 @@
+import { isEntry, type SessionEntry } from "./entries.ts";
+import { isRecord } from "./json-value.ts";
+
+/** Left over from streaming; they say nothing that the finished block does not. */
+const TRANSIENT_BLOCK_FIELDS = ["partialJson"];
+const TRANSIENT_DETAIL_FIELDS = ["jsonlEvents"];
+
+/**
+ * A copy without what only mattered while it came in; the entry itself when there is no such thing. A tool's arguments are
+ * never touched: a field of that name there is the model's own.
+ */
+export function withoutTransientFields(entry: SessionEntry): SessionEntry {
+  if (!isEntry(entry, "message")) return entry;
+  const message: Record<string, unknown> = entry.message;
+  const content = Array.isArray(message.content) ? withoutInItems(message.content) : message.content;
+  const details = without(message.details, TRANSIENT_DETAIL_FIELDS);
+  if (content === message.content && details === message.details) return entry;
+  const changed = { ...message, ...(content !== undefined && { content }), ...(details !== undefined && { details }) };
+  return { ...entry, message: changed } as SessionEntry;
+}
+
+function withoutInItems(blocks: readonly unknown[]): readonly unknown[] {
+  const cleaned = blocks.map((block) => without(block, TRANSIENT_BLOCK_FIELDS));
+  return cleaned.every((block, index) => block === blocks[index]) ? blocks : cleaned;
+}
+
+function without(value: unknown, fields: readonly string[]): unknown {
+  if (!isRecord(value) || !fields.some((field) => field in value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !fields.includes(name)));
+}

@@ -1,0 +1,68 @@
+import type { SessionEntry } from "./entries.ts";
+import { derivedEntryId } from "./entry-ids.ts";
+
+/** An entry as a file gives it: only its type is certain. */
+export interface StoredEntry {
+  type: string;
+  id?: unknown;
+  parentId?: unknown;
+  timestamp?: unknown;
+}
+
+export interface RepairedTree {
+  entries: SessionEntry[];
+  /** Entries that got another id, because theirs was taken or missing. */
+  renamed: number;
+  /** Entries whose parent does not stand before them in the file. */
+  reattached: number;
+}
+
+/**
+ * Makes a tree of what a file holds, in memory only: every id once, every parent an earlier entry. So no walk can meet a
+ * cycle, and an unreadable line does not cut off what came before it.
+ */
+export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
+  const entries: SessionEntry[] = [];
+  const taken = new Set<string>();
+  /** The id in the file → the id here. Of a repeated id the newest counts, as for the program that wrote the next line. */
+  const current = new Map<unknown, string>();
+  /** A parent that is missing → where its first child was put; its siblings belong there too. */
+  const gaps = new Map<unknown, string | null>();
+  let renamed = 0;
+  let reattached = 0;
+  let previous: string | null = null;
+
+  const parentOf = ({ parentId }: StoredEntry): string | null => {
+    if (parentId === null) return null;
+    const known = current.get(parentId);
+    if (known !== undefined) return known;
+    reattached += 1;
+    if (typeof parentId !== "string") return previous;
+    if (!gaps.has(parentId)) gaps.set(parentId, previous);
+    return gaps.get(parentId) ?? null;
+  };
+  for (const raw of stored) {
+    const parentId = parentOf(raw);
+    let id = raw.id;
+    if (typeof id !== "string" || id === "" || taken.has(id)) {
+      id = derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => taken.has(candidate));
+      renamed += 1;
+    }
+    previous = id as string;
+    taken.add(previous);
+    current.set(previous, previous); // entries appended to such a file name the id that was given here
+    if (typeof raw.id === "string") current.set(raw.id, previous);
+    const isIntact = id === raw.id && parentId === raw.parentId && typeof raw.timestamp === "string";
+    const repaired = isIntact ? raw : { ...raw, id, parentId, timestamp: toTimestamp(raw.timestamp) };
+    entries.push(repaired as SessionEntry);
+  }
+  return { entries, renamed, reattached };
+}
+
+const OLDEST = "1970-01-01T00:00:00.000Z";
+
+function toTimestamp(value: unknown): string {
+  if (typeof value === "string") return value;
+  const time = new Date(typeof value === "number" ? value : Number.NaN);
+  return Number.isNaN(time.getTime()) ? OLDEST : time.toISOString();
+}
