@@ -1,7 +1,8 @@
 // CPU time per delta of each adapter, against eventsource-parser and JSON.parse on the same bytes. No network: the bytes come
 // from a response in memory, in chunks as a socket gives them.
-import { createParser } from "eventsource-parser";
+
 import { type Model, streamModel } from "@pintle/ai";
+import { createParser } from "eventsource-parser";
 import { median, printTable } from "./support/table.ts";
 
 const DELTAS = 20_000;
@@ -40,11 +41,24 @@ const samples: Record<string, string> = {
     "data: [DONE]\n\n",
   ].join(""),
   "anthropic-messages": [
-    event({ type: "message_start", message: { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 1, output_tokens: 1 } } }),
+    event({
+      type: "message_start",
+      message: {
+        id: "msg_1",
+        type: "message",
+        role: "assistant",
+        content: [],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    }),
     event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }),
     ...words.map((text) => event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
     event({ type: "content_block_stop", index: 0 }),
-    event({ type: "message_delta", delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: 9 } }),
+    event({
+      type: "message_delta",
+      delta: { stop_reason: "end_turn", stop_sequence: null },
+      usage: { output_tokens: 9 },
+    }),
     event({ type: "message_stop" }),
   ].join(""),
 };
@@ -82,7 +96,11 @@ async function parseOnly(chunks: readonly Uint8Array[]): Promise<void> {
 
 async function streamAll(model: Model, chunks: readonly Uint8Array[]): Promise<void> {
   const headers = { "content-type": "text/event-stream" };
-  const stream = streamModel(model, { messages: [] }, { apiKey: "k", fetch: async () => new Response(bodyOf(chunks), { headers }) });
+  const stream = streamModel(
+    model,
+    { messages: [] },
+    { apiKey: "k", fetch: async () => new Response(bodyOf(chunks), { headers }) },
+  );
   let deltas = 0;
   for (;;) {
     const next = stream.take();

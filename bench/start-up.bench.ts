@@ -16,14 +16,24 @@ writeFileSync(
 writeSync(1, '{"type":"ready"}\\n');
 (async () => { for await (const _ of Bun.stdin.stream()); process.exit(0); })();`,
 );
-const built = Bun.spawnSync([process.execPath, "build", "--compile", "--bytecode", join(scratch, "bare.ts"), "--outfile", bare]);
+const built = Bun.spawnSync([
+  process.execPath,
+  "build",
+  "--compile",
+  "--bytecode",
+  join(scratch, "bare.ts"),
+  "--outfile",
+  bare,
+]);
 if (built.exitCode !== 0) throw new Error(built.stderr.toString());
 
 const subjects: Record<string, string[]> = {
   "bare program": [bare],
   "pintle --mode rpc": [program, "--mode", "rpc", "--model", "pintle/offline"],
 };
-const results = Object.fromEntries(Object.keys(subjects).map((name) => [name, { ms: [] as number[], mb: [] as number[] }]));
+const results = Object.fromEntries(
+  Object.keys(subjects).map((name) => [name, { ms: [] as number[], mb: [] as number[] }]),
+);
 
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [name, command] of Object.entries(subjects)) {

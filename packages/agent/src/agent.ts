@@ -127,6 +127,7 @@ export class Agent {
   async #start(prompt: readonly AgentMessage[], signal: AbortSignal, goIdle: () => void): Promise<void> {
     if (signal.aborted) throw new AbortedBeforeStartError();
     const state = { conversation: this.#conversation, queue: this.queue, toolChoice: this.toolChoice };
-    await runAgentLoop(new RunContext(this.#deps, state, signal), prompt, goIdle);
+    const run = new RunContext(this.#deps, state, signal);
+    await runAgentLoop(run, prompt, goIdle).finally(() => run.deadline.close());
   }
 }

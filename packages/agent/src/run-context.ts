@@ -1,4 +1,5 @@
 import { ABORTED_TEXT } from "@pintle/ai";
+import { AbortDeadline } from "./abort-deadline.ts";
 import type { AgentEvent } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import type { MessageQueue } from "./message-queue.ts";
@@ -18,6 +19,7 @@ export class RunContext {
   readonly deps: LoopDeps;
   readonly state: LoopState;
   readonly signal: AbortSignal;
+  readonly deadline: AbortDeadline;
   readonly ended = new MessageLog();
   #section: Promise<void> = Promise.resolve();
 
@@ -25,6 +27,7 @@ export class RunContext {
     this.deps = deps;
     this.state = state;
     this.signal = signal;
+    this.deadline = new AbortDeadline(deps, signal);
   }
 
   emit(event: AgentEvent): void {
@@ -33,8 +36,10 @@ export class RunContext {
 
   /** What becomes of a message after its hook. To be asked before the message is announced or ended. */
   async finalize<M extends AgentMessage>(message: M): Promise<M> {
+    const { hooks } = this.deps;
+    if (!hooks?.messageEnd) return message;
     try {
-      const replacement = await this.deps.hooks?.messageEnd?.(message);
+      const replacement = await this.deadline.orLeftBehind("hook", hooks.messageEnd(message));
       return replacement && isSameKind(replacement, message) ? (replacement as M) : message;
     } catch {
       return message; // a hook that fails has nothing to say; who offers it reports the fault
@@ -82,22 +87,6 @@ export class RunContext {
       signal.addEventListener("abort", onAbort, { once: true });
       work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
     });
-  }
-
-  /**
-   * Waits for work that has the signal and something to bring to an end when it fires. Work that has not ended after the
-   * time of grace is left behind, and undefined comes back: an abort must end.
-   */
-  orLeftBehind<T>(work: Promise<T>): Promise<T | undefined> {
-    const { signal, deps } = this;
-    const finished = new AbortController();
-    const leftBehind = new Promise<undefined>((resolve) => {
-      const onAbort = () =>
-        void deps.clock.delay(deps.limits().abortGraceMs, finished.signal).then(() => resolve(undefined));
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort, { once: true, signal: finished.signal });
-    });
-    return Promise.race([work, leftBehind]).finally(() => finished.abort());
   }
 }
 

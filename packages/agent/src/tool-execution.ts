@@ -87,7 +87,7 @@ export class ToolCallExecution {
     const onAbort = () => this.#stop.abort(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const result = await this.#run.orLeftBehind(this.#execute(this.#tool, this.#validation.args));
+      const result = await this.#run.deadline.orLeftBehind("work", this.#execute(this.#tool, this.#validation.args));
       return result ?? this.#leaveBehind();
     } finally {
       signal.removeEventListener("abort", onAbort);

@@ -15,7 +15,7 @@ export function scratchDirectory(): { path: string } & Disposable {
 
 /** An environment in which no key of the machine and no home of its user is seen. */
 export function cleanEnvironment(home: string, extra: Record<string, string> = {}): Record<string, string> {
-  return { PATH: process.env["PATH"] ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle"), ...extra };
+  return { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle"), ...extra };
 }
 
 export interface Finished {

@@ -306,7 +306,8 @@ export class World {
     this.#pass(GRACE_MS);
     await letHooksAnswer();
     if (!isSettled) this.fault("an abort did not settle within the time of grace");
-    if (isRunning && run && run.stopReason === undefined) this.fault("an aborted run did not end within the time of grace");
+    if (isRunning && run && run.stopReason === undefined)
+      this.fault("an aborted run did not end within the time of grace");
   }
 
   #pass(ms: number): void {
