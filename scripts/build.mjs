@@ -11,6 +11,9 @@ const ENTRY = "packages/coding-agent/src/cli.ts";
 const COMPILE = [
   "--compile",
   "--bytecode", // the program is parsed at build time, not at every start
+  // What is loaded on first use is a chunk of its own: a start reads only what it needs.
+  "--format=esm",
+  "--splitting",
   // Without these two a project's bunfig.toml and .env would act before our first line.
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",
