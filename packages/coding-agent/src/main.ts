@@ -66,7 +66,8 @@ async function startPrint(args: Arguments, env: Environment, ending: AbortSignal
   try {
     return await runPrintMode(session, prompts, { print, complain });
   } finally {
-    await session.dispose();
+    // The answer was given; that it could not be stored was said in a notice.
+    await session.dispose().catch(() => {});
   }
 }
 

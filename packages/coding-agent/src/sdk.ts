@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
 import { type StreamModel, streamModel } from "@pintle/ai";
@@ -13,6 +12,7 @@ import { Settings, type SettingsInput } from "./config/settings.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
+import { describeProcess } from "./session/storage/process-identity.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import { buildSystemPrompt } from "./session/system-prompt.ts";
 import { workingDirectory } from "./session/working-directory.ts";
@@ -72,7 +72,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     sessionDir: sessionDirectory(options, settings, home),
     blobDir: join(home, "blobs"),
     clock,
-    process: { pid: process.pid, host: hostname(), startedAt: new Date(performance.timeOrigin).toISOString() },
+    process: describeProcess(),
     fsync: settings.get("session.fsync"),
     images: settings.get("session.images"),
     notify: (notice) =>

@@ -322,14 +322,15 @@ export class AgentSession {
     return contextUsage(this.messages, { model: this.model, overhead });
   }
 
-  /** A change under way is waited for, so that whatever is open in the end is closed. */
+  /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
   dispose(): Promise<void> {
     const aborted = this.abort();
     return this.#gate.run(async () => {
       await aborted;
       await this.#processes.end("shutdown");
-      this.manager.sync();
+      const isSaved = this.manager.sync();
       this.manager.close();
+      if (!isSaved) throw new Error(`The session could not be saved to ${this.sessionFile}`);
     });
   }
 

@@ -32,7 +32,7 @@ describe("where no session can be written", () => {
     await rpc.call("clone");
     await rpc.prompt("four");
     expect((await rpc.call("get_state")).data.messageCount).toBe(8);
-    await rpc.end();
+    expect(await rpc.end()).toBe(1); // the end tells too that the conversation is not stored
   });
 
   test("print mode answers, and says once on stderr that nothing is stored", async () => {

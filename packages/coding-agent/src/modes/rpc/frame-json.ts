@@ -1,3 +1,5 @@
+import { deepJson } from "./deep-json.ts";
+
 /**
  * JSON text that is safe on the wire: one line for any reader, and no number turned into `null`. Values come from tools and
  * extensions too, so what JSON cannot hold is replaced instead of losing the frame.
@@ -11,6 +13,7 @@ function stringify(value: object | string): string {
   try {
     text = JSON.stringify(value);
   } catch (error) {
+    if (error instanceof RangeError) return deepJson(value); // nested too deeply for the built-in way
     if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt
     return JSON.stringify(withoutCycles(value, []), replaceUnsupported);
   }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { isWithoutLinks } from "./atomic-file.ts";
 import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "./disk.ts";
 import { isRecord } from "./json-value.ts";
@@ -172,8 +173,18 @@ function isRunning(pid: number): boolean {
   if (pid <= 0) return true;
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return errorCode(error) !== "ESRCH"; // it exists, but belongs to another user
+  }
+}
+
+/** Killed, but not yet collected by its parent: it will write no more. Only Linux tells. */
+function isZombie(pid: number): boolean {
+  try {
+    // The name before the state may hold anything, closing brackets too.
+    return /^.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false; // no such file system, or the process has just gone and the next look will tell
   }
 }

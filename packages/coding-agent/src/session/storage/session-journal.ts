@@ -113,8 +113,12 @@ export class SessionJournal {
     if (this.#file && this.log.all.some(({ type }) => CREATES_FILE.has(type))) this.#settle(this.#file.createWhole());
   }
 
-  sync(): void {
-    if (this.#file && !this.isReadOnly) this.#settle(this.#file.sync());
+  /** false: the disk still refuses something. */
+  sync(): boolean {
+    if (!this.#file || this.isReadOnly) return true;
+    const outcome = this.#file.sync();
+    this.#settle(outcome);
+    return outcome !== "unsaved";
   }
 
   /** What is appended afterwards is refused. */

@@ -206,9 +206,9 @@ export class SessionManager {
     return this.#fork(this.path());
   }
 
-  /** Writes what the disk refused before; to the medium, if the settings want that. At the end of a turn, and before a change. */
-  sync(): void {
-    this.#journal.sync();
+  /** Writes what the disk refused before; to the medium, if the settings want that. At the end of a turn, and before a change. false: the disk still refuses something. */
+  sync(): boolean {
+    return this.#journal.sync();
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
-import { assistant, header, messageEntry, testStore, user, writeSession } from "./support.ts";
+import { assistant, user } from "./messages.ts";
+import { header, messageEntry, testStore, writeSession } from "./support.ts";
 import { countingDisk, type DiskUse } from "./test-disk.ts";
 
 const unused = (): DiskUse => ({ bytesRead: 0, bytesWritten: 0, writes: 0, calls: {} });

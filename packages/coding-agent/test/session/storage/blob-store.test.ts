@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ImageContent } from "@pintle/ai";
-import { assistant, imageData, recordsOf, stateOf, testStore, toolResult, user } from "./support.ts";
+import { assistant, imageData, toolResult, user } from "./messages.ts";
+import { recordsOf, stateOf, testStore } from "./support.ts";
 import { recordingDisk } from "./test-disk.ts";
 
 const image = (data: string): ImageContent => ({ type: "image", data, mimeType: "image/png" });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { user } from "./messages.ts";
 import { startChild, stopChildren } from "./start-child.ts";
-import { testStore, user } from "./support.ts";
+import { testStore } from "./support.ts";
 
 afterEach(stopChildren);
 

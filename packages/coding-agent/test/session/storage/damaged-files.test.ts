@@ -3,18 +3,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { SessionError } from "../../../src/session/session-error.ts";
+import { assistant, imageData, toolResult, user } from "./messages.ts";
 import {
-  assistant,
   freshDirectory,
   header,
-  imageData,
   messageEntry,
   recordsOf,
   stateEntry,
   testStore,
   texts,
-  toolResult,
-  user,
   writeSession,
 } from "./support.ts";
 

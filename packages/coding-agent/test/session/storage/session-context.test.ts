@@ -1,16 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
-import {
-  assistant,
-  header,
-  messageEntry,
-  stateEntry,
-  testStore,
-  texts,
-  toolResult,
-  user,
-  writeSession,
-} from "./support.ts";
+import { assistant, toolResult, user } from "./messages.ts";
+import { header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support.ts";
 
 function inMemory(): SessionManager {
   return testStore().store.createInMemory();

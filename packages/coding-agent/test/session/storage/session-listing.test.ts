@@ -3,18 +3,8 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ListingReader, systemListingReader } from "../../../src/session/storage/listing-reader.ts";
 import { cwdDirectoryName } from "../../../src/session/storage/session-paths.ts";
-import {
-  assistant,
-  CWD,
-  freshDirectory,
-  header,
-  messageEntry,
-  stateEntry,
-  testStore,
-  texts,
-  user,
-  writeSession,
-} from "./support.ts";
+import { assistant, user } from "./messages.ts";
+import { CWD, freshDirectory, header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support.ts";
 
 function setTime(path: string, seconds: number): void {
   utimesSync(path, seconds, seconds);

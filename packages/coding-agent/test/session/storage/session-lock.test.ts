@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSyn
 import { basename, dirname, join } from "node:path";
 import { systemDisk } from "../../../src/session/storage/disk.ts";
 import { SessionLock } from "../../../src/session/storage/session-lock.ts";
+import { user } from "./messages.ts";
 import { startChild, stopChildren } from "./start-child.ts";
 import {
   freshDirectory,
@@ -12,7 +13,6 @@ import {
   THIS_PROCESS,
   testStore,
   texts,
-  user,
   writeSession,
 } from "./support.ts";
 
@@ -98,6 +98,21 @@ describe("a lock", () => {
     SessionLock.acquire(path, context).release();
     expect(existsSync(lockPath(path))).toBe(false);
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "of a process that was killed and not collected yet is nobody's",
+    async () => {
+      const path = sessionFile();
+      // The child ends after the shell has become another program, which never collects it.
+      const parent = Bun.spawn(["sh", "-c", "sleep 0.1 & echo $!; exec sleep 60"], { stdout: "pipe" });
+      const { value } = await parent.stdout.getReader().read();
+      const pid = Number(new TextDecoder().decode(value));
+      while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await Bun.sleep(1);
+      writeLock(path, { pid });
+      SessionLock.acquire(path, context).release();
+      parent.kill();
+    },
+  );
 
   test("of our own pid, but an earlier process, is nobody's", () => {
     const path = sessionFile();

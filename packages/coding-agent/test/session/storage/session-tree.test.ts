@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { assistant, testStore, user } from "./support.ts";
+import { assistant, user } from "./messages.ts";
+import { testStore } from "./support.ts";
 
 describe("the tree", () => {
   test("has every entry once, children oldest first, with labels", () => {

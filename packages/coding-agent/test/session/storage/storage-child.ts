@@ -5,7 +5,7 @@ import { systemDisk } from "../../../src/session/storage/disk.ts";
 import { describeProcess } from "../../../src/session/storage/process-identity.ts";
 import { SessionLock } from "../../../src/session/storage/session-lock.ts";
 import { SessionStore } from "../../../src/session/storage/session-store.ts";
-import { imageData, user } from "./support.ts";
+import { imageData, user } from "./messages.ts";
 
 const identity = describeProcess();
 /** At once: a job that never waits would never get to write what is only queued. */

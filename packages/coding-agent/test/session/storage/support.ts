@@ -1,8 +1,8 @@
+import { onTestFinished } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentMessage, createSystemClock } from "@pintle/agent";
-import { type AssistantMessage, type ToolCall, type ToolResultMessage, type UserMessage, zeroUsage } from "@pintle/ai";
 import type { SessionHeader } from "../../../src/session/storage/entries.ts";
 import { describeProcess } from "../../../src/session/storage/process-identity.ts";
 import type { StorageNotice } from "../../../src/session/storage/session-file.ts";
@@ -12,13 +12,11 @@ import { SessionStore, type SessionStoreOptions } from "../../../src/session/sto
 export const CWD = "/work/project";
 export const THIS_PROCESS = describeProcess();
 
-const root = mkdtempSync(join(tmpdir(), "pintle-storage-"));
-process.on("exit", () => rmSync(root, { recursive: true, force: true }));
-let directories = 0;
-
+/** For the running test; gone when it ends. */
 export function freshDirectory(): string {
-  directories += 1;
-  return mkdtempSync(join(root, `${directories}-`));
+  const path = mkdtempSync(join(tmpdir(), "pintle-storage-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 }
 
 export interface TestStore {
@@ -40,44 +38,6 @@ export function testStore(options: Partial<SessionStoreOptions> & { home?: strin
     ...rest,
   });
   return { store, home, notices };
-}
-
-const clock = createSystemClock();
-
-export function user(text: string): UserMessage {
-  return { role: "user", content: [{ type: "text", text }], attribution: "user", timestamp: clock.now() };
-}
-
-export function assistant(text: string, calls: readonly string[] = []): AssistantMessage {
-  return {
-    role: "assistant",
-    content: [
-      { type: "text", text },
-      ...calls.map((id): ToolCall => ({ type: "toolCall", id, name: "bash", arguments: {} })),
-    ],
-    api: "openai-completions",
-    provider: "acme",
-    model: "large",
-    usage: zeroUsage(),
-    stopReason: calls.length > 0 ? "toolUse" : "stop",
-    timestamp: clock.now(),
-  };
-}
-
-export function toolResult(toolCallId: string, text = `result of ${toolCallId}`): ToolResultMessage {
-  return {
-    role: "toolResult",
-    toolCallId,
-    toolName: "bash",
-    content: [{ type: "text", text }],
-    isError: false,
-    timestamp: clock.now(),
-  };
-}
-
-/** Base64 of an image that is not worth keeping in a line. */
-export function imageData(seed: number, bytes = 3000): string {
-  return Buffer.from(Uint8Array.from({ length: bytes }, (_, index) => (index * 7 + seed) & 0xff)).toString("base64");
 }
 
 export function header(fields: Partial<SessionHeader> = {}): SessionHeader {

@@ -1,17 +1,25 @@
 import { describe, expect, test } from "bun:test";
-import fs, { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { type Disk, systemDisk } from "../../../src/session/storage/disk.ts";
 import { loadSessionFile } from "../../../src/session/storage/session-loader.ts";
-import { assistant, freshDirectory, imageData, recordsOf, stateOf, testStore, texts, user } from "./support.ts";
+import { assistant, imageData, user } from "./messages.ts";
+import { recordsOf, stateOf, testStore, texts } from "./support.ts";
 import { recordingDisk, shortWritingDisk } from "./test-disk.ts";
 
 /** A file system with hardly any room, where this process may mount one. */
 function smallDisk(): (Disposable & { path: string }) | undefined {
-  const path = freshDirectory();
-  if (Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "none", path]).exitCode !== 0) return undefined;
-  return { path, [Symbol.dispose]: () => void Bun.spawnSync(["umount", "-l", path]) };
+  const path = mkdtempSync(join(tmpdir(), "pintle-storage-"));
+  const isMounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "none", path]).exitCode === 0;
+  const remove = () => {
+    if (isMounted) Bun.spawnSync(["umount", "-l", path]);
+    rmSync(path, { recursive: true, force: true });
+  };
+  if (isMounted) return { path, [Symbol.dispose]: remove };
+  remove();
+  return undefined;
 }
 const canMount = (() => {
   using disk = smallDisk();
