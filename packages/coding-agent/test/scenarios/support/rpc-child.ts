@@ -8,6 +8,8 @@ export interface RpcChild extends AsyncDisposable {
   pid: number;
   frames: Frame[];
   stderr(): Promise<string>;
+  /** A frame that has no answer. */
+  send(frame: object): void;
   /** Sends a command and gives its answer. */
   call(type: string, params?: object): Promise<Frame>;
   /** The next frame from here on that fits, or one that was heard and not yet asked for. */
@@ -53,11 +55,14 @@ export async function startRpc(
     frames,
     stderr: () => stderr,
     until,
+    send(frame) {
+      child.stdin.write(`${JSON.stringify(frame)}\n`);
+      child.stdin.flush();
+    },
     call(type, params = {}) {
       calls += 1;
       const id = `c${calls}`;
-      child.stdin.write(`${JSON.stringify({ id, type, ...params })}\n`);
-      child.stdin.flush();
+      rpc.send({ id, type, ...params });
       return until((frame) => frame.type === "response" && frame.id === id);
     },
     async prompt(message) {
