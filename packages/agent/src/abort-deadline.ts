@@ -24,13 +24,15 @@ export class AbortDeadline {
   }
 
   /** Waits for work that has the signal and something to bring to an end when it fires. Undefined: it was left behind. */
-  orLeftBehind<T>(patience: Patience, work: Promise<T>): Promise<T | undefined> {
+  orLeftBehind<T>(patience: Patience, work: T | Promise<T>): Promise<T | undefined> {
     const { signal } = this.#over[patience];
     return new Promise<T | undefined>((resolve, reject) => {
       const leave = () => resolve(undefined);
-      if (signal.aborted) return leave();
+      if (signal.aborted) leave();
       signal.addEventListener("abort", leave, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+      Promise.resolve(work)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener("abort", leave));
     });
   }
 

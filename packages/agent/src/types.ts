@@ -54,7 +54,7 @@ export interface ToolInvocation {
   signal: AbortSignal;
   /** Fires when the user steers with interrupt mode `immediate`: finish early if you can. */
   steeringSignal: AbortSignal;
-  /** Replaces the previous progress. Ignored after the call has ended. */
+  /** Replaces the previous progress; what was handed over must not be changed. Ignored after the call has ended. */
   update(partial: ToolResult): void;
   /** The message's calls this one belongs to. */
   batch: { id: string; index: number; total: number; names: readonly string[] };
@@ -119,6 +119,7 @@ export interface LoopLimits {
   maxTurns: number;
   /** 0 = only the note, no end. */
   maxIdenticalCalls: number;
+  /** How long an abort waits for tools and policies that do not stop; hooks have a second more. */
   abortGraceMs: number;
 }
 

@@ -122,3 +122,26 @@ test("an answer that was complete when the abort came keeps its ending; the run 
   await run;
   expect(s.words()).toEqual(words("agent_start ts ms(U) me(U) ms(A) me(A:stop) te agent_end(aborted)"));
 });
+
+test("the model stream is not read on while the reader of the events is not ready", async () => {
+  let release = () => {};
+  let isBlocked = true;
+  const s = scenario({
+    answers: [[{ text: "abc", chunk: 1 }]],
+    ready: () =>
+      isBlocked
+        ? new Promise((resolve) => {
+            release = resolve;
+          })
+        : undefined,
+  });
+  const run = s.prompt("go");
+  await quiet();
+  const count = s.events.length;
+  await quiet();
+  expect(s.events).toHaveLength(count);
+  isBlocked = false;
+  release();
+  await run;
+  expect(s.words().at(-1)).toBe("agent_end(stop)");
+});

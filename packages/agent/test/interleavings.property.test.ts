@@ -11,7 +11,7 @@ async function play(plan: Plan): Promise<string[]> {
   await world.play();
   await world.settle();
   await world.promptUntilEmpty();
-  await Promise.all(world.checks);
+  await Promise.all(world.chronicle.comparisons);
   return brokenInvariants(world);
 }
 

@@ -1,12 +1,13 @@
 import type { AgentEvent } from "../../../src/events.ts";
 import { grammarViolations } from "../../../src/testing/event-grammar.ts";
-import { type World, writeDown } from "./world.ts";
+import { type Chronicle, writeDown } from "./chronicle.ts";
+import type { World } from "./world.ts";
 
 /** What must hold after every run, whatever happened. */
 export function brokenInvariants(world: World): string[] {
   return [
-    ...world.faults,
-    ...grammarViolations(world.events, { expectSettled: false }),
+    ...world.chronicle.faults,
+    ...grammarViolations(world.chronicle.events, { expectSettled: false }),
     ...lostMessages(world),
     ...misorderedMessages(world),
     ...changedEvents(world),
@@ -18,16 +19,16 @@ export function brokenInvariants(world: World): string[] {
   ];
 }
 
-function ofType<T extends AgentEvent["type"]>({ events }: World, type: T): Extract<AgentEvent, { type: T }>[] {
+function ofType<T extends AgentEvent["type"]>({ events }: Chronicle, type: T): Extract<AgentEvent, { type: T }>[] {
   return events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type);
 }
 
 /** P4: delivered once, or still waiting, or cleared, or refused. */
 function lostMessages(world: World): string[] {
-  const ended = ofType(world, "message_end").map(({ message }) => message);
+  const ended = ofType(world.chronicle, "message_end").map(({ message }) => message);
   const { queue } = world.agent;
   const waiting = [...queue.texts("steering"), ...queue.texts("followUp")];
-  return world.accepted.flatMap(({ message, via, isCleared, isRefused }) => {
+  return world.chronicle.accepted.flatMap(({ message, via, isCleared, isRefused }) => {
     const delivered = ended.filter((other) => other === message).length;
     const inQueue = waiting.filter((text) => text === message.content).length;
     const fates = delivered + inQueue + (isCleared ? 1 : 0) + (isRefused ? 1 : 0);
@@ -40,9 +41,9 @@ function lostMessages(world: World): string[] {
 
 /** Each queue is first in, first out. */
 function misorderedMessages(world: World): string[] {
-  const ended = ofType(world, "message_end").map(({ message }) => message);
+  const ended = ofType(world.chronicle, "message_end").map(({ message }) => message);
   return (["steer", "followUp"] as const).flatMap((via) => {
-    const places = world.accepted
+    const places = world.chronicle.accepted
       .filter((accepted) => accepted.via === via)
       .map(({ message }) => ended.indexOf(message))
       .filter((place) => place >= 0);
@@ -52,7 +53,7 @@ function misorderedMessages(world: World): string[] {
 }
 
 /** Nothing that was told is changed afterwards, snapshots of a stream least of all. */
-function changedEvents({ events, written }: World): string[] {
+function changedEvents({ chronicle: { events, written } }: World): string[] {
   return events.flatMap((event, index) =>
     writeDown(event) === written[index] ? [] : [`event ${index + 1} ${event.type} was changed after it was told`],
   );
@@ -60,15 +61,17 @@ function changedEvents({ events, written }: World): string[] {
 
 /** Trap 17: a call that returned in time keeps its result; events in the order of completion. */
 function lostResults(world: World): string[] {
-  const ends = ofType(world, "tool_execution_end");
+  const ends = ofType(world.chronicle, "tool_execution_end");
   const text = ({ result }: (typeof ends)[number]) => JSON.stringify(result.content);
-  const lost = world.returned.flatMap(({ execution, result, isKept }) => {
+  const lost = world.chronicle.returned.flatMap(({ execution, result, isKept }) => {
     if (!result || !isKept) return [];
     const end = ends.find(({ toolCallId }) => toolCallId === execution.id);
     return end && text(end) === JSON.stringify(result.content) ? [] : [`${execution.id} lost its result`];
   });
   if (world.plan.hooks.toolResult) return lost; // there the hook decides when a call is complete
-  const inTime = world.returned.filter(({ execution }) => world.runs[execution.runIndex]?.isAborted === false);
+  const inTime = world.chronicle.returned.filter(
+    ({ execution }) => world.chronicle.runs[execution.runIndex]?.isAborted === false,
+  );
   const completed = inTime.map(({ execution }) => execution.id);
   const told = ends.map(({ toolCallId }) => toolCallId).filter((id) => completed.includes(id));
   return told.join() === completed.join() ? lost : [...lost, `completed ${completed}, told ${told}`];
@@ -76,7 +79,7 @@ function lostResults(world: World): string[] {
 
 /** The conversation is what the runs have added, in context order. */
 function conversationFaults(world: World): string[] {
-  const added = ofType(world, "agent_end").flatMap(({ messages }) => messages);
+  const added = ofType(world.chronicle, "agent_end").flatMap(({ messages }) => messages);
   const { messages } = world.agent;
   const isSame = added.length === messages.length && added.every((message, index) => message === messages[index]);
   return isSame ? [] : [`the conversation has ${messages.length} messages, the runs have added ${added.length}`];
@@ -84,10 +87,10 @@ function conversationFaults(world: World): string[] {
 
 /** Calls on one key, and exclusive calls, start in the order of the request. */
 function startFaults(world: World): string[] {
-  const turns = ofType(world, "turn_end");
+  const turns = ofType(world.chronicle, "turn_end");
   return turns.flatMap(({ message }) => {
     const calls = message.content.flatMap((block) => (block.type === "toolCall" ? [block] : []));
-    const started = world.executions.filter(({ id }) => calls.some((call) => call.id === id));
+    const started = world.chronicle.executions.filter(({ id }) => calls.some((call) => call.id === id));
     if (message.stopReason !== "toolUse" && started.length > 0) return [`a call of a ${message.stopReason} answer ran`];
     const place = (id: string) => calls.findIndex((call) => call.id === id);
     return started.flatMap((one, index) =>
@@ -110,10 +113,10 @@ function deliveryFaults(world: World): string[] {
     const input = action.do === "react" ? action.input : action;
     return "mode" in input && input.mode === "all";
   });
-  const viaOf = new Map<unknown, string>(world.accepted.map(({ message, via }) => [message, via]));
+  const viaOf = new Map<unknown, string>(world.chronicle.accepted.map(({ message, via }) => [message, via]));
   let lastTurn: Extract<AgentEvent, { type: "turn_end" }> | undefined;
   let taken = 0;
-  for (const event of world.events) {
+  for (const event of world.chronicle.events) {
     if (event.type === "agent_start") lastTurn = undefined;
     if (event.type === "turn_start") taken = 0;
     if (event.type === "turn_end") lastTurn = event;
@@ -131,11 +134,11 @@ function deliveryFaults(world: World): string[] {
 /** A call that did not stream to its end is in no message. */
 function halfCalls(world: World): string[] {
   const complete = new Set(
-    ofType(world, "message_update").flatMap(({ assistantMessageEvent: update }) =>
+    ofType(world.chronicle, "message_update").flatMap(({ assistantMessageEvent: update }) =>
       update.type === "toolcall_end" ? [update.toolCall.id] : [],
     ),
   );
-  return ofType(world, "turn_end").flatMap(({ message }) =>
+  return ofType(world.chronicle, "turn_end").flatMap(({ message }) =>
     message.content.flatMap((block) =>
       block.type === "toolCall" && !complete.has(block.id) ? [`half a call in a message: ${block.id}`] : [],
     ),

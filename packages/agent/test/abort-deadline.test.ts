@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { AbortDeadline } from "../src/abort-deadline.ts";
+import { FakeClock } from "./support/fake-clock.ts";
+import { quiet } from "./support/quiet.ts";
+
+function deadline(abortGraceMs = 100) {
+  const clock = new FakeClock();
+  const controller = new AbortController();
+  const limits = () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs });
+  return { clock, controller, deadline: new AbortDeadline({ clock, limits }, controller.signal) };
+}
+
+const NEVER = new Promise<never>(() => {});
+
+test("without an abort everything is waited for, and time plays no part", async () => {
+  const { clock, deadline: the } = deadline();
+  const gate = Promise.withResolvers<number>();
+  const waiting = the.orLeftBehind("work", gate.promise);
+  clock.advance(1_000_000);
+  gate.resolve(5);
+  expect(await waiting).toBe(5);
+  expect(await the.orLeftBehind("hook", 6)).toBe(6);
+  await expect(the.orLeftBehind("work", Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(clock.sleeperCount).toBe(0);
+});
+
+test("work that ends in its time of grace is not left behind", async () => {
+  const { clock, controller, deadline: the } = deadline();
+  const gate = Promise.withResolvers<number>();
+  const waiting = the.orLeftBehind("work", gate.promise);
+  controller.abort();
+  clock.advance(99);
+  gate.resolve(5);
+  expect(await waiting).toBe(5);
+});
+
+test("work is left behind after the time of grace, hooks a second later", async () => {
+  const { clock, controller, deadline: the } = deadline();
+  const ended: string[] = [];
+  void the.orLeftBehind("work", NEVER).then(() => ended.push("work"));
+  void the.orLeftBehind("hook", NEVER).then(() => ended.push("hook"));
+  controller.abort();
+  clock.advance(100);
+  await quiet();
+  expect(ended).toEqual(["work"]);
+  clock.advance(999);
+  await quiet();
+  expect(ended).toEqual(["work"]);
+  clock.advance(1);
+  await quiet();
+  expect(ended).toEqual(["work", "hook"]);
+});
+
+test("the time is counted once: what begins later has only the rest", async () => {
+  const { clock, controller, deadline: the } = deadline();
+  controller.abort();
+  clock.advance(100);
+  await quiet();
+  expect(await the.orLeftBehind("work", NEVER)).toBeUndefined();
+  clock.advance(1_000);
+  await quiet();
+  expect(await the.orLeftBehind("hook", Promise.reject(new Error("too late to matter")))).toBeUndefined();
+});
+
+test("closed, it leaves no timer behind", async () => {
+  const { clock, controller, deadline: the } = deadline();
+  controller.abort();
+  expect(clock.sleeperCount).toBe(1);
+  the.close();
+  await quiet();
+  expect(clock.sleeperCount).toBe(0);
+});
