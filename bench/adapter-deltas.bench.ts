@@ -3,11 +3,11 @@
 
 import { type Model, streamModel } from "@pintle/ai";
 import { createParser } from "eventsource-parser";
-import { median, printTable } from "./support/table.ts";
+import { printTable } from "./support/table.ts";
 
 const DELTAS = 20_000;
 const CHUNK_BYTES = 1400; // about one network packet
-const ROUNDS = 9;
+const ROUNDS = 25;
 
 const base: Omit<Model, "api"> = {
   id: "m",
@@ -72,7 +72,8 @@ for (const [api, text] of Object.entries(samples)) {
     floor.push(await time(() => parseOnly(chunks)));
     own.push(await time(() => streamAll({ ...base, api }, chunks)));
   }
-  const [a, b] = [median(floor.slice(2)), median(own.slice(2))];
+  // Other work on the machine only adds to a round, so the best round is the nearest to the truth.
+  const [a, b] = [Math.min(...floor), Math.min(...own)];
   rows.push([api, (a / DELTAS).toFixed(0), (b / DELTAS).toFixed(0), (b / a).toFixed(2)]);
 }
 printTable(rows);
