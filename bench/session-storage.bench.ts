@@ -13,7 +13,7 @@ process.on("exit", () => fs.rmSync(home, { recursive: true, force: true }));
 
 const clock = createSystemClock();
 const store = new SessionStore({
-  cwd: "/work/project",
+  cwd: "/home/project",
   sessionDir: join(home, "sessions"),
   blobDir: join(home, "blobs"),
   clock,

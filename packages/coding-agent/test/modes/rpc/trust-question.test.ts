@@ -6,7 +6,7 @@ import { settle } from "./fake-timers.ts";
 import { HostBench } from "./host-bench.ts";
 
 const subject: TrustSubject = {
-  project: "/work/project",
+  project: "/home/project",
   digest: "abc",
   items: [{ kind: "extension", name: "lint", path: ".pintle/extensions/lint.ts", digest: "def" }],
 };
@@ -31,7 +31,7 @@ test("the question holds what is to be trusted and how long it waits", async () 
   expect(frames).toEqual([{ type: "trust_request", id: "trust_1", timeout: 120_000, ...subject }]);
   expect(Compile(questionFrames.trust_request()).Check(frames[0])).toBe(true);
   expect(bench.channel.list()).toEqual([
-    { kind: "trust", id: "trust_1", since: 0, deadline: 120_000, default: "not trusted", title: "/work/project" },
+    { kind: "trust", id: "trust_1", since: 0, deadline: 120_000, default: "not trusted", title: "/home/project" },
   ]);
 });
 

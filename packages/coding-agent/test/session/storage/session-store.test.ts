@@ -16,7 +16,7 @@ describe("a new session", () => {
     expect(basename(session.sessionFile as string)).toMatch(
       /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z_[0-9a-f-]{36}\.jsonl$/,
     );
-    expect(dirname(session.sessionFile as string)).toBe(join(home, "sessions", "--work-project--"));
+    expect(dirname(session.sessionFile as string)).toBe(join(home, "sessions", "--home-project--"));
   });
 
   test("is stored with the first message, before any answer, together with what was set before", () => {

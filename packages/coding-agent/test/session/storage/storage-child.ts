@@ -13,7 +13,7 @@ const say = (value: unknown) => fs.writeSync(1, `${JSON.stringify(value)}\n`);
 
 function openStore(home: string): SessionStore {
   return new SessionStore({
-    cwd: "/work/project",
+    cwd: "/home/project",
     sessionDir: `${home}/sessions`,
     blobDir: `${home}/blobs`,
     clock: createSystemClock(),

@@ -9,7 +9,7 @@ import type { StorageNotice } from "../../../src/session/storage/session-file.ts
 import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
 import { SessionStore, type SessionStoreOptions } from "../../../src/session/storage/session-store.ts";
 
-export const CWD = "/work/project";
+export const CWD = "/home/project";
 export const THIS_PROCESS = describeProcess();
 
 /** For the running test; gone when it ends. */
