@@ -246,7 +246,8 @@ const SHOWN_ARGUMENTS = 4000;
 /** Arguments are used as sent or not at all: repairing a cut string could run a different command. */
 export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argumentsError"> {
   if (json.trim() === "") return { arguments: {} };
-  const shown = json.length > SHOWN_ARGUMENTS ? `${json.slice(0, SHOWN_ARGUMENTS)}…` : json;
+  // toWellFormed: the cut may have gone through a character.
+  const shown = json.length > SHOWN_ARGUMENTS ? `${json.slice(0, SHOWN_ARGUMENTS).toWellFormed()}…` : json;
   try {
     const value: unknown = JSON.parse(json);
     if (isPlainObject(value)) return { arguments: value };

@@ -304,3 +304,9 @@ describe("arguments", () => {
     expect(parseArguments("x".repeat(10_000)).argumentsError?.length).toBeLessThan(5000);
   });
 });
+
+test("arguments that are shown in part are not cut through a character", () => {
+  const { argumentsError = "" } = parseArguments(`"${"x".repeat(3998)}😀 and more`);
+  expect(argumentsError).toContain("x\ufffd…");
+  expect(argumentsError.isWellFormed()).toBe(true);
+});
