@@ -1,6 +1,7 @@
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import type { Model } from "./model.ts";
+import { offlineModel } from "./offline/offline-info.ts";
 import type { HttpProtocol, ModelContext, RequestOptions } from "./protocols/protocol.ts";
 import { redactSecrets } from "./redact.ts";
 import { AssistantEventStream } from "./stream-events.ts";
@@ -29,6 +30,9 @@ const httpProtocols: Record<string, () => Promise<HttpProtocol>> = {
   "anthropic-messages": async () => (await import("./protocols/anthropic-messages.ts")).anthropicMessages,
   "openai-completions": async () => (await import("./protocols/openai-completions.ts")).openaiCompletions,
 };
+
+/** What `streamModel` can call. A model of another API is listed, but never offered as usable. */
+export const CALLABLE_APIS: ReadonlySet<string> = new Set([...Object.keys(httpProtocols), offlineModel.api]);
 
 /**
  * The only way to call a model. Never throws: whatever goes wrong is the stream's one terminal event, and after an abort
@@ -62,7 +66,7 @@ async function answer(
   options: StreamOptions,
   target: AnswerTarget,
 ): Promise<void> {
-  if (model.api === "pintle-offline") {
+  if (model.api === offlineModel.api) {
     const { answerOffline } = await import("./offline/offline-model.ts");
     return answerOffline(context, options, target.out);
   }

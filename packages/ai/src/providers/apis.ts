@@ -7,10 +7,3 @@ export const PROVIDER_APIS = [
   "ai-sdk",
 ] as const;
 export type ProviderApi = (typeof PROVIDER_APIS)[number];
-
-/** What `streamModel` can call. A model of another API is listed, but never offered as usable. */
-export const CALLABLE_APIS: ReadonlySet<string> = new Set([
-  "openai-completions",
-  "anthropic-messages",
-  "pintle-offline",
-]);

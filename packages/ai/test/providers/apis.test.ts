@@ -6,7 +6,6 @@ const noNetwork: Fetch = async () => {
   throw new Error("no network in this test");
 };
 
-/** Two tables name the APIs: this one and the loader's. They must not drift apart. */
 test.each([...PROVIDER_APIS])("%s is callable exactly when there is a protocol for it", async (api) => {
   const stream = streamModel({ ...scriptedModelInfo, api }, { messages: [] }, { apiKey: "k", fetch: noNetwork });
   const { errorMessage } = await stream.result();
