@@ -53,22 +53,31 @@ async function startRpc(args: Arguments, env: Environment, ending: AbortSignal):
 
 async function startPrint(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
   const { toPrompts } = await import("./cli/prompt-words.ts");
-  const piped = process.stdin.isTTY ? "" : await Bun.stdin.text();
+  const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const prompts = toPrompts(args.words, piped);
   if (prompts.length === 0) throw new UsageError("there is no message to answer");
   const { session, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   const { runPrintMode } = await import("./modes/print-mode.ts");
-  ending.addEventListener("abort", () => void session.abort());
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
   });
   try {
-    return await runPrintMode(session, prompts, { print, complain });
+    return await orEnding(runPrintMode(session, prompts, { print, complain }), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.
     await session.dispose().catch(() => {});
   }
+}
+
+/** Nobody should have to ask twice: whatever is waited for, a signal ends the wait. */
+function orEnding<T>(work: Promise<T>, ending: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const onEnding = () => reject(new StartUpError(`ended by ${ending.reason}`));
+  if (ending.aborted) onEnding();
+  ending.addEventListener("abort", onEnding, { once: true });
+  work.then(resolve, reject).finally(() => ending.removeEventListener("abort", onEnding));
+  return promise;
 }
 
 async function listModels(search: string | true, env: Environment): Promise<number> {
@@ -85,6 +94,7 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
     env,
     settings: settings.overrides,
     report: complain,
+    verbose: flags.verbose ?? false,
     flags: {
       ...(flags.provider !== undefined && { provider: flags.provider }),
       ...(flags.model !== undefined && { model: flags.model }),

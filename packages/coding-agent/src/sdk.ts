@@ -35,6 +35,8 @@ export interface CreateAgentSessionOptions {
   settings?: SettingsInput;
   /** Some settings have other defaults when a program drives us. */
   rpc?: boolean;
+  /** Also report what is harmless, such as settings nobody knows. */
+  verbose?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
   tools?: readonly Tool[];
@@ -63,7 +65,11 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const { cwd = process.cwd(), env = process.env, report = () => {} } = options;
   const home = homeDirectory(env);
   const clock = createSystemClock();
-  const settings = Settings.create(cwd, home, { report, rpc: options.rpc ?? false });
+  const settings = Settings.create(cwd, home, {
+    report,
+    rpc: options.rpc ?? false,
+    verbose: options.verbose ?? false,
+  });
   settings.applyOverrides(options.settings ?? {});
 
   let session: AgentSession | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
 
 const ANSWER = [
   '{"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello "}}]}',
@@ -88,4 +88,21 @@ describe("pintle -p", () => {
       "provider  model    context  max output  thinking  images\npintle    offline  33K      4K          no        no\n",
     );
   });
+});
+
+const onLinux = process.platform === "linux" ? test : test.skip; // elsewhere a process does not tell what it listens to
+
+onLinux.each(["SIGTERM", "SIGINT"] as const)("%s ends pintle while it waits for its input", async (signal) => {
+  using scratch = scratchDirectory();
+  const child = Bun.spawn([program, "-p", "hi"], {
+    cwd: scratch.path,
+    env: cleanEnvironment(scratch.path),
+    stdin: "pipe",
+    stderr: "pipe",
+  });
+  // Bit 14 of the caught signals is SIGTERM: from then on the program listens.
+  while (!readFileSync(`/proc/${child.pid}/status`, "utf8").match(/SigCgt:\s*[0-9a-f]*[4-7c-f][0-9a-f]{3}$/m))
+    await Bun.sleep(5);
+  child.kill(signal);
+  expect(await child.exited).toBe(signal === "SIGTERM" ? 143 : 130);
 });

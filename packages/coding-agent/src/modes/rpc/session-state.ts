@@ -17,6 +17,7 @@ export type StateSource = Pick<
   | "systemPrompt"
   | "tools"
   | "getContextUsage"
+  | "settings"
 > & { readonly model?: Model | undefined };
 
 export function toSessionState(session: StateSource): SessionState {
@@ -33,7 +34,7 @@ export function toSessionState(session: StateSource): SessionState {
     ...(sessionFile !== undefined && { sessionFile }),
     sessionId: session.sessionId,
     ...(sessionName !== undefined && { sessionName }),
-    autoCompactionEnabled: true,
+    autoCompactionEnabled: session.settings.get("compaction.enabled"),
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
