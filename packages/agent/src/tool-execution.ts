@@ -50,6 +50,7 @@ export class ToolCallExecution {
   }
 
   get concurrency(): Concurrency {
+    if (this.#tool?.deferrable) return "exclusive";
     const declared = this.#tool?.concurrency ?? "shared";
     if (typeof declared !== "function") return declared;
     try {

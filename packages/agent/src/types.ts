@@ -41,6 +41,8 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   nonAbortable?: boolean;
   /** Gets the raw arguments instead of a validation error. */
   lenientArgValidation?: boolean;
+  /** May stage a change that is applied or discarded later; such calls run alone, so that they are staged in their order. */
+  deferrable?: boolean;
   /** Repeating the same call is normal (polling a host) and not counted as going in circles. */
   mayRepeat?: boolean;
   /** Fixes known shape mistakes before validation. */

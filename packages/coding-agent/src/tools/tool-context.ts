@@ -1,0 +1,20 @@
+import type { Settings } from "../config/settings.ts";
+import type { PendingActionInput } from "../previews/pending-action.ts";
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+
+/** What the built-in tools need from the session they work in. */
+export interface ToolContext {
+  /** The session's directory: relative paths start here. */
+  cwd(): string;
+  /** pintle's own directory, parts of which no tool may write. */
+  readonly home: string;
+  readonly settings: Pick<Settings, "get">;
+  /** The only way to start a child process. */
+  gateway(): Promise<ProcessGateway>;
+  /** The name of a new private file, for output that is too long for an answer. Its directory exists. */
+  newSpillPath(tool: string): Promise<string>;
+  /** Whether the current model can be shown an image. */
+  takesImages(): boolean;
+  /** Stages a change that is applied or discarded later, on purpose. */
+  pushPendingAction(action: PendingActionInput): void;
+}
