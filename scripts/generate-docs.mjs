@@ -13,8 +13,13 @@ if (process.versions.bun === undefined) {
 
 const { renderSettingsPage } = await import("../packages/coding-agent/src/config/settings-page.ts");
 const { renderRpcPage } = await import("../packages/coding-agent/src/modes/rpc/rpc-page.ts");
+const { renderProtocolSchema } = await import("../packages/coding-agent/src/modes/rpc/protocol-schema.ts");
 
-const PAGES = { "docs/settings.md": renderSettingsPage, "docs/rpc.md": renderRpcPage };
+const PAGES = {
+  "docs/settings.md": renderSettingsPage,
+  "docs/rpc.md": renderRpcPage,
+  "docs/protocol.schema.json": renderProtocolSchema,
+};
 
 for (const [path, render] of Object.entries(PAGES)) {
   writeFileSync(join(root, path), render());

@@ -79,7 +79,7 @@ class AgentLoop {
         if (signal.aborted) return this.#end("aborted");
         if (!step) return this.#end(stopReason);
         if (step.kind === "retry") this.#run.withdraw([turn.message, ...turn.toolResults]);
-        opening = step.kind === "turn" ? { added: step.messages } : {};
+        opening = { added: step.messages ?? [] };
         continue;
       }
 

@@ -93,6 +93,8 @@ class AnswerReader {
         this.#ended.add(event.contentIndex);
       }
       this.#run.emit({ type: "message_update", message: event.partial, assistantMessageEvent: event });
+      const objection = this.#run.deps.watch?.(event);
+      if (objection !== undefined) this.cut("aborted", objection, { kind: "aborted" });
     }
   }
 

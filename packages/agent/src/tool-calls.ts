@@ -27,10 +27,11 @@ export class ToolBatch {
   /** Runs the calls: shared ones together, exclusive ones alone, calls on one file in order. */
   async execute(tools: readonly Tool[], batchId: string): Promise<BatchResult> {
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool])));
     const names = this.#calls.map((call) => call.name);
     const executions = this.#calls.map(
       (call, index) =>
-        new ToolCallExecution(this.#run, call, byName.get(call.name), {
+        new ToolCallExecution(this.#run, call, byName.get(call.name) ?? byAlias.get(call.name), {
           batch: { id: batchId, index, total: names.length, names },
           knownNames: [...byName.keys()],
         }),

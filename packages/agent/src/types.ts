@@ -1,5 +1,6 @@
 import type {
   AssistantMessage,
+  AssistantUpdateEvent,
   ImageContent,
   Model,
   ProviderFailure,
@@ -28,6 +29,8 @@ export type Concurrency = "shared" | "exclusive";
 export interface Tool<P extends TSchema = TSchema, D = unknown> {
   name: string;
   label: string;
+  /** Names under which some models call it all the same. */
+  aliases?: readonly string[];
   description: string;
   /** JSON Schema; TypeBox schemas are that. */
   parameters: P;
@@ -87,8 +90,8 @@ export interface Outcome {
 }
 
 export type NextStep =
-  /** Forget the failed message and call the model again. */
-  | { kind: "retry" }
+  /** Forget the failed message and call the model again, with these messages first. */
+  | { kind: "retry"; messages?: readonly AgentMessage[] }
   /** Another turn, with these messages first. */
   | { kind: "turn"; messages: readonly AgentMessage[] };
 
@@ -116,6 +119,12 @@ export interface LoopHooks {
   messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
 }
 
+/**
+ * Looks at the answer as it streams. A text stops the model and ends the message as aborted, with that text as its reason;
+ * the run goes on as `next` says. Called for every update, so its work must not grow with the message. Must not throw.
+ */
+export type StreamWatcher = (event: AssistantUpdateEvent) => string | undefined;
+
 export interface LoopLimits {
   /** 0 = none. */
   maxTurns: number;
@@ -135,6 +144,7 @@ export interface LoopDeps {
   ready?(): Promise<void> | undefined;
   next?: Next;
   hooks?: LoopHooks;
+  watch?: StreamWatcher;
   interruptMode(): InterruptMode;
   limits(): LoopLimits;
   clock: Clock;

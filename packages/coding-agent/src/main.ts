@@ -1,15 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { type Arguments, parseArguments, UsageError, usageText } from "./cli/args.ts";
+import type { CommandLinePrompt } from "./cli/prompt-words.ts";
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
 import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
+import type { AgentSession } from "./session/agent-session.ts";
 import type { SessionChoice } from "./session/session-choice.ts";
 import { SessionError } from "./session/session-error.ts";
 import { version } from "./version.ts";
 
-const MODES = ["text", "rpc", "rpc-ui"] as const;
+const MODES = ["text", "json", "rpc", "rpc-ui"] as const;
 type Mode = (typeof MODES)[number];
+
+/** A reader that has taken nothing for so long does not keep the process. */
+const STALLED_READER_MS = 5_000;
 
 /** Arguments → mode. Gives the exit code; `ending` fires when the process is asked to end. */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
@@ -22,7 +27,8 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
     if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
     if (args.flags["list-models"] !== undefined) return await listModels(args.flags["list-models"], env);
     for (const warning of args.warnings) complain(warning);
-    return mode === "text" ? await startPrint(args, env, ending) : await startRpc(args, env, ending);
+    if (mode === "rpc" || mode === "rpc-ui") return await startRpc(args, env, ending);
+    return await startOnce(mode, args, env, ending);
   } catch (error) {
     if (error instanceof UsageError) {
       complain(`${error.message}\nTry: pintle --help`);
@@ -42,32 +48,62 @@ async function startRpc(args: Arguments, env: Environment, ending: AbortSignal):
     return 1;
   }
   if (args.words.length > 0) complain("a message on the command line is ignored in RPC mode");
-  const { startRpcMode } = await import("./modes/rpc/start-rpc.ts");
+  const { startRpcMode, parseDialect } = await import("./modes/rpc/start-rpc.ts");
+  const dialect = parseDialect(args.flags.dialect, env.PINTLE_DIALECT);
   return startRpcMode(() => createAgentSession({ ...sessionOptions(args, env), rpc: true }), {
     ending,
     version,
     env,
     isUiForbidden: args.flags["no-ui"] ?? false,
+    isUiDeclared: args.flags.mode === "rpc-ui",
+    dialect,
   });
 }
 
-async function startPrint(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
+/** Modes that answer what stands on the command line and exit. */
+async function startOnce(
+  mode: "text" | "json",
+  args: Arguments,
+  env: Environment,
+  ending: AbortSignal,
+): Promise<number> {
+  const output = mode === "json" ? await openJsonOutput() : undefined;
   const { toPrompts } = await import("./cli/prompt-words.ts");
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const prompts = toPrompts(args.words, piped);
   if (prompts.length === 0) throw new UsageError("there is no message to answer");
   const { session, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
-  const { runPrintMode } = await import("./modes/print-mode.ts");
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
   });
   try {
-    return await orEnding(runPrintMode(session, prompts, { print, complain }), ending);
+    return await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.
     await session.dispose().catch(() => {});
+    await output?.drain();
   }
+}
+
+async function runPrint(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
+  const { runPrintMode } = await import("./modes/print-mode.ts");
+  return runPrintMode(session, prompts, { print, complain });
+}
+
+/** Takes stdout for the events before anything else could write to it. */
+async function openJsonOutput() {
+  const [{ runJsonMode }, { FrameWriter }, { guardStdout }] = await Promise.all([
+    import("./modes/json-mode.ts"),
+    import("./modes/frames/frame-writer.ts"),
+    import("./modes/frames/stdout-guard.ts"),
+  ]);
+  const writer = new FrameWriter({ sink: guardStdout() });
+  return {
+    run: (session: AgentSession, prompts: readonly CommandLinePrompt[]) =>
+      runJsonMode(session, prompts, { writer, complain }),
+    drain: () => writer.drain({ stallMs: STALLED_READER_MS }),
+  };
 }
 
 /** Nobody should have to ask twice: whatever is waited for, a signal ends the wait. */
@@ -107,7 +143,18 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
     ...(flags["api-key"] !== undefined && { apiKey: flags["api-key"] }),
     ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
     appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
+    rules: !flags["no-rules"],
+    ...(flags.tools !== undefined && { tools: splitNames(flags.tools) }),
+    ...(flags["no-builtin-tools"] && { noTools: "builtin" as const }),
+    ...(flags["no-tools"] && { noTools: "all" as const }),
   };
+}
+
+function splitNames(list: string): string[] {
+  return list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
 }
 
 function readSessionChoice(flags: Arguments["flags"]): SessionChoice {
@@ -133,6 +180,7 @@ function readSessionChoice(flags: Arguments["flags"]): SessionChoice {
 function readMode({ flags }: Arguments): Mode {
   const mode = flags.mode ?? "text";
   if ((MODES as readonly string[]).includes(mode)) return mode as Mode;
+  if (mode === "acp") throw new UsageError("--mode acp is not available in this version");
   throw new UsageError(`--mode must be one of ${MODES.join(", ")}, not "${mode}"`);
 }
 

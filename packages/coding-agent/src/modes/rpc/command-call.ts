@@ -1,5 +1,5 @@
+import type { UpdateMode } from "../frames/update-frames.ts";
 import type { HostChannel } from "./host-channel.ts";
-import type { UpdateMode } from "./update-frames.ts";
 
 /** What an abort covers: runs and the prompts that wait for one, or the user's own commands. */
 export type Abortable = "runs" | "bash";
@@ -8,6 +8,8 @@ export type Abortable = "runs" | "bash";
 export interface Connection {
   host: HostChannel;
   setUpdateMode(mode: UpdateMode): void;
+  /** When a prompt is answered: at once, with a late failure possible, or once, when its run is about to start. */
+  promptAnswer: "at-once" | "after-preflight";
 }
 
 /** One command while it is handled. */
@@ -18,5 +20,7 @@ export interface CommandCall {
   isAborted(what: Abortable): boolean;
   /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
   failLate(outcome: Promise<unknown>): void;
+  /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */
+  answer(): void;
   connection: Connection;
 }

@@ -103,10 +103,17 @@ export class CommandDispatcher<S> implements LineListener {
       abortEarlier: (what) => this.abortEarlier(what),
       isAborted: (what) => this.#abortCounts[what] !== receivedAt[what],
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
+      answer: () => succeed(undefined),
       connection: this.#parts.connection,
     };
-    const succeed = (data: unknown) => this.#parts.send(successResponse(frame, data));
-    const fail = (error: unknown) => this.#fail(frame, error);
+    let isAnswered = false;
+    const answer = (send: () => void) => {
+      if (isAnswered) return;
+      isAnswered = true;
+      send();
+    };
+    const succeed = (data: unknown) => answer(() => this.#parts.send(successResponse(frame, data)));
+    const fail = (error: unknown) => answer(() => this.#fail(frame, error));
     this.#held = [];
     try {
       if ("error" in parsed) throw parsed.error;

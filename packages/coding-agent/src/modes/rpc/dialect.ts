@@ -1,13 +1,14 @@
+import { StartUpError } from "../../sdk.ts";
+import type { Frame } from "../frames/update-frames.ts";
 import { toPiEntry, toPiMessage, toPiTree } from "./pi-messages.ts";
-import type { Frame } from "./update-frames.ts";
 
 export type Dialect = "seed" | "pi";
 
-/** Which dialect to speak: the flag, else the environment, else `seed`. Throws an Error for any other word. */
+/** Which dialect to speak: the flag, else the environment, else `seed`. Any other word is a reason not to start. */
 export function parseDialect(flag: string | undefined, environment: string | undefined): Dialect {
   const word = flag ?? (environment || "seed"); // set to nothing is not set
   if (word === "seed" || word === "pi") return word;
-  throw new Error(`Unknown dialect "${word}": it must be seed or pi`);
+  throw new StartUpError(`Unknown dialect "${word}": it must be seed or pi`);
 }
 
 /** What the frames cannot say themselves. */

@@ -26,9 +26,9 @@ export class HostCapabilities {
     return this.#declared.ui && !this.#isUiForbidden;
   }
 
-  /** A host must ask for the `ask` tool: the older protocol does not know it. */
-  get offersAsk(): boolean {
-    return this.hasUi && this.#isUiDeclared;
+  /** What the session has to know. A host must ask for the `ask` tool: the older protocol does not know it. */
+  get wishes(): { answersQuestions: boolean; decidesPreviews: boolean } {
+    return { answersQuestions: this.hasUi && this.#isUiDeclared, decidesPreviews: this.#declared.resolvePreviews };
   }
 
   /** Has fired when the host shows no dialogs; those that are open when it says so end with it. */

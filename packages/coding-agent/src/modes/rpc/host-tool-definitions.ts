@@ -71,7 +71,7 @@ function refuseTakenNames(definitions: readonly HostToolDefinition[], isTaken: (
 
 async function withUsableSchemas(definitions: readonly HostToolDefinition[]): Promise<HostToolDefinition[]> {
   if (definitions.length === 0) return [];
-  const { checkToolSchema } = await import("./host-tool-schema.ts");
+  const { checkToolSchema } = await import("../../schemas/tool-schema.ts");
   return definitions.map((definition) => {
     try {
       return { ...definition, parameters: checkToolSchema(definition.parameters) };

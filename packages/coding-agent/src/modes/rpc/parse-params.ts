@@ -14,6 +14,8 @@ interface FieldSchema {
   properties?: Record<string, FieldSchema>;
   required?: string[];
   pattern?: string;
+  /** With an empty schema: nothing is allowed here. */
+  not?: object;
   description?: string;
 }
 
@@ -50,12 +52,14 @@ const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: strin
 };
 
 export function isParsable(schema: TSchema): boolean {
-  const { type = "", anyOf, items, properties = {} } = schema as FieldSchema;
+  const { type = "", anyOf, items, not, properties = {} } = schema as FieldSchema;
+  if (not) return true;
   const inner = [...Object.values(properties), ...(items ? [items] : [])];
   return anyOf ? anyOf.every((option) => option.const !== undefined) : type in PARSERS && inner.every(isParsable);
 }
 
 function parseField(schema: FieldSchema, value: unknown, field: string): unknown {
+  if (schema.not) throw new FieldError(field, "left out");
   const parse = schema.anyOf ? parseChoice : PARSERS[schema.type ?? ""];
   if (!parse) throw new Error(`the command table uses a schema that cannot be checked: ${JSON.stringify(schema)}`);
   return parse(schema, value, field);

@@ -1,3 +1,4 @@
+import { systemTimers, type Timers } from "../frames/timers.ts";
 import {
   type HostAnswers,
   OpenWait,
@@ -6,9 +7,8 @@ import {
   type WaitKind,
   type WaitRequest,
 } from "./pending-wait.ts";
-import { systemTimers, type Timers } from "./timers.ts";
 
-const ID_PREFIX: Record<WaitKind, string> = { dialog: "ui", host_tool: "host", preview: "preview", trust: "trust" };
+const ID_PREFIX: Record<WaitKind, string> = { dialog: "ui", host_tool: "host", trust: "trust" };
 
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
@@ -40,13 +40,13 @@ export class PendingCalls {
   }
 
   open<K extends WaitKind>(request: WaitRequest<K>): PendingCall<K> {
-    const { kind, id = this.nextId(ID_PREFIX[kind]), signals = [] } = request;
+    const { kind, signals = [] } = request;
+    const id = this.nextId(ID_PREFIX[kind]);
     if (this.#isHostGone) return { id, isAsked: false, ended: Promise.resolve({ by: "disconnect" }) };
     if (signals.some((signal) => signal?.aborted)) {
       return { id, isAsked: false, ended: Promise.resolve({ by: "abort" }) };
     }
     const key = keyOf(kind, id);
-    if (this.#open.has(key)) throw new Error(`there is already a ${kind} ${id} waiting`);
     const wait = new OpenWait(request, {
       timers: this.#timers,
       now: this.#now,

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../frames/timers.ts";
 
 /** What `get_pending` shows of one wait. */
 export const pendingWait = () =>
@@ -21,7 +21,8 @@ export const pendingWait = () =>
     label: Type.Optional(Type.String()),
   });
 export type PendingWait = Static<ReturnType<typeof pendingWait>>;
-export type WaitKind = PendingWait["kind"];
+/** What is asked in a frame of its own. The session itself keeps the waits for decisions on previews. */
+export type WaitKind = Exclude<PendingWait["kind"], "preview">;
 
 /** A frame of the host as it came: nothing in it is checked. */
 export type HostFields = Readonly<Record<string, unknown>>;
@@ -31,7 +32,6 @@ export interface HostAnswers {
   dialog: HostFields;
   host_tool: HostFields;
   trust: HostFields;
-  preview: { action: "apply" | "discard"; reason: string };
 }
 
 /** How a wait ended. Nothing but an answer of the host counts as one. */
@@ -41,8 +41,6 @@ export type WaitEnd<K extends WaitKind> =
 
 export interface WaitRequest<K extends WaitKind> {
   kind: K;
-  /** Of a preview, which is named elsewhere; the others get one. */
-  id?: string;
   deadlineMs: number;
   default: string;
   about?: Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label">;

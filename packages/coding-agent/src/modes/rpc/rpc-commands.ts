@@ -6,6 +6,7 @@ import { CANCELLED_BASH } from "../../session/bash-runner.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
 import { messagesPage } from "./messages-page.ts";
+import { previewWaits } from "./preview-waits.ts";
 import type { CommandName, Params, Result } from "./rpc-types.ts";
 import { toSessionState } from "./session-state.ts";
 
@@ -83,8 +84,24 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     toolRegistry.replace("host", defined);
     return { toolNames: defined.map(({ tool }) => tool.name) };
   },
-  set_host_capabilities: (_session, capabilities, { connection }) => connection.host.capabilities.declare(capabilities),
-  get_pending: (_session, _params, { connection }) => ({ pending: connection.host.list() }),
+  set_host_capabilities(session, change, { connection }) {
+    const { capabilities } = connection.host;
+    const declared = capabilities.declare(change);
+    session.declareHost(capabilities.wishes);
+    return declared;
+  },
+  get_pending: (session, _params, { connection }) => ({
+    pending: [...connection.host.list(), ...previewWaits(session.pendingActions)],
+  }),
+  get_pending_actions: (session) => ({ actions: session.pendingActions }),
+  resolve_pending_action: resolvePendingAction,
+
+  set_todos: notYet,
+  compact: notYet,
+  set_auto_compaction: notYet,
+  set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
+  abort_retry: (session) => session.abortRetry(),
+  export_html: notYet,
 
   bash: (session, { command }, call) => (call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command)),
   abort_bash(session, _params, call) {
@@ -94,12 +111,33 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   // There is nothing yet that could offer one.
   get_available_commands: () => ({ commands: [] }),
   get_commands: () => ({ commands: [] }),
-  abort_retry() {}, // nothing is ever waiting to be tried again so far
 };
 
-function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void {
-  if (call.isAborted("runs")) call.failLate(Promise.reject(new SessionError("cancelled", ABORTED_TEXT)));
-  else call.failLate(session.submit(input).started);
+function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {
+  const begin = (more?: Pick<PromptInput, "onAccepted">) =>
+    call.isAborted("runs")
+      ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
+      : session.submit({ ...input, ...more }).started;
+  if (call.connection.promptAnswer === "after-preflight") return begin({ onAccepted: () => call.answer() });
+  call.failLate(begin());
+}
+
+async function resolvePendingAction(
+  session: AgentSession,
+  { action, reason, actionId }: Params<"resolve_pending_action">,
+): Promise<Result<"resolve_pending_action">> {
+  const decided = await session.resolvePendingAction(action, reason, actionId);
+  return {
+    actionId: decided.action.id,
+    action,
+    text: decided.text,
+    isError: decided.result.isError === true,
+    ...(decided.result.details !== undefined && { details: decided.result.details }),
+  };
+}
+
+function notYet(): never {
+  throw new SessionError("invalid_request", "This command is not available in this version");
 }
 
 async function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {

@@ -1,16 +1,17 @@
 import type { Environment } from "../../config/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
+import type { FrameWriter } from "../frames/frame-writer.ts";
+import { systemTimers, type Timers } from "../frames/timers.ts";
 import { CommandDispatcher } from "./command-dispatcher.ts";
-import type { FrameWriter } from "./frame-writer.ts";
+import { DIALECTS, type Dialect, toDialect } from "./dialect.ts";
 import { HostChannel } from "./host-channel.ts";
 import { LineInput } from "./line-input.ts";
 import { handlers } from "./rpc-commands.ts";
-import { commands, type ReadyFrame } from "./rpc-types.ts";
+import { commands, type ReadyFrame, type ServerFrame } from "./rpc-types.ts";
 import { Shutdown } from "./shutdown.ts";
-import { systemTimers, type Timers } from "./timers.ts";
 
 /** What this server can do beyond the commands of the first clients. */
-const CAPABILITIES = ["update_mode", "paging", "entries", "pending"];
+const CAPABILITIES = ["update_mode", "paging", "entries", "pending", "resolve"];
 
 /** A host that asks by signal kills a second later. */
 const SIGNAL_LIMIT_MS = 800;
@@ -24,6 +25,9 @@ export interface RpcModeOptions {
   env?: Environment;
   /** `--no-ui` was given. */
   isUiForbidden?: boolean;
+  /** Mode `rpc-ui`: the host answers dialogs without having to say so. */
+  isUiDeclared?: boolean;
+  dialect?: Dialect;
   /** Fires when the process is asked to end by a signal. */
   ending?: AbortSignal;
   timers?: Timers;
@@ -46,6 +50,8 @@ export async function runRpcMode(
     ready,
     env = {},
     isUiForbidden = false,
+    isUiDeclared = false,
+    dialect = "seed",
     ending,
     onReady,
     timers = systemTimers,
@@ -63,14 +69,28 @@ export async function runRpcMode(
       warn: (text) => console.error(`pintle: ${text}`),
       timers,
     });
+    if (isUiDeclared) host.capabilities.declare({ ui: true });
+    session.attachHost(host.ui());
+    session.declareHost(host.capabilities.wishes);
     writer.isHostTool = (name) => host.tools.isHostTool(name);
+    const send = (frame: ServerFrame) => {
+      const spoken = toDialect(frame, dialect, {
+        isPreviewByHost: () => session.previewDecider === "host",
+        printNotice: ({ message }) => console.error(`pintle: ${message}`),
+      });
+      if (spoken) writer.send(spoken);
+    };
     const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
       handlers,
       session,
       abort: () => session.abort(),
-      send: (frame) => writer.send(frame),
-      connection: { host, setUpdateMode: (mode) => writer.setUpdateMode(mode) },
+      send,
+      connection: {
+        host,
+        setUpdateMode: (mode) => writer.setUpdateMode(mode),
+        promptAnswer: DIALECTS[dialect].promptAnswer,
+      },
       reportBug,
     });
     const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug });
@@ -82,7 +102,7 @@ export async function runRpcMode(
       exit.resolve(0);
     };
 
-    writer.send(readyFrame(session, version, ready));
+    send(readyFrame(session, version, ready));
     session.setReady(() => writer.ready());
     session.subscribe((event) => dispatcher.send(event));
     onReady?.();
@@ -93,6 +113,7 @@ export async function runRpcMode(
     const exitCode = await exit.promise;
     input.stop();
     host.hostGone();
+    session.attachHost(undefined);
     const isClean = await shutdown.run();
     return isClean ? exitCode : 1;
   } finally {

@@ -1,8 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
 import { type Static, Type } from "typebox";
+import type { PendingActionInfo } from "../../previews/pending-action.ts";
 import type { BashResult } from "../../processes/bash-result.ts";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { AgentSessionEvent, AvailableCommand, CompactionResult, TodoPhase } from "../../session/session-events.ts";
 import type { SessionStats } from "../../session/session-stats.ts";
 import type { SessionEntry } from "../../session/storage/entries.ts";
 import type { SessionTreeNode, UserMessageText } from "../../session/storage/session-tree.ts";
@@ -258,6 +259,63 @@ export const commands = {
     result: () => Type.Object({ pending: Type.Array(pendingWait()) }),
     lane: "control",
   }),
+  get_pending_actions: row({
+    summary: "The previews that nobody has decided on, the newest first.",
+    params: noParams,
+    result: () => Type.Object({ actions: Type.Array(wireType<PendingActionInfo>("PendingActionInfo")) }),
+    lane: "control",
+  }),
+  resolve_pending_action: row({
+    summary: "Apply or discard a preview: the newest, or the one named. Answered when that is done.",
+    params: () =>
+      Type.Object({
+        actionId: Type.Optional(Type.String()),
+        action: Type.Union([Type.Literal("apply"), Type.Literal("discard")]),
+        reason: Type.Optional(Type.String()),
+        hunks: Type.Optional(Type.Never({ description: "reserved" })),
+      }),
+    result: () =>
+      Type.Object({
+        actionId: Type.String(),
+        action: Type.Union([Type.Literal("apply"), Type.Literal("discard")]),
+        text: Type.String(),
+        isError: Type.Boolean(),
+        details: Type.Optional(Type.Unknown()),
+      }),
+    lane: "control",
+  }),
+
+  set_todos: row({
+    summary: "Replace the todo list.",
+    params: () => Type.Object({ phases: Type.Unsafe<unknown[]>({ type: "array" }) }),
+    result: () => Type.Object({ todoPhases: Type.Array(wireType<TodoPhase>("TodoPhase")) }),
+    lane: "ordered",
+  }),
+
+  compact: row({
+    summary: "End the run and replace older messages by a summary.",
+    params: () => Type.Object({ customInstructions: Type.Optional(Type.String()) }),
+    result: () => wireType<CompactionResult>("CompactionResult"),
+    lane: "long",
+  }),
+  set_auto_compaction: row({
+    summary: "Whether the conversation is shortened by itself before it outgrows the model.",
+    params: () => Type.Object({ enabled: Type.Boolean() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_auto_retry: row({
+    summary: "Whether a failed model call is tried again.",
+    params: () => Type.Object({ enabled: Type.Boolean() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  export_html: row({
+    summary: "Write the session as a page.",
+    params: () => Type.Object({ outputPath: Type.Optional(Type.String()) }),
+    result: () => Type.Object({ path: Type.String({ description: "absolute" }) }),
+    lane: "long",
+  }),
 
   bash: row({
     summary: "Run a command of the user in the session's directory; its output joins the conversation.",
@@ -275,7 +333,7 @@ export const commands = {
   get_available_commands: row({
     summary: "Slash commands that a prompt may begin with.",
     params: noParams,
-    result: () => Type.Object({ commands: Type.Array(Type.Unsafe<object>(Type.Object({}))) }),
+    result: () => Type.Object({ commands: Type.Array(wireType<AvailableCommand>("AvailableCommand")) }),
     lane: "read",
   }),
   get_commands: row({

@@ -1,7 +1,7 @@
 import type { AgentSession } from "../../session/agent-session.ts";
+import type { FrameWriter } from "../frames/frame-writer.ts";
+import type { Timers } from "../frames/timers.ts";
 import type { CommandDispatcher } from "./command-dispatcher.ts";
-import type { FrameWriter } from "./frame-writer.ts";
-import type { Timers } from "./timers.ts";
 
 const COMMANDS_MS = 5_000;
 const DISPOSE_MS = 5_000;

@@ -1,13 +1,19 @@
 import type { CreatedSession } from "../../sdk.ts";
-import { FrameWriter } from "./frame-writer.ts";
+
+export { parseDialect } from "./dialect.ts";
+
+import { FrameWriter } from "../frames/frame-writer.ts";
+import { guardStdout } from "../frames/stdout-guard.ts";
 import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
-import { guardStdout } from "./stdout-guard.ts";
 
 /** Takes the process's stdin and stdout for the protocol, then builds the session. Gives the exit code. */
 export async function startRpcMode(
   createSession: () => Promise<CreatedSession>,
-  { ending, ...options }: Pick<RpcModeOptions, "version" | "env" | "isUiForbidden"> & { ending: AbortSignal },
+  {
+    ending,
+    ...options
+  }: Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect"> & { ending: AbortSignal },
 ): Promise<number> {
   const stdin = guardStdin();
   const writer = new FrameWriter({ sink: guardStdout() });

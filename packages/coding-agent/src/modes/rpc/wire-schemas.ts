@@ -1,6 +1,7 @@
 import { type Model, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { type Static, Type } from "typebox";
 import type { ContextUsage } from "../../session/context-usage.ts";
+import type { TodoPhase } from "../../session/session-events.ts";
 import { wireType } from "./command-row.ts";
 
 // Schemas that several commands share, each built when a row first asks for it.
@@ -13,20 +14,6 @@ export const inputImage = () =>
     type: Type.Literal("image"),
     data: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "base64 text without a data: prefix" }),
     mimeType: Type.String({ pattern: "^image/.", description: "an image/* type" }),
-  });
-
-const todoItem = () =>
-  Type.Object({
-    id: Type.String(),
-    content: Type.String(),
-    status: Type.Union([
-      Type.Literal("pending"),
-      Type.Literal("in_progress"),
-      Type.Literal("completed"),
-      Type.Literal("abandoned"),
-    ]),
-    notes: Type.Optional(Type.String()),
-    details: Type.Optional(Type.String()),
   });
 
 const toolDefinition = () =>
@@ -48,7 +35,7 @@ export const sessionState = () =>
     messageCount: Type.Integer(),
     queuedMessageCount: Type.Integer(),
     pendingMessageCount: Type.Integer({ description: "the same as queuedMessageCount" }),
-    todoPhases: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tasks: Type.Array(todoItem()) })),
+    todoPhases: Type.Array(wireType<TodoPhase>("TodoPhase")),
     systemPrompt: Type.Optional(Type.String()),
     dumpTools: Type.Optional(Type.Array(toolDefinition())),
     contextUsage: Type.Optional(wireType<ContextUsage>("ContextUsage")),

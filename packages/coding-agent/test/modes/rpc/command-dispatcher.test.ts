@@ -9,12 +9,12 @@ import { handlers } from "../../../src/modes/rpc/rpc-commands.ts";
 import { commands, type ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
+import { settle } from "../frames/fake-timers.ts";
 import { FakeSession } from "./fake-session.ts";
-import { settle } from "./fake-timers.ts";
 
 function fakeConnection(): Connection {
   const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });
-  return { host, setUpdateMode: () => {} };
+  return { host, setUpdateMode: () => {}, promptAnswer: "at-once" };
 }
 
 /** The real table with a long command added, whose end is decided by the test. */

@@ -3,8 +3,8 @@ import { Compile } from "typebox/schema";
 import type { DialogOptions, ExtensionUi } from "../../../src/extensibility/ui.ts";
 import { emitsTitle } from "../../../src/modes/rpc/extension-ui.ts";
 import { questionFrames, type UiRequestFrame } from "../../../src/modes/rpc/host-frames.ts";
+import { settle } from "../frames/fake-timers.ts";
 import { CountedSignal } from "./counted-signal.ts";
-import { settle } from "./fake-timers.ts";
 import { HostBench } from "./host-bench.ts";
 
 type DialogMethod = "select" | "confirm" | "input" | "editor";
@@ -319,7 +319,7 @@ describe("capabilities", () => {
     const steps = [{}, { trust: true }, { ui: true }, { ui: false }, { trust: false }, { ui: true }];
     const states = steps.map((step) => {
       capabilities.declare(step);
-      return [capabilities.hasUi, capabilities.offersAsk];
+      return [capabilities.hasUi, capabilities.wishes.answersQuestions];
     });
     expect(states).toEqual([
       [true, false],
@@ -335,7 +335,7 @@ describe("capabilities", () => {
     const bench = new HostBench({ isUiForbidden: true });
     const { capabilities } = bench.channel;
     expect(capabilities.declare({ ui: true })).toEqual({ ui: false, trust: false, resolvePreviews: false });
-    expect([capabilities.hasUi, capabilities.offersAsk]).toEqual([false, false]);
+    expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);
     expect(bench.frames()).toEqual([]);
   });

@@ -1,9 +1,9 @@
-import { FrameWriter } from "../../../src/modes/rpc/frame-writer.ts";
+import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
 import { type RpcModeOptions, runRpcMode } from "../../../src/modes/rpc/rpc-mode.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
+import { FakeSink } from "../frames/fake-sink.ts";
+import { FakeTimers, settle } from "../frames/fake-timers.ts";
 import { FakeSession } from "./fake-session.ts";
-import { FakeSink } from "./fake-sink.ts";
-import { FakeTimers, settle } from "./fake-timers.ts";
 
 /** The host's end of a connection: writes lines, sees frames. */
 export class FakeHost {

@@ -30,6 +30,13 @@ export class FakeSession {
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<void>();
 
+  readonly previewDecider = "model";
+  readonly pendingActions: AgentSession["pendingActions"] = [];
+
+  attachHost(): void {}
+
+  declareHost(): void {}
+
   getContextUsage(): undefined {}
 
   subscribe(listener: (event: AgentSessionEvent) => void): () => void {

@@ -1,7 +1,7 @@
 import type { SettingKey } from "../../../src/config/settings-schema.ts";
 import { HostChannel, type HostChannelParts } from "../../../src/modes/rpc/host-channel.ts";
 import type { QuestionFrame } from "../../../src/modes/rpc/host-frames.ts";
-import { FakeTimers } from "./fake-timers.ts";
+import { FakeTimers } from "../frames/fake-timers.ts";
 
 const SETTINGS: Partial<Record<SettingKey, number>> = {
   "host.dialogTimeoutMs": 600_000,

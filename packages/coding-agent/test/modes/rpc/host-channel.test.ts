@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { answerFrames } from "../../../src/modes/rpc/host-frames.ts";
-import { settle } from "./fake-timers.ts";
+import { settle } from "../frames/fake-timers.ts";
 import { HostBench } from "./host-bench.ts";
 import { text } from "./host-tool-calls.ts";
 

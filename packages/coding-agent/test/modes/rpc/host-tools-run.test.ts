@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Agent, type AgentEvent, type Clock, type LoopDeps, type Tool } from "@pintle/agent";
 import type { UserMessage } from "@pintle/ai";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
-import { settle } from "./fake-timers.ts";
+import { settle } from "../frames/fake-timers.ts";
 import { HostBench } from "./host-bench.ts";
 import { text } from "./host-tool-calls.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Tool, ToolInvocation } from "@pintle/agent";
 import fc from "fast-check";
+import { settle } from "../frames/fake-timers.ts";
 import { CountedSignal } from "./counted-signal.ts";
-import { settle } from "./fake-timers.ts";
 import { HostBench } from "./host-bench.ts";
 
 // Whatever happens in whatever order: each question ends once, as the first thing that could end it says.

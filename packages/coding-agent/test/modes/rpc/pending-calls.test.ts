@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PendingCalls } from "../../../src/modes/rpc/pending-calls.ts";
 import type { WaitRequest } from "../../../src/modes/rpc/pending-wait.ts";
+import { FakeTimers, settle } from "../frames/fake-timers.ts";
 import { CountedSignal } from "./counted-signal.ts";
-import { FakeTimers, settle } from "./fake-timers.ts";
 
 const EPOCH = 1_700_000_000_000;
 
@@ -139,7 +139,6 @@ describe("the list", () => {
       default: "the call fails",
       about: { toolName: "echo", toolCallId: "t1" },
     });
-    pending.open({ kind: "preview", id: "action-7", deadlineMs: 2000, default: "discard", about: { label: "rename" } });
     pending.open({ kind: "trust", deadlineMs: 120_000, default: "not trusted", about: { title: "/project" } });
     expect(pending.list()).toEqual([
       {
@@ -159,14 +158,6 @@ describe("the list", () => {
         default: "the call fails",
         toolName: "echo",
         toolCallId: "t1",
-      },
-      {
-        kind: "preview",
-        id: "action-7",
-        since: EPOCH + 5,
-        deadline: EPOCH + 2005,
-        default: "discard",
-        label: "rename",
       },
       {
         kind: "trust",
@@ -200,15 +191,6 @@ test("ids are never used twice, also not for frames that wait for nothing", () =
   expect(ids).toEqual(["ui_1", "ui_2", "host_1", "trust_1", "ui_3", "host_cancel_1"]);
 });
 
-test("two waits for one preview are a fault of ours", () => {
-  const { pending } = createTable();
-  const preview = { kind: "preview", id: "a1", deadlineMs: 1000, default: "discard" } as const;
-  pending.open(preview);
-  expect(() => pending.open(preview)).toThrow("there is already a preview a1 waiting");
-  pending.answer("preview", "a1", { action: "apply", reason: "" });
-  expect(pending.open(preview).isAsked).toBe(true);
-});
-
 test("a timer that fires although it was cancelled ends nothing", () => {
   const fired: (() => void)[] = [];
   const start = (run: () => void) => {
@@ -216,12 +198,11 @@ test("a timer that fires although it was cancelled ends nothing", () => {
     return () => {};
   };
   const pending = new PendingCalls({ timers: { now: () => 0, start }, now: () => EPOCH });
-  const preview = { kind: "preview", id: "a1", deadlineMs: 1000, default: "discard" } as const;
-  pending.open(preview);
-  pending.answer("preview", "a1", { action: "discard", reason: "" });
-  pending.open(preview);
+  const first = pending.open(dialog);
+  pending.answer("dialog", first.id, { value: "x" });
+  const second = pending.open(dialog);
   fired[0]!();
-  expect(pending.list().map(({ id }) => id)).toEqual(["a1"]);
+  expect(pending.list().map(({ id }) => id)).toEqual([second.id]);
 });
 
 test("a thousand waits leave nothing behind", async () => {

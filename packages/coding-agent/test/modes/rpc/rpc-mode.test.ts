@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { SessionError } from "../../../src/session/session-error.ts";
+import { settle } from "../frames/fake-timers.ts";
+import { StreamedMessage } from "../frames/streamed-message.ts";
 import { connect, FakeHost } from "./fake-host.ts";
 import { FakeSession } from "./fake-session.ts";
-import { settle } from "./fake-timers.ts";
-import { StreamedMessage } from "./streamed-message.ts";
 
 const READY = {
   type: "ready",
@@ -13,7 +13,7 @@ const READY = {
   supportedProtocolVersions: [1],
   sessionId: "session-1",
   trust: "none",
-  capabilities: ["update_mode", "paging", "entries", "pending"],
+  capabilities: ["update_mode", "paging", "entries", "pending", "resolve"],
 };
 
 const ok = (command: string, id?: unknown) => ({

@@ -1,19 +1,86 @@
-import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readProtocol } from "../../../src/modes/rpc/protocol-schema.ts";
 import { renderRpcPage } from "../../../src/modes/rpc/rpc-page.ts";
 import { commands } from "../../../src/modes/rpc/rpc-types.ts";
-import { repository } from "../../support/program.ts";
+import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../../support/program.ts";
+import { checkHostFrame, checkServerFrame } from "../../support/protocol-checker.ts";
+
+const page = renderRpcPage();
+const lines = page.split("\n");
 
 test("docs/rpc.md is up to date", () => {
-  if (readFileSync(join(repository, "docs/rpc.md"), "utf8") !== renderRpcPage()) {
-    throw new Error("docs/rpc.md does not match the table of commands. Run: npm run docs");
+  if (readFileSync(join(repository, "docs/rpc.md"), "utf8") !== page) {
+    throw new Error("docs/rpc.md does not match the declarations. Run: npm run docs");
   }
 });
 
 test("every command has a row", () => {
-  const rows = renderRpcPage()
-    .split("\n")
-    .filter((line) => line.startsWith("| `"));
+  const begin = lines.indexOf("## Commands");
+  const rows = lines.slice(begin, lines.indexOf("## What waits for what")).filter((line) => line.startsWith("| `"));
   expect(rows.map((row) => row.split("`")[1])).toEqual(Object.keys(commands));
 });
+
+test("every event and every frame has a section, every type a declaration", () => {
+  const { agentEvents, sessionEvents, serverFrames, hostFrames, types } = readProtocol();
+  const frames = Object.values({ ...agentEvents, ...sessionEvents, ...serverFrames, ...hostFrames });
+  const names = frames.map(({ anyOf, properties = anyOf?.[0]?.properties }) => String(properties?.type?.const));
+  expect(names.filter((name) => !lines.includes(`#### \`${name}\``))).toEqual([]);
+  const declared = new Set([...page.matchAll(/^(?:interface|type) (\w+)/gm)].map((match) => match[1]));
+  expect(Object.keys(types).filter((name) => !declared.has(name))).toEqual([]);
+});
+
+test("nothing of the template is left", () => {
+  expect(page.match(/\{\{[\w.]+\}\}|undefined|NaN/g)).toBeNull();
+});
+
+test("the links within the page lead somewhere", () => {
+  const anchors = new Set(lines.filter((line) => line.startsWith("#")).map(toAnchor));
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] as string);
+  expect(links.filter((link) => !anchors.has(link))).toEqual([]);
+  expect(links.length).toBeGreaterThan(5);
+});
+
+const toAnchor = (heading: string) => heading.replace(/^#+ /, "").toLowerCase().replaceAll(" ", "-");
+
+describe("examples", () => {
+  test("every frame that is shown is one", () => {
+    const shown = lines.filter((line) => /^[→←] /.test(line));
+    const faults = shown.flatMap((line) => {
+      const check = line.startsWith("→") ? checkHostFrame : checkServerFrame;
+      return check(JSON.parse(line.slice(2))).map((fault) => `${fault}: ${line}`);
+    });
+    expect(faults).toEqual([]);
+    expect(shown.length).toBeGreaterThan(30);
+  });
+
+  test("the data types are TypeScript", () => {
+    const block = codeBlocks("ts").join("\n");
+    expect(() => new Bun.Transpiler({ loader: "ts" }).transformSync(block)).not.toThrow();
+    expect(block).toContain("interface AssistantMessage {");
+  });
+
+  test("the host in the beginning works as it stands", async () => {
+    using scratch = scratchDirectory();
+    const [host = ""] = codeBlocks("js");
+    writeFileSync(join(scratch.path, "host.mjs"), host);
+    const env = cleanEnvironment(scratch.path);
+    const { code, stdout, stderr } = await runProgram(["host.mjs", "help"], {
+      cwd: scratch.path,
+      env: { ...env, PATH: `${dist}:${env.PATH}` },
+      command: ["node"],
+    });
+    expect({ code, stderr: stderr.replace(/^pintle: No model is configured.*\n/, "") }).toEqual({
+      code: 0,
+      stderr: "",
+    });
+    expect(stdout).toContain("offline model");
+  });
+});
+
+function codeBlocks(language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))].map(
+    (match) => match[1] as string,
+  );
+}

@@ -8,9 +8,9 @@ import { join } from "node:path";
 const source = (file: string) => JSON.stringify(join(import.meta.dir, "../../../src/modes/rpc", file));
 
 const CHILD = `
-  import { guardStdout } from ${source("stdout-guard.ts")};
+  import { guardStdout } from ${source("../frames/stdout-guard.ts")};
   import { guardStdin } from ${source("stdin-guard.ts")};
-  import { FrameWriter } from ${source("frame-writer.ts")};
+  import { FrameWriter } from ${source("../frames/frame-writer.ts")};
   import { runRpcMode } from ${source("rpc-mode.ts")};
   import { FakeSession } from ${JSON.stringify(join(import.meta.dir, "fake-session.ts"))};
 

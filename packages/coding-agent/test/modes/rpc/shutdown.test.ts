@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Shutdown } from "../../../src/modes/rpc/shutdown.ts";
-import { FakeTimers, settle } from "./fake-timers.ts";
+import { FakeTimers, settle } from "../frames/fake-timers.ts";
 
 /** Every step ends when the test says so; `log` tells which was begun. */
 function createShutdown({ isStreaming }: { isStreaming: boolean }) {

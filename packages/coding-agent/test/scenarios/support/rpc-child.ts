@@ -1,4 +1,6 @@
+import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
 import { program } from "../../support/program.ts";
+import { checkServerFrame } from "../../support/protocol-checker.ts";
 import { readLines } from "./lines.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: frames of many kinds; tests pick what they assert
@@ -21,18 +23,36 @@ export interface RpcChild extends AsyncDisposable {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** The built program in RPC mode, ready. */
+/** Throws when the line is not a frame that the protocol declares. */
+function readFrame(line: string, dialect: Dialect): Frame {
+  const frame = JSON.parse(line);
+  const [fault] = checkServerFrame(frame, dialect);
+  if (fault !== undefined) throw new Error(`a frame breaks the protocol: ${fault}\n${line.slice(0, 2000)}`);
+  return frame;
+}
+
+export interface RpcPlace {
+  cwd: string;
+  env: Record<string, string>;
+  command?: readonly string[];
+  dialect?: Dialect;
+}
+
+/** The built program in RPC mode, ready. Every frame it writes is held to the protocol's schema. */
 export async function startRpc(
   args: readonly string[],
-  { cwd, env, command = [program] }: { cwd: string; env: Record<string, string>; command?: readonly string[] },
+  { cwd, env, command = [program], dialect = "seed" }: RpcPlace,
 ): Promise<RpcChild> {
-  const child = Bun.spawn([...command, "--mode", "rpc", ...args], {
-    cwd,
-    env,
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    [...command, "--mode", "rpc", ...(dialect === "seed" ? [] : ["--dialect", dialect]), ...args],
+    {
+      cwd,
+      env,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   const stderr = new Response(child.stderr).text();
   const lines = readLines(child.stdout);
   const frames: Frame[] = [];
@@ -47,7 +67,7 @@ export async function startRpc(
       }
       const { value, done } = await lines.next();
       if (done) throw new Error(`the program has ended: ${await stderr}`);
-      frames.push(JSON.parse(value));
+      frames.push(readFrame(value, dialect));
     }
   };
   const rpc: RpcChild = {
@@ -71,7 +91,8 @@ export async function startRpc(
     },
     async end() {
       child.stdin.end();
-      for (let line = await lines.next(); !line.done; line = await lines.next()) frames.push(JSON.parse(line.value));
+      for (let line = await lines.next(); !line.done; line = await lines.next())
+        frames.push(readFrame(line.value, dialect));
       return child.exited;
     },
     async kill(signal) {
@@ -80,6 +101,6 @@ export async function startRpc(
     },
     [Symbol.asyncDispose]: () => rpc.kill("SIGKILL"),
   };
-  await until((frame) => frame.type === "ready");
+  if (dialect === "seed") await until((frame) => frame.type === "ready");
   return rpc;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { toUnicodePattern } from "../../../src/modes/rpc/schema-patterns.ts";
+import { toUnicodePattern } from "../../src/schemas/schema-patterns.ts";
 
 describe("spelling", () => {
   test.each([

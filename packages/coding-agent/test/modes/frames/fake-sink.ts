@@ -1,4 +1,4 @@
-import type { FrameSink } from "../../../src/modes/rpc/output-queue.ts";
+import type { FrameSink } from "../../../src/modes/frames/output-queue.ts";
 
 /** Stands for the pipe: takes everything at once, or nothing until `unblock`. */
 export class FakeSink implements FrameSink {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { FrameWriter } from "../../../src/modes/rpc/frame-writer.ts";
-import type { Frame } from "../../../src/modes/rpc/update-frames.ts";
+import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
+import type { Frame } from "../../../src/modes/frames/update-frames.ts";
 import { FakeSink } from "./fake-sink.ts";
 import { FakeTimers, settle } from "./fake-timers.ts";
 import { StreamedMessage, toolEnd, toolUpdate } from "./streamed-message.ts";

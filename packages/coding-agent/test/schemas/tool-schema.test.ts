@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Compile } from "typebox/schema";
-import { checkToolSchema } from "../../../src/modes/rpc/host-tool-schema.ts";
+import { checkToolSchema } from "../../src/schemas/tool-schema.ts";
 
 function reasonAgainst(schema: object): string | undefined {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FrameWriter } from "../../../src/modes/rpc/frame-writer.ts";
+import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
 import { FakeSink } from "./fake-sink.ts";
 import { FakeTimers, settle } from "./fake-timers.ts";
 import { StreamedMessage, toolEnd, toolUpdate } from "./streamed-message.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { deepJson } from "../../../src/modes/rpc/deep-json.ts";
-import { toFrameJson } from "../../../src/modes/rpc/frame-json.ts";
+import { deepJson } from "../../../src/modes/frames/deep-json.ts";
+import { toFrameJson } from "../../../src/modes/frames/frame-json.ts";
 
 test("plain data gives the same text as JSON.stringify", () => {
   fc.assert(

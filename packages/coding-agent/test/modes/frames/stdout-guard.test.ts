@@ -14,8 +14,8 @@ async function runChild(code: string, stdin = ""): Promise<{ stdout: string; std
 }
 
 const START = `
-  import { guardStdout } from ${JSON.stringify(rpc("stdout-guard.ts"))};
-  import { FrameWriter } from ${JSON.stringify(rpc("frame-writer.ts"))};
+  import { guardStdout } from ${JSON.stringify(rpc("../frames/stdout-guard.ts"))};
+  import { FrameWriter } from ${JSON.stringify(rpc("../frames/frame-writer.ts"))};
   const writer = new FrameWriter({ sink: guardStdout() });
   writer.send({ type: "ready" });
 `;

@@ -1,0 +1,114 @@
+import {
+  AssistantMessageSchema,
+  ImageContentSchema,
+  TextContentSchema,
+  ToolCallSchema,
+  ToolResultMessageSchema,
+} from "@pintle/ai/schemas";
+import { type TProperties, Type } from "typebox";
+import { AgentMessageSchema } from "./messages.ts";
+
+// What a run tells the world: the types in events.ts and the reference of the wire follow from here. Built when loaded, so
+// whoever needs only the types imports them from events.ts.
+
+const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
+  Type.Object({ type: Type.Literal(type), ...fields }, { description });
+
+export const AgentToolResultSchema = Type.Object({
+  content: Type.Array(Type.Union([TextContentSchema, ImageContentSchema])),
+  details: Type.Optional(Type.Unknown({ description: "for programs; its shape depends on the tool" })),
+  isError: Type.Optional(Type.Boolean()),
+  isWarning: Type.Optional(Type.Boolean()),
+  terminate: Type.Optional(
+    Type.Boolean({
+      description: "when every result of a batch says so, the run ends without another model call",
+    }),
+  ),
+});
+
+export const RunStopReasonSchema = Type.Union([
+  Type.Literal("stop"),
+  Type.Literal("length"),
+  Type.Literal("error"),
+  Type.Literal("aborted"),
+]);
+
+const inBlock = () => ({ contentIndex: Type.Integer({ description: "which block of the message's content" }) });
+const partial = () => ({ partial: AssistantMessageSchema });
+const toolCallName = () => ({ toolCall: Type.Object({ id: Type.String(), name: Type.String() }) });
+
+/** What travels inside `message_update`. */
+export const AssistantUpdateEventSchema = Type.Union([
+  Type.Object({
+    type: Type.Union([Type.Literal("text_start"), Type.Literal("thinking_start")]),
+    ...inBlock(),
+    ...partial(),
+  }),
+  Type.Object({ type: Type.Literal("toolcall_start"), ...inBlock(), ...toolCallName(), ...partial() }),
+  Type.Object({
+    type: Type.Union([Type.Literal("text_delta"), Type.Literal("thinking_delta")]),
+    ...inBlock(),
+    delta: Type.String(),
+    ...partial(),
+  }),
+  Type.Object({
+    type: Type.Literal("toolcall_delta"),
+    ...inBlock(),
+    delta: Type.String({ description: "raw JSON text of the arguments; `partial` may lag behind it" }),
+    ...toolCallName(),
+    ...partial(),
+  }),
+  Type.Object({
+    type: Type.Union([Type.Literal("text_end"), Type.Literal("thinking_end")]),
+    ...inBlock(),
+    content: Type.String({ description: "the whole block" }),
+    ...partial(),
+  }),
+  Type.Object({ type: Type.Literal("toolcall_end"), ...inBlock(), toolCall: ToolCallSchema, ...partial() }),
+]);
+
+const call = () => ({ toolCallId: Type.String(), toolName: Type.String() });
+const args = () => ({
+  args: Type.Unsafe<object>(Type.Object({}, { description: "the arguments as the model sent them" })),
+});
+
+export const agentEventSchemas = {
+  agent_start: event("agent_start", "A run begins.", {}),
+  agent_end: event("agent_end", "The run is over; a plain `prompt` is accepted again.", {
+    messages: Type.Array(AgentMessageSchema, {
+      description: "every message that ended in this run, results of parallel calls in the order of the calls",
+    }),
+    stopReason: RunStopReasonSchema,
+  }),
+  turn_start: event("turn_start", "A turn begins: one answer of the model and the results of its tool calls.", {}),
+  turn_end: event("turn_end", "The turn is over.", {
+    message: AssistantMessageSchema,
+    toolResults: Type.Array(ToolResultMessageSchema, { description: "in the order of the calls" }),
+  }),
+  message_start: event("message_start", "A message begins. One of the model is still empty, all others are complete.", {
+    message: AgentMessageSchema,
+  }),
+  message_update: event("message_update", "The model's message has grown; `message` is what there is so far.", {
+    message: AssistantMessageSchema,
+    assistantMessageEvent: AssistantUpdateEventSchema,
+  }),
+  message_end: event("message_end", "The message is final and has been handed to the operating system.", {
+    message: AgentMessageSchema,
+  }),
+  tool_execution_start: event("tool_execution_start", "A tool call begins.", {
+    ...call(),
+    ...args(),
+    intent: Type.Optional(Type.String({ description: "why the model makes the call, in its words" })),
+  }),
+  tool_execution_update: event("tool_execution_update", "Progress of a call; replaces the one before.", {
+    ...call(),
+    ...args(),
+    partialResult: AgentToolResultSchema,
+  }),
+  tool_execution_end: event("tool_execution_end", "The call is over; its result message follows directly.", {
+    ...call(),
+    result: AgentToolResultSchema,
+    isError: Type.Boolean(),
+    isWarning: Type.Optional(Type.Boolean()),
+  }),
+};

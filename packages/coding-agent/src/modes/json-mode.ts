@@ -1,0 +1,31 @@
+import type { CommandLinePrompt } from "../cli/prompt-words.ts";
+import type { AgentSession } from "../session/agent-session.ts";
+import type { FrameWriter } from "./frames/frame-writer.ts";
+
+/** Answers each prompt in turn and writes everything that happens, one JSON object per line. Gives the exit code. */
+export async function runJsonMode(
+  session: AgentSession,
+  prompts: readonly CommandLinePrompt[],
+  { writer, complain }: { writer: FrameWriter; complain: (text: string) => void },
+): Promise<number> {
+  let stopReason = "stop";
+  writer.send({ ...session.manager.header });
+  session.setReady(() => writer.ready());
+  session.subscribe((event) => {
+    writer.send(event);
+    if (event.type === "agent_end") stopReason = event.stopReason;
+  });
+  const lost = Promise.withResolvers<number>();
+  writer.onLost = () => lost.resolve(1);
+  const answered = (async () => {
+    for (const prompt of prompts) {
+      await session.submit({ text: prompt.text, images: prompt.images }).finished;
+      if (stopReason === "error" || stopReason === "aborted") {
+        complain(`the run ended with ${stopReason}`);
+        return 1;
+      }
+    }
+    return 0;
+  })();
+  return Promise.race([answered, lost.promise]);
+}

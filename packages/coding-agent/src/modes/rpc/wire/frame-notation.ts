@@ -1,0 +1,29 @@
+import type { JsonSchema } from "./json-schema.ts";
+import { type Field, fieldsOf, fieldText } from "./schema-notation.ts";
+
+/** One frame for people: its name, what it says, its fields. */
+export function frameText(schema: JsonSchema): string {
+  const { anyOf, description } = schema;
+  const lines = anyOf ? anyOf.map(shapeLine) : ownFields(schema).map(fieldLine);
+  return [`#### \`${typeOf(anyOf?.[0] ?? schema)}\``, description, lines.join("\n")].filter(Boolean).join("\n\n");
+}
+
+function typeOf({ properties }: JsonSchema): string {
+  return String(properties?.type?.const);
+}
+
+const ownFields = (schema: JsonSchema) => fieldsOf(schema).filter(({ name }) => name !== "type");
+
+function fieldLine(field: Field): string {
+  const { description } = field.schema;
+  return `- \`${fieldText(field)}\`${description === undefined ? "" : `: ${description}`}`;
+}
+
+/** One of several shapes under the same type. */
+function shapeLine(schema: JsonSchema): string {
+  const fields = ownFields(schema).map((field) => {
+    const { description } = field.schema;
+    return `\`${fieldText(field)}\`${description === undefined ? "" : ` (${description})`}`;
+  });
+  return `- ${fields.join(", ")}`;
+}

@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+
+// The frames of the connection itself. Those of runs and sessions are declared where they arise, those around what waits for
+// the host in host-frames.ts, commands and their answers in rpc-types.ts. Not part of the program.
+
+export const FrameIdSchema = Type.Union([Type.String(), Type.Number()]);
+
+export const ReadySchema = Type.Object(
+  {
+    type: Type.Literal("ready"),
+    version: Type.String({ description: "of the program" }),
+    protocolVersion: Type.Literal(1),
+    supportedProtocolVersions: Type.Unsafe<[1]>(Type.Array(Type.Literal(1))),
+    sessionId: Type.String(),
+    sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
+    trust: Type.Union([Type.Literal("none"), Type.Literal("trusted"), Type.Literal("withheld")], {
+      description: "code of the project: there is none, it may run, or it is held back",
+    }),
+    capabilities: Type.Array(Type.String(), { description: "what this server can do beyond the oldest clients" }),
+  },
+  { description: "The first line, once." },
+);
+
+export const FailureResponseSchema = Type.Object(
+  {
+    id: Type.Optional(FrameIdSchema),
+    type: Type.Literal("response"),
+    command: Type.String({ description: "as the host wrote it; `parse` when the line was no command" }),
+    success: Type.Literal(false),
+    error: Type.String({ description: "for people" }),
+    code: Type.Optional(Type.String({ description: "for programs, see Failures" })),
+    requestId: Type.Optional(FrameIdSchema),
+  },
+  { description: "A command was refused or has failed." },
+);
+
+export const PromptResultSchema = Type.Object(
+  {
+    type: Type.Literal("prompt_result"),
+    id: Type.Optional(FrameIdSchema),
+    agentInvoked: Type.Literal(false),
+  },
+  { description: "An accepted prompt was handled without the model: no run and no `agent_end` will follow." },
+);

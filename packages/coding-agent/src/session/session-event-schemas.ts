@@ -1,0 +1,136 @@
+import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
+import { type TProperties, Type } from "typebox";
+import {
+  AvailableCommandSchema,
+  CompactionActionSchema,
+  CompactionResultSchema,
+  PendingActionInfoSchema,
+  StreamRuleSchema,
+  TodoItemSchema,
+} from "./session-event-data.ts";
+
+// What a session tells beyond the events of its runs: the types in session-events.ts and the reference of the wire follow
+// from here. Built when loaded, so whoever needs only the types imports them from session-events.ts.
+
+const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
+  Type.Object({ type: Type.Literal(type), ...fields }, { description });
+
+const attempt = () => ({ attempt: Type.Integer({ description: "counted from 1" }) });
+const maxAttempts = () => ({ maxAttempts: Type.Integer() });
+const compactionReason = () => ({
+  reason: Type.Union([Type.Literal("threshold"), Type.Literal("overflow"), Type.Literal("idle")]),
+});
+const compactionEnd = () => ({
+  aborted: Type.Boolean(),
+  willRetry: Type.Boolean({ description: "the request that was too large is sent again" }),
+  errorMessage: Type.Optional(Type.String()),
+});
+const piCompactionReason = () => ({
+  reason: Type.Union([Type.Literal("manual"), Type.Literal("threshold"), Type.Literal("overflow")]),
+});
+const level = () => Type.Union([Type.Literal("info"), Type.Literal("warning"), Type.Literal("error")]);
+
+export const sessionEventSchemas = {
+  agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {}),
+  notice: event("notice", "Something a person should know although no command failed.", {
+    level: level(),
+    message: Type.String(),
+    source: Type.Optional(Type.String()),
+  }),
+  queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
+    steering: Type.Array(Type.String()),
+    followUp: Type.Array(Type.String()),
+  }),
+  session_info_changed: event("session_info_changed", "Another session is open, or this one has another name.", {
+    name: Type.Optional(Type.String()),
+    sessionId: Type.String(),
+    sessionFile: Type.Optional(Type.String()),
+  }),
+  model_changed: event("model_changed", "Another model answers from the next model call on.", { model: ModelSchema }),
+  thinking_level_changed: event("thinking_level_changed", "The level under both names that clients read.", {
+    level: ThinkingLevelSchema,
+    thinkingLevel: ThinkingLevelSchema,
+  }),
+
+  auto_compaction_start: event("auto_compaction_start", "The history is being shortened.", {
+    ...compactionReason(),
+    action: CompactionActionSchema,
+  }),
+  auto_compaction_end: event("auto_compaction_end", "It has been, or could not be.", {
+    ...compactionReason(),
+    action: CompactionActionSchema,
+    result: Type.Optional(CompactionResultSchema),
+    ...compactionEnd(),
+    skipped: Type.Optional(Type.Literal(true, { description: "there was nothing to do" })),
+  }),
+  compaction_start: event("compaction_start", "Only in the `pi` dialect, instead of `auto_compaction_start`.", {
+    ...piCompactionReason(),
+  }),
+  compaction_end: event("compaction_end", "Only in the `pi` dialect, instead of `auto_compaction_end`.", {
+    ...piCompactionReason(),
+    result: Type.Union([CompactionResultSchema, Type.Null()]),
+    ...compactionEnd(),
+  }),
+
+  auto_retry_start: event("auto_retry_start", "The model call failed and is tried again after a wait.", {
+    ...attempt(),
+    ...maxAttempts(),
+    delayMs: Type.Integer(),
+    errorMessage: Type.String(),
+  }),
+  auto_retry_end: event("auto_retry_end", "An attempt succeeded, or no further one is made.", {
+    success: Type.Boolean(),
+    ...attempt(),
+    finalError: Type.Optional(Type.String()),
+  }),
+  retry_fallback_applied: event("retry_fallback_applied", "Another model takes over after failures.", {
+    from: Type.String(),
+    to: Type.String(),
+    role: Type.String(),
+  }),
+  retry_fallback_succeeded: event("retry_fallback_succeeded", "The other model has answered.", {
+    model: Type.String(),
+    role: Type.String(),
+  }),
+  ttsr_triggered: event(
+    "ttsr_triggered",
+    "Rules fit what the model was writing; the answer is cut and asked for anew.",
+    {
+      rules: Type.Array(StreamRuleSchema),
+    },
+  ),
+
+  todo_reminder: event("todo_reminder", "The model stopped with open tasks and is reminded of them.", {
+    todos: Type.Array(TodoItemSchema, { description: "the unfinished ones" }),
+    ...attempt(),
+    ...maxAttempts(),
+  }),
+  todo_auto_clear: event("todo_auto_clear", "Finished tasks were removed from the list.", {}),
+
+  pending_action_added: event("pending_action_added", "A change is staged and waits for a decision.", {
+    action: PendingActionInfoSchema,
+  }),
+  pending_action_resolved: event("pending_action_resolved", "A staged change was applied or discarded.", {
+    actionId: Type.String(),
+    action: Type.Union([Type.Literal("apply"), Type.Literal("discard")]),
+    reason: Type.String(),
+    by: Type.Union([
+      Type.Literal("model"),
+      Type.Literal("host"),
+      Type.Literal("timeout"),
+      Type.Literal("abort"),
+      Type.Literal("session"),
+    ]),
+    isError: Type.Boolean(),
+    text: Type.String({ description: "what came of it" }),
+  }),
+
+  available_commands_update: event("available_commands_update", "The list of slash commands has changed.", {
+    commands: Type.Array(AvailableCommandSchema),
+  }),
+  extension_error: event("extension_error", "Code of an extension failed; the session goes on without it.", {
+    extensionPath: Type.String({ description: "`command:<name>` for a failing command" }),
+    event: Type.String({ description: "what it was asked to handle" }),
+    error: Type.String(),
+  }),
+};

@@ -1,0 +1,92 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Compile } from "typebox/schema";
+import { DIALECTS } from "../../../src/modes/rpc/dialect.ts";
+import { pascal, protocolSchema, renderProtocolSchema } from "../../../src/modes/rpc/protocol-schema.ts";
+import { commands } from "../../../src/modes/rpc/rpc-types.ts";
+import { repository, scratchDirectory } from "../../support/program.ts";
+import { sampleOf } from "../../support/schema-sample.ts";
+
+const schema = protocolSchema();
+const { $defs } = schema;
+
+test("docs/protocol.schema.json is up to date", () => {
+  if (readFileSync(join(repository, "docs/protocol.schema.json"), "utf8") !== renderProtocolSchema()) {
+    throw new Error("docs/protocol.schema.json does not match the declarations. Run: npm run docs");
+  }
+});
+
+test("it is the same every time", () => {
+  expect(renderProtocolSchema()).toBe(renderProtocolSchema());
+});
+
+test("every reference leads somewhere", () => {
+  const refs = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] as string);
+  const known = new Set(Object.keys($defs).map((name) => `#/$defs/${name}`));
+  expect(refs.filter((ref) => !known.has(ref))).toEqual([]);
+  expect(refs.length).toBeGreaterThan(200);
+});
+
+test("every definition is used", () => {
+  const text = JSON.stringify(schema);
+  const unused = Object.keys($defs).filter((name) => !text.includes(`"#/$defs/${name}"`));
+  expect(unused).toEqual([]);
+});
+
+test("every definition is a schema that can be compiled, and refuses something", () => {
+  const faults = Object.entries($defs).flatMap(([name, definition]) => {
+    const validator = Compile({ $defs, ...definition } as never);
+    const isRight = validator.Check(sampleOf(definition, $defs)) && !validator.Check([null]);
+    return isRight ? [] : [name];
+  });
+  expect(faults).toEqual([]);
+});
+
+test("uses only keywords of JSON Schema 2020-12 and its types", () => {
+  const KEYWORDS =
+    /^(?:\$ref|type|const|enum|anyOf|items|properties|required|additionalProperties|not|pattern|description)$/;
+  const TYPES = /^(?:object|array|string|number|integer|boolean|null)$/;
+  const faults: string[] = [];
+  const walk = (node: unknown, path: string): void => {
+    if (typeof node !== "object" || node === null) return void faults.push(`${path}: ${String(node)}`);
+    for (const [key, value] of Object.entries(node)) {
+      if (!KEYWORDS.test(key)) faults.push(`${path}/${key}`);
+      if (key === "type" && !TYPES.test(String(value))) faults.push(`${path}: type ${String(value)}`);
+      if (key === "properties") for (const [name, field] of Object.entries(value)) walk(field, `${path}/${name}`);
+      if (key === "anyOf") for (const [index, option] of Object.entries(value)) walk(option, `${path}/${index}`);
+      if (key === "items" || key === "additionalProperties") walk(value, `${path}/${key}`);
+    }
+  };
+  for (const [name, definition] of Object.entries($defs)) walk(definition, name);
+  expect(faults).toEqual([]);
+});
+
+test("every command has a frame and a response, every frame of the dialects a declaration", () => {
+  const names = Object.keys(commands).flatMap((name) => [`${pascal(name)}Command`, `${pascal(name)}Response`]);
+  expect(names.filter((name) => !$defs[name])).toEqual([]);
+  const declared = new Set(
+    [...JSON.stringify($defs).matchAll(/"type":\{"type":"string","const":"(\w+)"/g)].map((m) => m[1]),
+  );
+  const converted = Object.values(DIALECTS).flatMap(({ frames }) => Object.keys(frames));
+  expect(converted.filter((type) => !declared.has(type))).toEqual([]);
+});
+
+test("further keys are allowed everywhere", () => {
+  expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
+});
+
+test("nothing of it is in the program", () => {
+  using scratch = scratchDirectory();
+  const metafile = join(scratch.path, "meta.json");
+  const out = join(scratch.path, "out.js");
+  const entry = "packages/coding-agent/src/cli.ts";
+  Bun.spawnSync([process.execPath, "build", entry, "--target=bun", `--metafile=${metafile}`, "--outfile", out], {
+    cwd: repository,
+  });
+  const modules = Object.keys(JSON.parse(readFileSync(metafile, "utf8")).inputs);
+  const reference =
+    /\/rpc\/(?:wire\/|protocol-schema|rpc-page|client-methods)|event-schemas|session-event-data|src\/schemas\.ts/;
+  expect(modules.filter((path) => reference.test(path))).toEqual([]);
+  expect(modules).toContain("packages/coding-agent/src/modes/rpc/rpc-types.ts");
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { jsonText } from "../../../../src/modes/rpc/wire/json-text.ts";
+
+test("says the same as the value", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) =>
+      expect(JSON.parse(jsonText(value))).toEqual(JSON.parse(JSON.stringify(value))),
+    ),
+  );
+});
+
+test("a list is one line where it fits, an object never is", () => {
+  expect(jsonText({ a: ["x", 1], b: {}, c: [{ d: null }] })).toBe(`{
+  "a": ["x", 1],
+  "b": {},
+  "c": [
+    {
+      "d": null
+    }
+  ]
+}`);
+  const long = Array.from({ length: 30 }, () => "words");
+  expect(jsonText({ long }).split("\n")).toHaveLength(34);
+});

@@ -1,0 +1,65 @@
+import { Compile, type Validator } from "typebox/schema";
+import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialect.ts";
+import { protocolSchema } from "../../src/modes/rpc/protocol-schema.ts";
+import { type JsonSchema, refName } from "../../src/modes/rpc/wire/json-schema.ts";
+
+const { $defs } = protocolSchema();
+
+/** One shape a frame can have. */
+interface Shape {
+  schema: JsonSchema;
+  /** The fields that tell it from the others. */
+  constants: readonly (readonly [string, unknown])[];
+  validator?: Validator;
+}
+
+const checkDeclared = checkerOf("ServerFrame");
+const DROPPED = DIALECTS.pi.frames.ready;
+
+/** What is wrong with a frame that the program wrote; nothing when it is as declared. */
+export function checkServerFrame(frame: unknown, dialect: Dialect = "seed"): string[] {
+  const { type, command, data } = (frame ?? {}) as Record<string, unknown>;
+  if (DIALECTS[dialect].frames[String(type)] === DROPPED) return [`type ${type} is not sent in the dialect ${dialect}`];
+  // The one answer of that dialect with another shape.
+  const isSilent = dialect === "pi" && command === "get_last_assistant_text" && Object.keys(data ?? {}).length === 0;
+  return checkDeclared(isSilent ? { ...(frame as object), data: { text: null } } : frame);
+}
+
+/** What is wrong with a frame that a host writes. */
+export const checkHostFrame = checkerOf("HostFrame");
+
+function checkerOf(name: string): (frame: unknown) => string[] {
+  const byType = Map.groupBy(shapesOf({ $ref: `#/$defs/${name}` }), typeOf);
+  return (frame) => {
+    if (typeof frame !== "object" || frame === null || Array.isArray(frame)) return ["is no object"];
+    const fields = frame as Record<string, unknown>;
+    const shapes = byType.get(fields.type);
+    if (!shapes) return [`type ${JSON.stringify(fields.type)} is not declared in ${name}`];
+    const fitting = shapes.filter(({ constants }) => constants.every(([key, value]) => fields[key] === value));
+    const candidates = fitting.length > 0 ? fitting : shapes;
+    const faults = candidates.map((shape) => faultsOf(shape, frame));
+    // Of several shapes the one that is nearest says best what is wrong.
+    return faults.reduce((least, other) => (other.length < least.length ? other : least));
+  };
+}
+
+function shapesOf(schema: JsonSchema): Shape[] {
+  if (schema.$ref !== undefined) return shapesOf($defs[refName(schema.$ref)]!);
+  if (schema.anyOf) return schema.anyOf.flatMap(shapesOf);
+  const fields = Object.entries(schema.properties ?? {});
+  const constants = fields
+    .filter(([, field]) => field.const !== undefined)
+    .map(([key, field]) => [key, field.const] as const);
+  return [{ schema, constants }];
+}
+
+function faultsOf(shape: Shape, frame: object): string[] {
+  shape.validator ??= Compile({ $defs, ...shape.schema } as never) as Validator;
+  if (shape.validator.Check(frame)) return [];
+  const [, errors] = shape.validator.Errors(frame);
+  return errors.map(({ instancePath, message }) => `${instancePath || "frame"} ${message}`);
+}
+
+function typeOf({ constants }: Shape): unknown {
+  return constants.find(([key]) => key === "type")?.[1];
+}
