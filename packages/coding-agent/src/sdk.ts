@@ -9,12 +9,14 @@ import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
+import type { PreviewResolver } from "./previews/previews.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { describeProcess } from "./session/storage/process-identity.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import { buildSystemPrompt } from "./session/system-prompt.ts";
+import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
 
 export interface CreateAgentSessionOptions {
@@ -39,7 +41,16 @@ export interface CreateAgentSessionOptions {
   verbose?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
-  tools?: readonly Tool[];
+  /** Further tools, beside the built-in ones. */
+  customTools?: readonly Tool[];
+  /** Names of the tools the model is offered; all but the hidden ones when not given. */
+  tools?: readonly string[];
+  /** Stronger than `tools`. */
+  noTools?: "all" | "builtin";
+  /** False: no rules. */
+  rules?: boolean;
+  /** Decides on previews when the setting `resolve.by` is "host". */
+  resolvePreview?: PreviewResolver;
   /** Replaces the provider layer. */
   stream?: StreamModel;
 }
@@ -126,12 +137,21 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
         cwd: directory,
         today: new Date(clock.now()),
       }),
-    tools: options.tools ?? [],
+    home,
+    tools: options.customTools ?? [],
+    toolSelection: toSelection(options),
+    hasRules: options.rules ?? true,
+    ...(options.resolvePreview && { resolvePreview: options.resolvePreview }),
     stream: options.stream ?? streamModel,
     clock,
   });
   session = created;
   return { session, registry, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+}
+
+function toSelection({ tools, noTools }: CreateAgentSessionOptions): ToolSelection {
+  if (noTools === "all") return { only: [] };
+  return { ...(tools && { only: tools }), noBuiltin: noTools === "builtin" };
 }
 
 function modelScope(

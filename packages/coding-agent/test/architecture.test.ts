@@ -10,9 +10,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
   { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "processes"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: [] },
+  { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: [] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
+  { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files"] },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },
   {
     part: "tools",
@@ -22,23 +24,36 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "session",
     path: "packages/coding-agent/src/session/",
-    mayUse: ["ai", "agent", "config", "files", "processes", "previews", "todos", "tools"],
+    mayUse: ["ai", "agent", "config", "files", "processes", "previews", "rules", "todos", "tools"],
   },
   {
     part: "sdk",
     path: "packages/coding-agent/src/sdk.ts",
-    mayUse: ["ai", "agent", "config", "session", "tools", "extensibility"],
+    mayUse: ["ai", "agent", "config", "session", "tools", "previews", "extensibility"],
   },
   { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },
   {
     part: "extensibility",
     path: "packages/coding-agent/src/extensibility/",
-    mayUse: ["ai", "agent", "config", "session", "processes", "previews", "tools"],
+    mayUse: ["ai", "agent", "config", "schemas", "session", "processes", "previews", "tools"],
   },
+  { part: "frames", path: "packages/coding-agent/src/modes/frames/", mayUse: ["ai", "agent"] },
   {
     part: "rpc",
     path: "packages/coding-agent/src/modes/rpc/",
-    mayUse: ["ai", "agent", "config", "session", "sdk", "extensibility", "processes", "previews", "todos"],
+    mayUse: [
+      "ai",
+      "agent",
+      "config",
+      "session",
+      "sdk",
+      "extensibility",
+      "frames",
+      "schemas",
+      "processes",
+      "previews",
+      "todos",
+    ],
   },
   {
     part: "print",
@@ -46,9 +61,14 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["ai", "agent", "config", "session", "sdk", "command line"],
   },
   {
+    part: "json",
+    path: "packages/coding-agent/src/modes/json-mode.ts",
+    mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "frames"],
+  },
+  {
     part: "main",
     path: "packages/coding-agent/src/",
-    mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "rpc", "print"],
+    mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "frames", "rpc", "print", "json"],
   },
 ];
 
@@ -68,7 +88,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/ai": "packages/ai/src/index.ts",
   "@pintle/ai/schemas": "packages/ai/src/schemas.ts",
   "@pintle/agent": "packages/agent/src/index.ts",
-  "@pintle/agent/schemas": "packages/agent/src/messages.ts",
+  "@pintle/agent/schemas": "packages/agent/src/schemas.ts",
 };
 
 function sourceFiles(): string[] {

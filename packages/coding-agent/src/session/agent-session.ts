@@ -1,6 +1,16 @@
-import { Agent, type AgentMessage, type Clock, type InterruptMode, type MessageQueue, type Tool } from "@pintle/agent";
+import {
+  Agent,
+  type AgentMessage,
+  type Clock,
+  type CustomMessage,
+  type InterruptMode,
+  type MessageQueue,
+  type Tool,
+} from "@pintle/agent";
 import type { ImageContent, Model, StreamModel, ThinkingLevel, UserMessage } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
+import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
+import type { PreviewResolver } from "../previews/previews.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
@@ -11,20 +21,26 @@ import type { ModelState } from "./model-state.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
+import { RunPolicies } from "./run-policies.ts";
 import { type ChangeReason, SessionChanges } from "./session-changes.ts";
+import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
+import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
+import { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
-import { ToolRegistry } from "./tool-registry.ts";
+import type { ToolRegistry, ToolSelection } from "./tool-registry.ts";
 
 export interface PromptInput {
   text: string;
   images?: ImageContent[];
   /** Where the text goes when a run is active. */
   streamingBehavior?: "steer" | "followUp";
+  /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
+  onAccepted?(): void;
 }
 
 export interface Submission {
@@ -43,14 +59,25 @@ export interface AgentSessionParts {
   settings: Settings;
   /** For a working directory; asked again when that changes. */
   systemPrompt: (cwd: string) => string;
+  /** pintle's own directory. */
+  home: string;
+  /** Of the program that embeds the session. */
   tools: readonly Tool[];
+  toolSelection?: ToolSelection;
+  /** False: no rule watches what the model writes. */
+  hasRules?: boolean;
+  /** Decides on previews in this process. */
+  resolvePreview?: PreviewResolver;
   stream: StreamModel;
   clock: Clock;
 }
 
+const SESSION_CHANGED_TEXT = "Session changed before the action was resolved.";
+const DRAIN_MS = 2_000;
+
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
-  readonly toolRegistry = new ToolRegistry();
+  readonly tooling: SessionTools;
   /** Session only, like the modes of the queue; the user's settings stay as they are. */
   interruptMode: InterruptMode;
   readonly #parts: AgentSessionParts;
@@ -62,6 +89,7 @@ export class AgentSession {
   readonly #processes: SessionProcesses;
   readonly #conversation: OpenConversation;
   readonly #models: ModelControl;
+  readonly #policies: RunPolicies;
   readonly #held = new HeldMessages((message) => this.#conversation.append(message));
   #systemPrompt: string;
   #ready: () => Promise<void> | undefined = () => undefined;
@@ -73,12 +101,34 @@ export class AgentSession {
     this.#conversation = new OpenConversation({ ...parts, emit }, () => this.#agent);
     this.#models = new ModelControl(models, () => this.manager, emit);
     this.#systemPrompt = parts.systemPrompt(this.cwd);
-    this.toolRegistry.replace(
-      "builtin",
-      parts.tools.map((tool) => ({ tool })),
-    );
+    this.#processes = new SessionProcesses({
+      settings,
+      cwd: () => this.cwd,
+      sessionFile: () => this.sessionFile,
+      now: parts.clock.now,
+    });
+    this.tooling = new SessionTools({
+      ...parts,
+      cwd: () => this.cwd,
+      processes: this.#processes,
+      emit,
+      ...(parts.toolSelection && { selection: parts.toolSelection }),
+    });
+    this.#policies = new RunPolicies({
+      settings,
+      clock: parts.clock,
+      home: parts.home,
+      cwd: () => this.cwd,
+      manager: () => this.manager,
+      emit,
+      steering: this.tooling.steering.next,
+      hasRules: parts.hasRules ?? true,
+    });
     this.interruptMode = settings.get("interruptMode");
-    const recorder = new Recorder(() => this.manager);
+    const recorder = new Recorder(
+      () => this.manager,
+      (message) => this.#policies.isDiscarded(message),
+    );
     this.#events = new SessionEmitter((event) => {
       recorder.record(event);
       this.#held.onEvent(event);
@@ -86,8 +136,15 @@ export class AgentSession {
     this.#agent = new Agent({
       stream: parts.stream,
       setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
-      emit,
+      emit: (event) => {
+        this.#policies.before(event);
+        this.emit(event);
+        this.#policies.after(event);
+      },
       ready: () => this.#ready(),
+      next: this.#policies.next,
+      hooks: this.#policies.hooks,
+      watch: this.#policies.watch,
       interruptMode: () => this.interruptMode,
       limits: () => ({
         maxTurns: settings.get("agent.maxTurns"),
@@ -96,19 +153,14 @@ export class AgentSession {
       }),
       clock: parts.clock,
     });
+    this.#agent.toolChoice.setStanding(this.tooling.steering.choice);
     this.#agent.replaceMessages(manager.buildContext().messages);
     this.#runs = new RunController(this.#agent, emit);
     this.#changes = new SessionChanges(parts.store, this.#gate, {
       current: () => this.manager,
       cwd: parts.cwd,
-      runToEnd: () => this.#runs.endOfNewest(),
+      runToEnd: () => this.#endOfSession(),
       adopt: (next, reason) => this.#adopt(next, reason),
-    });
-    this.#processes = new SessionProcesses({
-      settings,
-      cwd: () => this.cwd,
-      sessionFile: () => this.sessionFile,
-      now: parts.clock.now,
     });
     this.queue.steeringMode = settings.get("steeringMode");
     this.queue.followUpMode = settings.get("followUpMode");
@@ -158,7 +210,16 @@ export class AgentSession {
 
   /** What the model is offered. */
   get tools(): readonly Tool[] {
-    return this.toolRegistry.active();
+    return this.tooling.active();
+  }
+
+  get toolRegistry(): ToolRegistry {
+    return this.tooling.registry;
+  }
+
+  /** Staged changes, the newest first. */
+  get pendingActions(): PendingActionInfo[] {
+    return this.tooling.previews.list();
   }
 
   get model(): Model {
@@ -202,14 +263,19 @@ export class AgentSession {
     if (this.isStreaming && input.streamingBehavior) {
       if (input.streamingBehavior === "steer") this.steer(input);
       else this.followUp(input);
+      input.onAccepted?.();
       return { started: Promise.resolve(), finished: this.#runs.settled() };
     }
     const message = this.#toUserMessage(input);
     return this.#runs.begin(async (signal) => {
       await this.#gate.pass(signal);
+      await this.#policies.prepare();
       this.#conversation.requireWritable();
       this.#parts.models.requireUsable();
-      return () => [message, ...this.queue.takeNextTurn()];
+      return () => {
+        input.onAccepted?.();
+        return [message, ...this.queue.takeNextTurn(), ...this.tooling.steering.onPrompt()];
+      };
     });
   }
 
@@ -238,6 +304,48 @@ export class AgentSession {
   /** Resolves when the session is idle; at once when it is. */
   abort(): Promise<void> {
     return this.#runs.abort();
+  }
+
+  /** For this session only. */
+  setAutoRetry(isEnabled: boolean): void {
+    this.#policies.retry.enabled = isEnabled;
+  }
+
+  /** Ends the wait before the next attempt, and with it the run. */
+  abortRetry(): void {
+    this.#policies.retry.abort();
+  }
+
+  /** There is somebody who can answer; undefined: nobody is left. */
+  attachHost(dialogs: SessionDialogs | undefined): void {
+    this.tooling.dialogs = dialogs ?? NO_DIALOGS;
+    this.tooling.previews.hasHost = dialogs !== undefined;
+  }
+
+  /** What the host said it wants to be asked. */
+  declareHost({ answersQuestions, decidesPreviews }: { answersQuestions: boolean; decidesPreviews: boolean }): void {
+    this.toolRegistry.setOffered("ask", answersQuestions);
+    this.tooling.previews.isHostDeciding = decidesPreviews;
+  }
+
+  /** Who decides on previews: the model, or the host it is embedded in. */
+  get previewDecider(): "model" | "host" {
+    return this.tooling.previews.decider;
+  }
+
+  /** Decides on a staged change in the place of the model: the newest, or the one named. */
+  async resolvePendingAction(verdict: Verdict, reason?: string, actionId?: string): Promise<Resolution> {
+    const { previews } = this.tooling;
+    const isForModel = previews.decider === "model";
+    const defaultReason = verdict === "apply" ? "Applied by the host" : "Discarded by the host";
+    const resolution = await previews
+      .decide({ verdict, reason: reason ?? defaultReason, by: "host" }, actionId)
+      .catch((error: Error) => {
+        throw new SessionError("not_found", error.message);
+      });
+    // With the host as decider the call that staged it is still open and gets the outcome as its result.
+    if (isForModel) this.#held.add(toOutcomeMessage(resolution, this.#parts.clock.now()));
+    return resolution;
   }
 
   newSession(options: { parentSession?: string } = {}): Promise<void> {
@@ -327,11 +435,21 @@ export class AgentSession {
     const aborted = this.abort();
     return this.#gate.run(async () => {
       await aborted;
+      await this.tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       await this.#processes.end("shutdown");
       const isSaved = this.manager.sync();
       this.manager.close();
       if (!isSaved) throw new Error(`The session could not be saved to ${this.sessionFile}`);
     });
+  }
+
+  /** Nothing that was staged in the session may be applied in the next one. */
+  #endOfSession(): () => Promise<void> {
+    const endRun = this.#runs.endOfNewest();
+    return async () => {
+      await endRun();
+      await this.tooling.previews.drain(SESSION_CHANGED_TEXT, { eachMs: DRAIN_MS, totalMs: Number.POSITIVE_INFINITY });
+    };
   }
 
   #adopt(next: SessionManager, reason: ChangeReason): void {
@@ -341,6 +459,7 @@ export class AgentSession {
     this.#systemPrompt = this.#parts.systemPrompt(this.cwd);
     const problem = reason === "restored" ? this.#parts.models.restore(context) : undefined;
     this.#models.recordFirst();
+    this.#policies.restore();
     this.#conversation.announce();
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }
@@ -349,4 +468,17 @@ export class AgentSession {
     const texts = text === "" ? [] : [{ type: "text" as const, text }];
     return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.clock.now() };
   }
+}
+
+/** Tells the model what became of its preview. */
+function toOutcomeMessage({ action, verdict, reason, text }: Resolution, timestamp: number): CustomMessage {
+  return {
+    role: "custom",
+    customType: "resolve-result",
+    content: text,
+    display: true,
+    details: { actionId: action.id, action: verdict, reason, label: action.label },
+    attribution: "user",
+    timestamp,
+  };
 }

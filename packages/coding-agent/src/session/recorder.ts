@@ -1,3 +1,4 @@
+import type { AgentMessage } from "@pintle/agent";
 import type { AgentSessionEvent } from "./session-events.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 
@@ -8,14 +9,18 @@ import type { SessionManager } from "./storage/session-manager.ts";
 export class Recorder {
   readonly #manager: () => SessionManager;
 
-  constructor(manager: () => SessionManager) {
+  readonly #isDiscarded: (message: AgentMessage) => boolean;
+
+  /** `isDiscarded`: the message belongs to the history, but not to the conversation. */
+  constructor(manager: () => SessionManager, isDiscarded: (message: AgentMessage) => boolean) {
     this.#manager = manager;
+    this.#isDiscarded = isDiscarded;
   }
 
   record(event: AgentSessionEvent): void {
     if (event.type === "message_end") {
       if (event.message.role === "custom") this.#manager().appendCustomMessage(event.message);
-      else this.#manager().appendMessage(event.message);
+      else this.#manager().appendMessage(event.message, { excludeFromContext: this.#isDiscarded(event.message) });
     } else if (event.type === "turn_end") {
       this.#manager().sync();
     }

@@ -15,16 +15,17 @@ export interface SessionProcessesParts {
 /** The child processes of a session. The gateway is loaded with the first of them. */
 export class SessionProcesses {
   readonly #bash: BashRunner;
+  readonly #artifacts: Artifacts;
   #gateway: Promise<ProcessGateway> | undefined;
 
   constructor({ settings, cwd, sessionFile, now }: SessionProcessesParts) {
-    const artifacts = new Artifacts(sessionFile);
+    this.#artifacts = new Artifacts(sessionFile);
     this.#bash = new BashRunner({
-      gateway: () => this.#open(),
+      gateway: () => this.gateway(),
       cwd,
       now,
       shell: () => ({ shellPath: settings.get("shellPath"), shellPrefix: settings.get("shellCommandPrefix") }),
-      spill: () => ({ newPath: () => artifacts.newPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") }),
+      spill: () => ({ newPath: () => this.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") }),
     });
   }
 
@@ -41,7 +42,12 @@ export class SessionProcesses {
     await (await this.#gateway)?.killAll(reason, graceMs);
   }
 
-  #open(): Promise<ProcessGateway> {
+  /** A new private file for a tool's output. */
+  newSpillPath(tool: string): Promise<string> {
+    return this.#artifacts.newPath(tool);
+  }
+
+  gateway(): Promise<ProcessGateway> {
     this.#gateway ??= import("../processes/process-gateway.ts").then(
       ({ ProcessGateway }) => new ProcessGateway({ environment: process.env }),
     );

@@ -9,20 +9,43 @@ export interface RegisteredTool {
   isHidden?: boolean;
 }
 
+/** What the user wants the model to have. Tools of the host are the host's own business. */
+export interface ToolSelection {
+  /** Only these, hidden ones too. */
+  only?: readonly string[];
+  /** None of the built-in ones. */
+  noBuiltin?: boolean;
+}
+
 /** Names that no source may use for a tool of its own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(["resolve"]);
 
 /** All tools by source, and which of them the model is offered. */
 export class ToolRegistry {
+  readonly #selection: ToolSelection;
   readonly #sources = new Map<ToolSource, readonly RegisteredTool[]>();
   readonly #active = new Set<string>();
 
-  /** A name that stays keeps its state; new tools are active unless hidden. */
+  constructor(selection: ToolSelection = {}) {
+    this.#selection = selection;
+  }
+
+  /** A name that stays keeps its state; new tools are active unless hidden or not selected. */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
     const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
     this.#sources.set(source, tools);
     for (const name of before) if (!tools.some(({ tool }) => tool.name === name)) this.#active.delete(name);
-    for (const { tool, isHidden } of tools) if (!before.has(tool.name) && !isHidden) this.#active.add(tool.name);
+    for (const registered of tools) {
+      const { name } = registered.tool;
+      if (!before.has(name) && this.#isSelected(source, registered)) this.#active.add(name);
+    }
+  }
+
+  /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
+  setOffered(name: string, isOffered: boolean): void {
+    if (this.#selection.only) return;
+    if (isOffered) this.#active.add(name);
+    else this.#active.delete(name);
   }
 
   /** What the model is offered, in a stable order: providers cache the head of a request. */
@@ -32,12 +55,23 @@ export class ToolRegistry {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Of all tools, active or not. */
+  names(): string[] {
+    return this.#all().map(({ name }) => name);
+  }
+
   /** Taken by another source, active or not, or by nobody at all. */
   isTaken(name: string, source: ToolSource): boolean {
     if (RESERVED_NAMES.has(name)) return true;
     return [...this.#sources].some(
       ([other, tools]) => other !== source && tools.some(({ tool }) => tool.name === name),
     );
+  }
+
+  #isSelected(source: ToolSource, { tool, isHidden }: RegisteredTool): boolean {
+    if (source === "host") return !isHidden;
+    if (source === "builtin" && this.#selection.noBuiltin) return false;
+    return this.#selection.only ? this.#selection.only.includes(tool.name) : !isHidden;
   }
 
   #all(): Tool[] {

@@ -21,7 +21,7 @@ describe("what reaches the file, and when", () => {
 
   test("an entry is readable when its message_end is told", async () => {
     const { session } = await startSession([[{ call: "a" }, { call: "b" }], [{ text: "done", chunk: 1 }]], {
-      tools: [makeTool("a"), makeTool("b")],
+      customTools: [makeTool("a"), makeTool("b")],
     });
     let told = 0;
     const missing: AgentSessionEvent[] = [];
@@ -124,7 +124,9 @@ describe("listeners", () => {
   test("one that throws stops neither the others, nor the run, nor the file", async () => {
     const complaints = spyOn(console, "error").mockImplementation(() => {});
     try {
-      const { session, events } = await startSession([[{ call: "a" }], [{ text: "done" }]], { tools: [makeTool("a")] });
+      const { session, events } = await startSession([[{ call: "a" }], [{ text: "done" }]], {
+        customTools: [makeTool("a")],
+      });
       session.subscribe(() => {
         throw new Error("broken listener");
       });
@@ -164,7 +166,7 @@ describe("tool results", () => {
     const place = freshPlace();
     const { session } = await startSession([[{ call: "slow" }, { call: "fast" }], [{ text: "done" }]], {
       place,
-      tools: [
+      customTools: [
         makeTool("slow", async () => {
           await slow.promise;
           return ok("slow result");

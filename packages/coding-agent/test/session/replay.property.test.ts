@@ -59,8 +59,8 @@ test("the conversation in memory equals the one in the file, after anything", as
       const place = freshPlace();
       const { session, events } = await startSession(answers, {
         place,
-        tools,
-        settings: { "session.fsync": "never" },
+        customTools: tools,
+        settings: { "session.fsync": "never", "retry.baseDelayMs": 0 },
       });
       for (const [index, act] of actions.entries()) {
         const text = `${act.do} ${index}`;

@@ -14,9 +14,11 @@ export function contextItems(
   toMessage: (entry: SessionEntry) => AgentMessage | undefined,
 ): ContextItem[] {
   const pruned = prunedResults(path);
+  const withdrawn = withdrawnEntries(path);
   const items: ContextItem[] = [];
   for (const entry of contextEntries(path)) {
-    const message = entry.excludeFromContext ? undefined : toMessage(entry);
+    const isOut = entry.excludeFromContext || withdrawn.has(entry.id);
+    const message = isOut ? undefined : toMessage(entry);
     if (!message) continue;
     const prunedAt = pruned.get(entry.id);
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
@@ -67,6 +69,18 @@ function prunedResults(path: readonly SessionEntry[]): Map<unknown, number> {
     for (const id of ids) if (!pruned.has(id)) pruned.set(id, prunedAt);
   }
   return pruned;
+}
+
+/** The overlay that takes failed answers out of the context when the call was made again: `data` names their entries. */
+export const WITHDRAW_TYPE = "withdraw";
+
+function withdrawnEntries(path: readonly SessionEntry[]): Set<unknown> {
+  return new Set(
+    path.flatMap((entry) => {
+      if (!isEntry(entry, "custom") || entry.customType !== WITHDRAW_TYPE || !isRecord(entry.data)) return [];
+      return Array.isArray(entry.data.ids) ? entry.data.ids : [];
+    }),
+  );
 }
 
 function prune(message: AgentMessage, prunedAt: number): AgentMessage {

@@ -15,7 +15,7 @@ import {
 import type { Label } from "./entry-log.ts";
 import { MessageViews } from "./message-views.ts";
 import { pathInjectedRules, pathModel, pathThinkingLevel } from "./path-state.ts";
-import { PRUNE_TYPE, type PruneData } from "./session-context.ts";
+import { PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./session-context.ts";
 import { createHeader, type SessionEnvironment } from "./session-environment.ts";
 import { copyPath } from "./session-fork.ts";
 import { SessionJournal, type SessionParts } from "./session-journal.ts";
@@ -129,6 +129,12 @@ export class SessionManager {
   /** Data of an extension, or of our own, that the model does not see. */
   appendCustom(customType: string, data?: unknown): EntryOf<"custom"> {
     return this.#journal.append("custom", { customType, ...(data !== undefined && { data }) });
+  }
+
+  /** These messages stay in the history and leave the conversation: the call that failed is made again. */
+  appendWithdrawal(messages: readonly AgentMessage[]): void {
+    const ids = messages.flatMap((message) => this.entryIdOf(message) ?? []);
+    if (ids.length > 0) this.#journal.append("custom", { customType: WITHDRAW_TYPE, data: { ids } });
   }
 
   /** From here on the context shows a note in place of these tool results. */

@@ -1,0 +1,124 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { ABORTED_TEXT } from "@pintle/ai";
+import type { DecidedBy, PendingAction, Resolution } from "./pending-action.ts";
+import type { Previews } from "./previews.ts";
+
+const NO_DECISION_TEXT = "No decision from the host";
+
+interface GiveUp {
+  reason: string;
+  by: DecidedBy;
+}
+
+/**
+ * The call stays open until everything it staged is decided; the outcome becomes its result. Only an explicit "apply"
+ * applies: silence, an abort and a missing host discard.
+ */
+export async function waitForHost(
+  previews: Previews,
+  staged: readonly PendingAction[],
+  preview: ToolResult,
+  call: ToolInvocation,
+): Promise<ToolResult> {
+  const resolutions = staged.map((action) => previews.resolved(action) ?? Promise.resolve(undefined));
+  const discard = async ({ reason, by }: GiveUp) => {
+    for (const action of staged.toReversed()) {
+      if (previews.isPending(action)) await previews.decide({ verdict: "discard", reason, by }, action.id);
+    }
+  };
+  const { hasHost, parts } = previews;
+  if (parts.resolver) {
+    await askResolver(previews, staged, call.signal).then(discard);
+  } else if (!hasHost) {
+    parts.warn('A preview was discarded: the setting resolve.by is "host", but there is no host to decide');
+    await discard({ reason: NO_DECISION_TEXT, by: "timeout" });
+  } else {
+    const wait = waitUntil(Promise.all(resolutions), previews, staged, call.signal);
+    call.update(preview); // now the host can see what is waited for, and until when
+    const giveUp = await wait;
+    if (giveUp) await discard(giveUp);
+  }
+  const decided = await Promise.all(resolutions);
+  return withOutcome(
+    preview,
+    decided.filter((one) => one !== undefined),
+  );
+}
+
+/** undefined: everything is decided. */
+async function waitUntil(
+  all: Promise<unknown>,
+  previews: Previews,
+  staged: readonly PendingAction[],
+  signal: AbortSignal,
+): Promise<GiveUp | undefined> {
+  const { timeoutMs, now } = previews.parts;
+  const ms = timeoutMs();
+  for (const action of staged) previews.setDeadline(action, now() + ms);
+  const { promise, resolve } = Promise.withResolvers<GiveUp | undefined>();
+  const timer = setTimeout(() => resolve({ reason: NO_DECISION_TEXT, by: "timeout" }), ms);
+  const onAbort = () => resolve({ reason: ABORTED_TEXT, by: "abort" });
+  const stopListening = previews.onHostGone(() => resolve({ reason: NO_DECISION_TEXT, by: "session" }));
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  void all.then(() => resolve(undefined));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    stopListening();
+    for (const action of staged) previews.setDeadline(action, undefined);
+  }
+}
+
+/** Asks for one after the other, the last one staged first. What is left afterwards is to be discarded. */
+async function askResolver(previews: Previews, staged: readonly PendingAction[], signal: AbortSignal): Promise<GiveUp> {
+  const { resolver, timeoutMs } = previews.parts;
+  for (const action of staged.toReversed()) {
+    const info = previews.list().find(({ actionId }) => actionId === action.id);
+    if (!info || !resolver) continue;
+    const deadline = AbortSignal.timeout(timeoutMs());
+    const limit = AbortSignal.any([signal, deadline]);
+    try {
+      const answer = await orAborted(resolver(info, limit), limit);
+      const verdict = answer?.action === "apply" ? "apply" : "discard";
+      const reason = answer?.reason ?? (verdict === "apply" ? "Applied by the host" : "Discarded by the host");
+      if (previews.isPending(action)) await previews.decide({ verdict, reason, by: "host" }, action.id);
+    } catch {
+      if (signal.aborted) return { reason: ABORTED_TEXT, by: "abort" };
+      if (deadline.aborted) return { reason: NO_DECISION_TEXT, by: "timeout" };
+      return { reason: "The resolver failed", by: "host" };
+    }
+  }
+  return { reason: NO_DECISION_TEXT, by: "timeout" };
+}
+
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort, { once: true });
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  return promise;
+}
+
+/** The preview followed by what became of it. */
+function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolResult {
+  const details = (typeof preview.details === "object" && preview.details) || {};
+  return {
+    ...preview,
+    content: [...preview.content, ...decided.flatMap(({ result }) => result.content)],
+    isError: preview.isError === true || decided.some(({ result }) => result.isError),
+    details: {
+      ...details,
+      resolution: decided.map(({ action, verdict, reason, by, result }) => ({
+        actionId: action.id,
+        action: verdict,
+        reason,
+        by,
+        ...(result.details !== undefined && { sourceResultDetails: result.details }),
+      })),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { PendingAction, PendingActionInput } from "./pending-action.ts";
+
+const MAX_DEPTH = 32;
+
+/** The stack of staged changes of one session, in memory only: the last one staged is decided first. */
+export class PendingActionStore {
+  readonly #stack: PendingAction[] = [];
+  readonly #now: () => number;
+  #count = 0;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Throws into the tool that stages: what it hands over comes from users' code. */
+  push(input: PendingActionInput): PendingAction {
+    const { label, apply } = input;
+    if (typeof label !== "string" || label.trim() === "") throw new TypeError("A pending action needs a label");
+    if (typeof apply !== "function") throw new TypeError("A pending action needs an apply function");
+    if (this.#stack.length >= MAX_DEPTH) {
+      throw new Error(`${MAX_DEPTH} pending actions wait already; resolve them before staging another`);
+    }
+    this.#count += 1;
+    // Bound, not copied: an object of the user's own class keeps its methods.
+    const action: PendingAction = {
+      id: `pa_${this.#count}`,
+      createdAt: this.#now(),
+      label,
+      sourceToolName: input.sourceToolName,
+      details: input.details,
+      apply: (reason) => input.apply(reason),
+      ...(typeof input.reject === "function" && { reject: async (reason: string) => input.reject?.(reason) }),
+    };
+    this.#stack.push(action);
+    return action;
+  }
+
+  peek(): PendingAction | null {
+    return this.#stack.at(-1) ?? null;
+  }
+
+  pop(): PendingAction | null {
+    return this.#stack.pop() ?? null;
+  }
+
+  /** From wherever it lies. */
+  take(id: string): PendingAction | null {
+    const index = this.#stack.findIndex((action) => action.id === id);
+    return index === -1 ? null : this.#stack.splice(index, 1)[0]!;
+  }
+
+  get hasPending(): boolean {
+    return this.#stack.length > 0;
+  }
+
+  get count(): number {
+    return this.#stack.length;
+  }
+
+  /** Top first. */
+  list(): readonly PendingAction[] {
+    return this.#stack.toReversed();
+  }
+}

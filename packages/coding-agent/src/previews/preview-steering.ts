@@ -1,0 +1,122 @@
+import type { AgentMessage, CustomMessage, NextStep, Outcome, StandingChoice } from "@pintle/agent";
+import type { Model } from "@pintle/ai";
+import type { Previews } from "./previews.ts";
+
+const RESOLVE = "resolve";
+/** Two requests in a row that did not lead to a decision: a third would not either. */
+const MAX_MISSES = 2;
+
+export interface SteeringParts {
+  previews: Previews;
+  /** `soft`: a reminder first, and force only when it had no effect. */
+  strength(): "force" | "soft";
+  model(): Model;
+  now(): number;
+}
+
+/**
+ * Leads the model to `resolve` while a preview waits for its decision: a reminder in the conversation for each preview, and
+ * a forced tool choice where the provider has one. Gives up, until the next prompt, when the model does not go along.
+ */
+export class PreviewSteering {
+  readonly #parts: SteeringParts;
+  readonly #reminded = new Set<string>();
+  /** Models whose provider refused to be forced; for the life of the process. */
+  readonly #unforceable = new Set<string>();
+  #misses = 0;
+
+  constructor(parts: SteeringParts) {
+    this.#parts = parts;
+  }
+
+  /** For the loop's tool choice. */
+  readonly choice: StandingChoice = () => {
+    const isSoftTry = this.#parts.strength() === "soft" && this.#misses === 0;
+    if (!this.#isActive || isSoftTry || !this.#isForceable) return undefined;
+    return { label: RESOLVE, choice: { name: RESOLVE } };
+  };
+
+  /** A prompt begins: the model gets a new chance. Gives what must be said beside it. */
+  onPrompt(): AgentMessage[] {
+    this.#misses = 0;
+    return this.#isActive ? this.#newReminders() : [];
+  }
+
+  /** The reminders are no longer in the conversation. */
+  forgetReminders(): void {
+    this.#reminded.clear();
+  }
+
+  /** What follows a turn. */
+  readonly next = async (outcome: Outcome): Promise<NextStep | undefined> => {
+    if (outcome.state === "failed") return this.#withoutForce(outcome);
+    if (!this.#parts.previews.hasPending) this.#misses = 0;
+    if (!this.#isActive) return undefined;
+    const isMissed = this.#isMiss(outcome);
+    this.#misses = isMissed ? this.#misses + 1 : hasResolveCall(outcome) ? 0 : this.#misses;
+    if (!this.#isActive) return undefined;
+    const messages = this.#newReminders();
+    if (isMissed && outcome.state === "stops" && messages.length === 0) messages.push(this.#remindOfTop());
+    return messages.length > 0 ? { kind: "turn", messages } : undefined;
+  };
+
+  get #isActive(): boolean {
+    const { previews } = this.#parts;
+    return previews.hasPending && previews.decider === "model" && this.#misses < MAX_MISSES;
+  }
+
+  get #isForceable(): boolean {
+    const model = this.#parts.model();
+    return model.compat?.supportsToolChoice !== false && !this.#unforceable.has(keyOf(model));
+  }
+
+  /** The model was asked to decide and did not. One that cannot be forced may look around first. */
+  #isMiss(outcome: Outcome): boolean {
+    if (hasResolveCall(outcome)) return false;
+    if (outcome.choiceLabel !== undefined) return outcome.choiceLabel === RESOLVE;
+    const wasReminded = this.#parts.previews.pending.some(({ id }) => this.#reminded.has(id));
+    return wasReminded && (outcome.state === "stops" || this.#isForceable);
+  }
+
+  /** A provider that does not know forced choices says so with an error of its own. */
+  #withoutForce({ choiceLabel, failure, message }: Outcome): NextStep | undefined {
+    const isRefused =
+      choiceLabel === RESOLVE && failure?.status === 400 && /tool.?choice/i.test(message.errorMessage ?? "");
+    if (!isRefused) return undefined;
+    this.#unforceable.add(keyOf(this.#parts.model()));
+    return { kind: "retry" };
+  }
+
+  #newReminders(): AgentMessage[] {
+    const { pending } = this.#parts.previews;
+    const fresh = pending.filter(({ id }) => !this.#reminded.has(id)).toReversed();
+    for (const { id } of fresh) this.#reminded.add(id);
+    return fresh.map(({ label, sourceToolName }) => this.#reminder(label, sourceToolName));
+  }
+
+  #remindOfTop(): AgentMessage {
+    const { label, sourceToolName } = this.#parts.previews.pending[0]!;
+    return this.#reminder(label, sourceToolName);
+  }
+
+  #reminder(label: string, toolName: string): CustomMessage {
+    const text = `"${label}" is a preview: nothing has been changed yet. Call the tool ${RESOLVE} with action "apply" or "discard" and a reason before you go on.`;
+    return {
+      role: "custom",
+      customType: "resolve-reminder",
+      content: text,
+      display: false,
+      details: { toolName },
+      attribution: "agent",
+      timestamp: this.#parts.now(),
+    };
+  }
+}
+
+function hasResolveCall({ message }: Outcome): boolean {
+  return message.content.some((block) => block.type === "toolCall" && block.name === RESOLVE);
+}
+
+function keyOf({ provider, id }: Model): string {
+  return `${provider}/${id}`;
+}

@@ -1,0 +1,181 @@
+import type { Tool, ToolResult } from "@pintle/agent";
+import type { CallScope } from "./call-scope.ts";
+import {
+  NOTHING_PENDING_TEXT,
+  type PendingAction,
+  type PendingActionInfo,
+  type PendingActionInput,
+  type Resolution,
+} from "./pending-action.ts";
+import { PendingActionStore } from "./pending-action-store.ts";
+import { type Decision, runResolution } from "./run-resolution.ts";
+
+export type PreviewEvent =
+  | { type: "pending_action_added"; action: PendingActionInfo }
+  | {
+      type: "pending_action_resolved";
+      actionId: string;
+      action: Decision["verdict"];
+      reason: string;
+      by: Decision["by"];
+      isError: boolean;
+      text: string;
+    };
+
+/** Somebody in this process who decides on previews in the place of a host. */
+export type PreviewResolver = (
+  action: PendingActionInfo,
+  signal: AbortSignal,
+) => Promise<{ action: Decision["verdict"]; reason?: string }>;
+
+export interface PreviewsParts {
+  /** The setting; a host may also say that it decides. */
+  decider(): "model" | "host";
+  /** How long a run waits for the host's decision. */
+  timeoutMs(): number;
+  now(): number;
+  emit(event: PreviewEvent): void;
+  warn(text: string): void;
+  /** A discard that failed while nobody waited for its outcome. */
+  reportFault(toolName: string, error: string): void;
+  resolver?: PreviewResolver;
+}
+
+export class UnknownActionError extends Error {}
+
+/** The staged changes of a session and who decides on them. */
+export class Previews {
+  /** The host said that it decides, for this process. */
+  isHostDeciding = false;
+  readonly parts: PreviewsParts;
+  readonly #store: PendingActionStore;
+  /** From the push until the action has run. */
+  readonly #open = new Map<string, PromiseWithResolvers<Resolution>>();
+  readonly #deadlines = new Map<string, number>();
+  readonly #onHostGone = new Set<() => void>();
+  #hasHost = false;
+  #scope: CallScope | undefined;
+
+  constructor(parts: PreviewsParts) {
+    this.parts = parts;
+    this.#store = new PendingActionStore(parts.now);
+  }
+
+  get decider(): "model" | "host" {
+    return this.isHostDeciding ? "host" : this.parts.decider();
+  }
+
+  get hasPending(): boolean {
+    return this.#store.hasPending;
+  }
+
+  /** Top first. */
+  get pending(): readonly PendingAction[] {
+    return this.#store.list();
+  }
+
+  /** Top first. */
+  list(): PendingActionInfo[] {
+    return this.#store.list().map((action) => this.#toInfo(action));
+  }
+
+  push(input: PendingActionInput): void {
+    const action = this.#store.push(input);
+    this.#open.set(action.id, Promise.withResolvers());
+    this.#scope?.current()?.staged.push(action);
+    this.parts.emit({ type: "pending_action_added", action: this.#toInfo(action) });
+  }
+
+  /** Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none. */
+  async decide(decision: Decision, actionId?: string): Promise<Resolution> {
+    const action = actionId === undefined ? this.#store.pop() : this.#store.take(actionId);
+    if (!action) {
+      throw new UnknownActionError(
+        actionId === undefined ? NOTHING_PENDING_TEXT : `Pending action not found: ${actionId}`,
+      );
+    }
+    const resolution = await runResolution(action, decision);
+    const { verdict, reason, by, result, text } = resolution;
+    const open = this.#open.get(action.id);
+    this.#open.delete(action.id);
+    this.parts.emit({
+      type: "pending_action_resolved",
+      actionId: action.id,
+      action: verdict,
+      reason,
+      by,
+      isError: result.isError === true,
+      text,
+    });
+    // Who decided is answered before the call that waited for it goes on.
+    setImmediate(() => open?.resolve(resolution));
+    return resolution;
+  }
+
+  /** Resolves when that action has run, whoever decided on it. */
+  resolved(action: PendingAction): Promise<Resolution> | undefined {
+    return this.#open.get(action.id)?.promise;
+  }
+
+  isPending(action: PendingAction): boolean {
+    return this.#store.list().includes(action);
+  }
+
+  /** While a run waits for the host until `deadline`; undefined ends the wait. */
+  setDeadline(action: PendingAction, deadline: number | undefined): void {
+    if (deadline === undefined) this.#deadlines.delete(action.id);
+    else this.#deadlines.set(action.id, deadline);
+  }
+
+  /** There is a host that could decide. */
+  get hasHost(): boolean {
+    return this.#hasHost;
+  }
+
+  /** What waits for a host that is gone gets its default. */
+  set hasHost(hasHost: boolean) {
+    this.#hasHost = hasHost;
+    if (!hasHost) for (const listener of this.#onHostGone) listener();
+  }
+
+  onHostGone(listener: () => void): () => void {
+    this.#onHostGone.add(listener);
+    return () => this.#onHostGone.delete(listener);
+  }
+
+  /** The same tool, with what it stages known to be its own and, when the host decides, held open until that is decided. */
+  watch(tool: Tool): Tool {
+    const execute: Tool["execute"] = async (args, call) => {
+      const { CallScope, runStagingCall } = await import("./call-scope.ts");
+      this.#scope ??= new CallScope();
+      return runStagingCall(this, this.#scope, call, () => tool.execute(args, call) as Promise<ToolResult>);
+    };
+    // Not a spread: that would build the schema of every tool at the start.
+    const descriptors = Object.getOwnPropertyDescriptors(tool);
+    return Object.defineProperties({}, { ...descriptors, execute: { value: execute, enumerable: true } }) as Tool;
+  }
+
+  /** Discards everything, top down: the session is left or ended. Whoever does not clean up in time is left behind. */
+  async drain(reason: string, limits: { eachMs: number; totalMs: number }): Promise<void> {
+    const endAt = performance.now() + limits.totalMs;
+    for (let top = this.#store.peek(); top; top = this.#store.peek()) {
+      const ms = Math.min(limits.eachMs, Math.max(0, endAt - performance.now()));
+      const decided = this.decide({ verdict: "discard", reason, by: "session" });
+      const resolution = await Promise.race([decided, Bun.sleep(ms)]);
+      if (!resolution) this.parts.reportFault(top.sourceToolName, `Discarding "${top.label}" takes too long`);
+      else if (resolution.result.isError) this.parts.reportFault(top.sourceToolName, resolution.text);
+    }
+  }
+
+  #toInfo({ id, label, sourceToolName, details, createdAt }: PendingAction): PendingActionInfo {
+    const deadline = this.#deadlines.get(id);
+    return {
+      actionId: id,
+      label,
+      sourceToolName,
+      ...(details !== undefined && { details }),
+      createdAt,
+      ...(deadline !== undefined && { deadline }),
+    };
+  }
+}

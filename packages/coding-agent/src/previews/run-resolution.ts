@@ -1,0 +1,53 @@
+import type { ToolResult } from "@pintle/agent";
+import type { DecidedBy, PendingAction, Resolution, Verdict } from "./pending-action.ts";
+
+export interface Decision {
+  verdict: Verdict;
+  reason: string;
+  by: DecidedBy;
+}
+
+/** Runs what was decided, once and to its end. The action must be off the stack already: it is never run again. */
+export async function runResolution(action: PendingAction, { verdict, reason, by }: Decision): Promise<Resolution> {
+  const result = withText(await RUN[verdict](action, reason), () => DEFAULT_TEXT[verdict](action, reason));
+  return { action, verdict, reason, by, result, text: textOf(result) };
+}
+
+const DEFAULT_TEXT: Record<Verdict, (action: PendingAction, reason: string) => string> = {
+  apply: ({ label }) => `Applied: ${label}.`,
+  discard: ({ label }, reason) => `Discarded: ${label}. Reason: ${reason}`,
+};
+
+const RUN: Record<Verdict, (action: PendingAction, reason: string) => Promise<ToolResult | undefined>> = {
+  async apply(action, reason) {
+    try {
+      return await action.apply(reason);
+    } catch (error) {
+      return failure("Apply failed", error);
+    }
+  },
+  async discard(action, reason) {
+    try {
+      return await action.reject?.(reason);
+    } catch (error) {
+      return failure("Discard failed", error);
+    }
+  },
+};
+
+function failure(what: string, error: unknown): ToolResult {
+  const message = error instanceof Error ? error.message : String(error);
+  return { content: [{ type: "text", text: `${what}: ${message}` }], isError: true };
+}
+
+/** What comes from users' code may lack everything. */
+function withText(given: ToolResult | undefined, defaultText: () => string): ToolResult {
+  const content = Array.isArray(given?.content) ? given.content : [];
+  if (content.some((block) => block.type === "text" && block.text.trim() !== "")) return { ...given, content };
+  const images = content.filter((block) => block.type === "image");
+  return { ...given, content: [{ type: "text", text: defaultText() }, ...images] };
+}
+
+function textOf({ content }: ToolResult): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

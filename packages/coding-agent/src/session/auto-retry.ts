@@ -1,0 +1,93 @@
+import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
+import type { Settings } from "../config/settings.ts";
+import { isWorthRetrying } from "./retry-classification.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+
+/** However often it fails, the next attempt is not further away, unless the server asks for more. */
+const LONGEST_BACKOFF_MS = 30_000;
+
+const CANCELLED_TEXT = "Retry cancelled";
+
+export interface AutoRetryParts {
+  settings: Pick<Settings, "get">;
+  clock: Clock;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** Attempts at one model call. Each chain of them has one beginning per attempt and exactly one end. */
+export class AutoRetry {
+  readonly #parts: AutoRetryParts;
+  /** For this session; the user's setting stays as it is. */
+  #isEnabled: boolean | undefined;
+  #attempt = 0;
+  #lastError = "";
+  #wait: AbortController | undefined;
+
+  constructor(parts: AutoRetryParts) {
+    this.#parts = parts;
+  }
+
+  get enabled(): boolean {
+    return this.#isEnabled ?? this.#parts.settings.get("retry.enabled");
+  }
+
+  set enabled(enabled: boolean) {
+    this.#isEnabled = enabled;
+  }
+
+  /** Ends the wait for the next attempt, and with it the run. Harmless when nothing waits. */
+  abort(): void {
+    this.#wait?.abort();
+  }
+
+  /** What follows a turn. */
+  readonly next = async ({ state, failure, message }: Outcome, signal: AbortSignal): Promise<NextStep | undefined> => {
+    if (state !== "failed" || !failure) return undefined;
+    this.#lastError = message.errorMessage ?? "The model call failed";
+    if (!this.enabled || !isWorthRetrying(failure)) return undefined;
+    const { settings } = this.#parts;
+    const maxAttempts = settings.get("retry.maxRetries");
+    if (this.#attempt >= maxAttempts) return undefined;
+    const { retryAfterMs = 0 } = failure;
+    if (retryAfterMs > settings.get("retry.maxDelayMs")) {
+      this.#lastError += ` (the server asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds, which is more than retry.maxDelayMs)`;
+      return undefined;
+    }
+    this.#attempt += 1;
+    const delayMs = Math.max(
+      Math.min(settings.get("retry.baseDelayMs") * 2 ** (this.#attempt - 1), LONGEST_BACKOFF_MS),
+      retryAfterMs,
+    );
+    return (await this.#waitFor({ delayMs, maxAttempts }, signal)) ? { kind: "retry" } : undefined;
+  };
+
+  /** To be told every event of a run before it is emitted: the chain ends before the run does. */
+  before(event: AgentEvent): void {
+    if (event.type === "agent_end") this.#end({ success: false, finalError: this.#lastError });
+  }
+
+  /** To be told every event of a run after it was emitted. */
+  after(event: AgentEvent): void {
+    if (event.type !== "message_end" || event.message.role !== "assistant") return;
+    const { stopReason } = event.message;
+    if (stopReason === "aborted") this.#lastError = CANCELLED_TEXT;
+    else if (stopReason !== "error") this.#end({ success: true });
+  }
+
+  /** False when somebody did not want to wait. */
+  async #waitFor(plan: { delayMs: number; maxAttempts: number }, signal: AbortSignal): Promise<boolean> {
+    this.#wait = new AbortController();
+    const either = AbortSignal.any([signal, this.#wait.signal]);
+    this.#parts.emit({ type: "auto_retry_start", attempt: this.#attempt, ...plan, errorMessage: this.#lastError });
+    await this.#parts.clock.delay(plan.delayMs, either);
+    this.#wait = undefined;
+    if (either.aborted) this.#lastError = CANCELLED_TEXT;
+    return !either.aborted;
+  }
+
+  #end(outcome: { success: true } | { success: false; finalError: string }): void {
+    if (this.#attempt === 0) return;
+    this.#parts.emit({ type: "auto_retry_end", attempt: this.#attempt, ...outcome });
+    this.#attempt = 0;
+  }
+}

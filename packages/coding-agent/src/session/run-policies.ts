@@ -1,0 +1,90 @@
+import type { AgentEvent, AgentMessage, Clock, LoopHooks, Next } from "@pintle/agent";
+import type { Settings } from "../config/settings.ts";
+import { StreamRules } from "../rules/stream-rules.ts";
+import { AutoRetry } from "./auto-retry.ts";
+import { combineSteps } from "./next-steps.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+import type { SessionManager } from "./storage/session-manager.ts";
+
+export interface RunPoliciesParts {
+  settings: Settings;
+  clock: Clock;
+  home: string;
+  cwd(): string;
+  manager(): SessionManager;
+  emit(event: AgentSessionEvent): void;
+  /** Leads the model to decide on previews. */
+  steering: Next;
+  /** `--no-rules` was not given. */
+  hasRules: boolean;
+}
+
+/** What decides, beside the model, how a run goes on. Each policy is a file of its own; here is their order. */
+export class RunPolicies {
+  readonly retry: AutoRetry;
+  readonly next: Next;
+  readonly hooks: LoopHooks;
+  readonly #rules: StreamRules;
+  readonly #parts: RunPoliciesParts;
+  #rulesOf: string | undefined;
+
+  constructor(parts: RunPoliciesParts) {
+    const { settings, clock, emit } = parts;
+    this.#parts = parts;
+    this.retry = new AutoRetry({ settings, clock, emit });
+    this.#rules = new StreamRules({
+      isEnabled: () => settings.get("ttsr.enabled"),
+      contextMode: () => settings.get("ttsr.contextMode"),
+      interruptMode: () => settings.get("ttsr.interruptMode"),
+      repeat: () => ({ mode: settings.get("ttsr.repeatMode"), gap: settings.get("ttsr.repeatGap") }),
+      cwd: parts.cwd,
+      now: clock.now,
+      emit,
+      record: (names) => parts.manager().appendRuleInjection(names),
+    });
+    const decide = combineSteps([this.#rules.next, parts.steering, this.retry.next]);
+    this.next = async (outcome, signal) => {
+      const step = await decide(outcome, signal);
+      if (step?.kind === "retry") parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);
+      return step;
+    };
+    this.hooks = { toolResult: async (call, result) => this.#rules.amend(call, result) };
+    this.restore();
+  }
+
+  get watch() {
+    return this.#rules.watch;
+  }
+
+  /** Before a run: what was changed on disk since the last one counts. */
+  async prepare(): Promise<void> {
+    const cwd = this.#parts.cwd();
+    if (!this.#parts.hasRules || this.#rulesOf === cwd) return;
+    const { loadWatchedRules } = await import("../rules/load-rules.ts");
+    const warn = (message: string) => this.#parts.emit({ type: "notice", level: "warning", message, source: "rules" });
+    this.#rules.rules = await loadWatchedRules({ cwd, home: this.#parts.home }, warn);
+    this.#rulesOf = cwd;
+  }
+
+  /** Another conversation is open. */
+  restore(): void {
+    this.#rules.restore(this.#parts.manager().buildContext().injectedRules);
+  }
+
+  /** To be told every event of a run before it is emitted. */
+  before(event: AgentEvent): void {
+    this.retry.before(event);
+    this.#rules.before(event);
+  }
+
+  /** To be told every event of a run after it was emitted. */
+  after(event: AgentEvent): void {
+    this.retry.after(event);
+    this.#rules.after(event);
+  }
+
+  /** Whether a message is kept in the history alone. */
+  isDiscarded(message: AgentMessage): boolean {
+    return this.#rules.isDiscarded(message);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock, Tool } from "@pintle/agent";
+import type { Settings } from "../config/settings.ts";
+import { PreviewSteering } from "../previews/preview-steering.ts";
+import { type PreviewResolver, Previews } from "../previews/previews.ts";
+import { createBuiltinTools } from "../tools/builtin-tools.ts";
+import { createTool } from "../tools/define-tool.ts";
+import { resolveTool } from "../tools/resolve.ts";
+import type { ModelState } from "./model-state.ts";
+import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+import type { SessionProcesses } from "./session-processes.ts";
+import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
+
+export interface SessionToolsParts {
+  settings: Settings;
+  /** pintle's own directory. */
+  home: string;
+  cwd(): string;
+  processes: SessionProcesses;
+  models: ModelState;
+  clock: Clock;
+  emit(event: AgentSessionEvent): void;
+  selection?: ToolSelection;
+  /** Decides on previews in this process. */
+  resolvePreview?: PreviewResolver;
+  /** Further tools of the program that embeds the session. */
+  tools: readonly Tool[];
+}
+
+/** The tools of a session: which exist, which the model is offered, and the changes they have staged. */
+export class SessionTools {
+  readonly registry: ToolRegistry;
+  readonly previews: Previews;
+  readonly steering: PreviewSteering;
+  /** Who answers questions to the user; a mode with somebody there puts itself here. */
+  dialogs: SessionDialogs = NO_DIALOGS;
+  readonly #resolve: Tool;
+  #needsResolve = false;
+
+  constructor(parts: SessionToolsParts) {
+    const { settings, emit, clock, models, processes } = parts;
+    this.registry = new ToolRegistry(parts.selection);
+    this.previews = new Previews({
+      decider: () => settings.get("resolve.by"),
+      timeoutMs: () => settings.get("resolve.timeoutMs"),
+      now: clock.now,
+      emit,
+      warn: (message) => emit({ type: "notice", level: "warning", message, source: "preview" }),
+      reportFault: (toolName, error) =>
+        emit({ type: "extension_error", extensionPath: `tool:${toolName}`, event: "discard", error }),
+      ...(parts.resolvePreview && { resolver: parts.resolvePreview }),
+    });
+    this.steering = new PreviewSteering({
+      previews: this.previews,
+      strength: () => settings.get("resolve.steering"),
+      model: () => models.current,
+      now: clock.now,
+    });
+    this.#resolve = createTool(resolveTool, this.previews);
+    const builtin = createBuiltinTools(
+      {
+        cwd: parts.cwd,
+        home: parts.home,
+        settings,
+        gateway: () => processes.gateway(),
+        newSpillPath: (tool) => processes.newSpillPath(tool),
+        takesImages: () => models.current.input.includes("image"),
+        pushPendingAction: (action) => this.previews.push(action),
+      },
+      { ask: { select: (...args) => this.dialogs.select(...args), input: (...args) => this.dialogs.input(...args) } },
+    );
+    this.registry.replace(
+      "builtin",
+      builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
+    this.addCustom(parts.tools.map((tool) => ({ tool })));
+  }
+
+  /** What the model is offered. */
+  active(): Tool[] {
+    const active = this.registry.active();
+    // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
+    this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
+    return this.#needsResolve && this.previews.decider === "model" ? [...active, this.#resolve] : active;
+  }
+
+  addCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+    this.registry.replace(
+      "custom",
+      tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import type { Previews } from "../previews/previews.ts";
+import { declareTool } from "./define-tool.ts";
+
+/** Decides on the newest staged change. Offered only while there may be one. */
+export const resolveTool = declareTool({
+  name: "resolve",
+  label: "Resolve",
+  description:
+    "Apply or discard the newest preview. A tool that previews its change has changed nothing yet; call this to decide. With several previews the last one is decided first.",
+  parameters: () =>
+    Type.Object(
+      {
+        // One list of strings: some providers refuse a union of constants here.
+        action: Type.Unsafe<"apply" | "discard">({ type: "string", enum: ["apply", "discard"] }),
+        reason: Type.String({ description: "why" }),
+      },
+      { additionalProperties: false },
+    ),
+  concurrency: "exclusive",
+  // What was begun is brought to its end: nobody could say afterwards how much of it was done.
+  nonAbortable: true,
+  load: async () => ({
+    async execute({ action: verdict, reason }, _call, previews: Previews) {
+      const { action, result } = await previews.decide({ verdict, reason, by: "model" });
+      return {
+        ...result,
+        details: {
+          action: verdict,
+          reason,
+          sourceToolName: action.sourceToolName,
+          label: action.label,
+          ...(result.details !== undefined && { sourceResultDetails: result.details }),
+        },
+      };
+    },
+  }),
+});
