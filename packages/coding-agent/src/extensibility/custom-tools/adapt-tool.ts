@@ -1,0 +1,43 @@
+import type { Tool, ToolResult } from "@pintle/agent";
+import type { CustomToolBinding } from "./api.ts";
+import type { CheckedTool } from "./check-tool.ts";
+import type { CustomToolContext } from "./context.ts";
+
+/** The loop's form of a custom tool. */
+export function adaptTool(checked: CheckedTool, binding: CustomToolBinding): Tool {
+  const { name, label, description, parameters, isDeferrable, declaration } = checked;
+  return {
+    name,
+    label,
+    description,
+    parameters,
+    ...(isDeferrable && { deferrable: true }),
+    async execute(args, call) {
+      const onUpdate = (partial: ToolResult) => {
+        const update = toToolResult(partial);
+        if (Array.isArray(update?.content)) call.update(update); // nobody could show anything else
+      };
+      return toToolResult(await declaration.execute(call.id, args, onUpdate, requireContext(binding), call.signal));
+    },
+  };
+}
+
+export function requireContext({ context }: CustomToolBinding): CustomToolContext {
+  if (!context) throw new Error("Custom tools cannot be called before the session has begun.");
+  return context();
+}
+
+/**
+ * A plain text is a result too. The blocks are copied, because tools like to go on writing into what they handed over.
+ * Anything else stays as it is: the loop says what is wrong with it.
+ */
+function toToolResult(value: unknown): ToolResult {
+  if (typeof value === "string") return { content: [{ type: "text", text: value }] };
+  const { content } = (value ?? {}) as { content?: unknown };
+  if (typeof content === "string") return { ...(value as object), content: [{ type: "text", text: content }] };
+  if (!Array.isArray(content)) return value as ToolResult;
+  return { ...(value as ToolResult), content: content.map((block) => (isObject(block) ? { ...block } : block)) };
+}
+
+const isObject = (value: unknown): value is ToolResult["content"][number] =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import type { PendingActionInput } from "../../previews/pending-action.ts";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { Logger } from "../logger.ts";
+import { noUi } from "../no-ui.ts";
+import type { ExtensionUi } from "../ui.ts";
+import type { CustomToolContext } from "./context.ts";
+import type { ExecOptions } from "./exec.ts";
+import type { CustomToolAPI, CustomToolPendingAction } from "./types.ts";
+
+/** Where the session connects itself. Modules are loaded before it exists, so its fields are read at each use. */
+export interface CustomToolBinding {
+  cwd: () => string;
+  gateway?: (() => Promise<ProcessGateway>) | undefined;
+  /** The mode's; without one dialogs yield their defaults. */
+  ui?: ExtensionUi | undefined;
+  pushPendingAction?: ((action: PendingActionInput) => void) | undefined;
+  context?: (() => CustomToolContext) | undefined;
+}
+
+export interface CustomToolApiParts {
+  binding: CustomToolBinding;
+  logger: Logger;
+  typebox: CustomToolAPI["typebox"];
+  pi: CustomToolAPI["pi"];
+}
+
+const NO_STORE_TEXT = "Pending action store unavailable for custom tools in this runtime.";
+const DEFAULT_SOURCE = "custom_tool";
+
+/** The object is shared by all modules, so none of them can change it. */
+export function createCustomToolApi({ binding, logger, typebox, pi }: CustomToolApiParts): CustomToolAPI {
+  return Object.freeze({
+    get cwd() {
+      return binding.cwd();
+    },
+    get ui() {
+      return binding.ui ?? noUi;
+    },
+    get hasUI() {
+      return binding.ui !== undefined;
+    },
+    logger: Object.freeze(logger),
+    typebox,
+    pi: Object.freeze(pi),
+    async exec(program: string, args: readonly string[] = [], options: ExecOptions = {}) {
+      const { gateway } = binding;
+      if (!gateway) throw new Error("No program can be started before the session has begun.");
+      if (![program, ...args].every((word) => typeof word === "string")) {
+        throw new TypeError("exec takes a program and a list of strings");
+      }
+      const { execProgram } = await import("./exec.ts");
+      const cwd = resolve(binding.cwd(), options.cwd ?? "");
+      return execProgram(await gateway(), [program, ...args], { ...options, cwd });
+    },
+    pushPendingAction(action: CustomToolPendingAction) {
+      if (!binding.pushPendingAction) throw new Error(NO_STORE_TEXT);
+      binding.pushPendingAction(toInput(action));
+    },
+  });
+}
+
+/** Methods keep their object. What is missing or wrong is left for the store to refuse. */
+function toInput(action: CustomToolPendingAction): PendingActionInput {
+  return {
+    label: action.label,
+    sourceToolName: action.sourceToolName ?? DEFAULT_SOURCE,
+    apply: typeof action.apply === "function" ? (reason) => action.apply(reason) : action.apply,
+    ...(action.reject && { reject: async (reason: string) => action.reject?.(reason) }),
+    ...(action.details !== undefined && { details: action.details }),
+  };
+}

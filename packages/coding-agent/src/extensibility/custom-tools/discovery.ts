@@ -1,0 +1,73 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import type { LoadFault } from "../modules/load-fault.ts";
+import { type ModuleFiles, moduleFilesIn, namedModules } from "../modules/module-files.ts";
+
+// Read at every start: names and links only, nothing is opened.
+
+export type CustomToolScope = "user" | "settings" | "flag";
+
+export interface CustomToolSource {
+  /** Where it was found. */
+  path: string;
+  /** What is loaded, links resolved. */
+  realPath: string;
+  scope: CustomToolScope;
+}
+
+export interface CustomToolPlaces {
+  cwd: string;
+  /** pintle's own directory. */
+  home: string;
+  /** Paths in the settings, with the directory of the file they stand in. */
+  settingsPaths: readonly { path: string; baseDir: string }[];
+  /** Paths on the command line. */
+  flagPaths: readonly string[];
+}
+
+export interface DiscoveredTools {
+  /** In load order. */
+  sources: CustomToolSource[];
+  /** Modules of the project, which are not loaded: somebody must agree to that first. */
+  withheld: { path: string }[];
+  errors: LoadFault[];
+}
+
+/** Which modules with tools there are. Of two ways to one file the first counts. */
+export function discoverCustomTools({ cwd, home, settingsPaths, flagPaths }: CustomToolPlaces): DiscoveredTools {
+  const places: { scope: CustomToolScope; found: ModuleFiles }[] = [
+    { scope: "user", found: moduleFilesIn(join(home, "tools")) },
+    ...settingsPaths.map(({ path, baseDir }) => ({
+      scope: "settings" as const,
+      found: namedModules(resolve(baseDir, expandHome(path))),
+    })),
+    ...flagPaths.map((path) => ({ scope: "flag" as const, found: namedModules(resolve(cwd, expandHome(path))) })),
+  ];
+  const sources = new Map<string, CustomToolSource>();
+  for (const { scope, found } of places) {
+    for (const path of found.files) {
+      const realPath = realPathOf(path);
+      if (!sources.has(realPath)) sources.set(realPath, { path, realPath, scope });
+    }
+  }
+  const project = moduleFilesIn(join(cwd, ".pintle", "tools")).files;
+  return {
+    sources: [...sources.values()],
+    withheld: project.filter((path) => !sources.has(realPathOf(path))).map((path) => ({ path })),
+    errors: places.flatMap(({ found }) => found.faults),
+  };
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // gone since it was listed: its import will say so
+  }
+}
+
+function expandHome(path: string): string {
+  if (path === "~") return homedir();
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}

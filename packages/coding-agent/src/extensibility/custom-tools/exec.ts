@@ -1,0 +1,91 @@
+import { constants } from "node:os";
+import { OutputReader } from "../../processes/output-reader.ts";
+import { OutputTail } from "../../processes/output-tail.ts";
+import type { Child, ChildExit, ProcessGateway } from "../../processes/process-gateway.ts";
+import { StartError } from "../../processes/start-error.ts";
+
+export interface ExecOptions {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds; without it there is no limit. */
+  timeout?: number | undefined;
+  /** Relative to the session's directory, which is the default. */
+  cwd?: string | undefined;
+}
+
+export interface ExecResult {
+  stdout: string;
+  stderr: string;
+  /** As a shell gives it: 127 when the program was not found, 128 + n when it was ended by signal n. */
+  code: number;
+  /** It was told to end: by the signal, the time limit or the end of the session. */
+  killed: boolean;
+  /** Set when an output was longer than the limit: its beginning is missing. */
+  truncated?: true;
+}
+
+/** Per output. Programs parse what they get, so this is much, but not more than one can hold many times. */
+export const MAX_EXEC_BYTES = 8 * 1024 * 1024;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const CODE_NOT_STARTED = 127;
+const CODE_TERMINATED = 128 + constants.signals.SIGTERM;
+
+/** Runs a program to its end, without a shell and without stdin. Throws for wrong arguments only. */
+export async function execProgram(
+  gateway: ProcessGateway,
+  command: readonly [string, ...string[]],
+  options: { cwd: string; signal?: AbortSignal | undefined; timeout?: number | undefined },
+): Promise<ExecResult> {
+  const { cwd, signal, timeout } = options;
+  if (signal?.aborted) return { stdout: "", stderr: "", code: CODE_TERMINATED, killed: true };
+  let child: Child;
+  try {
+    child = gateway.start({ command, cwd, stderr: "separate" });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { stdout: "", stderr: `${error.message}\n`, code: CODE_NOT_STARTED, killed: false };
+  }
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr ?? child.stdout);
+  const exit = await exitOf(child, signal, timeout);
+  await Promise.all([stdout.reader.drain(), stderr.reader.drain()]);
+  return {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    code: codeOf(exit),
+    killed: exit.stoppedFor !== undefined,
+    ...((stdout.isCut() || stderr.isCut()) && { truncated: true as const }),
+  };
+}
+
+function collect(output: Child["stdout"]) {
+  const tail = new OutputTail(MAX_EXEC_BYTES);
+  const reader = new OutputReader(output, (chunk) => {
+    tail.append(chunk);
+    return undefined;
+  });
+  return {
+    reader,
+    isCut: () => tail.totalBytes > MAX_EXEC_BYTES,
+    text: () => new TextDecoder().decode(tail.bytes()),
+  };
+}
+
+async function exitOf(child: Child, signal: AbortSignal | undefined, timeout: number | undefined): Promise<ChildExit> {
+  const onAbort = () => child.stop("aborted");
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const timer =
+    timeout !== undefined && timeout > 0
+      ? setTimeout(() => child.stop("timed_out"), Math.min(timeout, MAX_TIMER_MS))
+      : undefined;
+  try {
+    return await child.exited;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function codeOf({ code, signal }: ChildExit): number {
+  if (code !== undefined) return code;
+  return 128 + (typeof signal === "number" ? signal : constants.signals[signal ?? "SIGKILL"]);
+}

@@ -1,0 +1,47 @@
+import type { Tool } from "@pintle/agent";
+import { describeThrown, type LoadFault } from "../modules/load-fault.ts";
+import { withinTime } from "../modules/within-time.ts";
+import type { CustomToolContext } from "./context.ts";
+import type { CustomTool, CustomToolSessionEvent } from "./types.ts";
+
+export interface SessionBudgets {
+  usualMs: number;
+  shutdownMs: number;
+}
+
+const SESSION_BUDGETS: SessionBudgets = { usualMs: 5_000, shutdownMs: 2_000 };
+
+/** A tool that may listen, and where it comes from. */
+export interface SessionListener {
+  path: string;
+  tool: Pick<Tool, "name">;
+  declaration: CustomTool;
+}
+
+export interface NotifyDeps {
+  context(): CustomToolContext;
+  report(fault: LoadFault): void;
+  budgets?: SessionBudgets;
+}
+
+/**
+ * Tells each tool, in this order but without waiting for one before the next. Resolves when all have answered or had their
+ * time. Never rejects: what goes wrong is reported.
+ */
+export async function notifyTools(
+  listeners: readonly SessionListener[],
+  event: CustomToolSessionEvent,
+  { context, report, budgets = SESSION_BUDGETS }: NotifyDeps,
+): Promise<void> {
+  const ms = event.reason === "shutdown" ? budgets.shutdownMs : budgets.usualMs;
+  const limit = { ms, text: "no answer within", keepsAlive: true };
+  await Promise.all(
+    listeners.map(async ({ path, tool, declaration }) => {
+      try {
+        await withinTime(async () => declaration.onSession?.({ ...event }, context()), limit);
+      } catch (thrown) {
+        report({ path, error: `onSession of tool "${tool.name}" (${event.reason}): ${describeThrown(thrown)}` });
+      }
+    }),
+  );
+}

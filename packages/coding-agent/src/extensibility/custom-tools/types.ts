@@ -1,0 +1,79 @@
+import type { ToolResult } from "@pintle/agent";
+import type { Static, TSchema } from "typebox";
+import type { PendingActionInput } from "../../previews/pending-action.ts";
+import type { Logger } from "../logger.ts";
+import type { ExtensionUi } from "../ui.ts";
+import type { CustomToolContext } from "./context.ts";
+import type { ExecOptions, ExecResult } from "./exec.ts";
+
+/** A change of the session, or something that happens in it. Further fields are those of the event with that name. */
+export interface CustomToolSessionEvent {
+  reason:
+    | "start"
+    | "switch"
+    | "branch"
+    | "tree"
+    | "shutdown"
+    | "auto_compaction_start"
+    | "auto_compaction_end"
+    | "auto_retry_start"
+    | "auto_retry_end"
+    | "ttsr_triggered"
+    | "todo_reminder";
+  previousSessionFile?: string | undefined;
+  [field: string]: unknown;
+}
+
+export type CustomToolUpdate<D = unknown> = (partial: ToolResult<D>) => void;
+
+/** A tool as a module in a tools folder writes it. Mind the order of the arguments: an extension's tool has another. */
+export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static<P>> {
+  /** Letters, digits, `_` and `-`, at most 64. */
+  name: string;
+  label: string;
+  description: string;
+  /** A TypeBox schema or a plain JSON Schema of an object. */
+  parameters: P;
+  /** Only offered when somebody asks for it by name. */
+  hidden?: boolean;
+  /** May stage changes with `pushPendingAction`. */
+  deferrable?: boolean;
+  execute(
+    toolCallId: string,
+    params: A,
+    onUpdate: CustomToolUpdate<D> | undefined,
+    ctx: CustomToolContext,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResult<D>> | ToolResult<D>;
+  onSession?(event: CustomToolSessionEvent, ctx: CustomToolContext): Promise<void> | void;
+  /** For terminals; never called here. */
+  renderCall?: unknown;
+  renderResult?: unknown;
+}
+
+export type CustomToolPendingAction = Omit<PendingActionInput, "sourceToolName"> & { sourceToolName?: string };
+
+/** What a module's factory gets; one object for all modules. */
+export interface CustomToolAPI {
+  /** The session's directory. */
+  readonly cwd: string;
+  /** Runs a program to its end. A failure of the program is a result, not an exception. */
+  exec(command: string, args?: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  readonly ui: ExtensionUi;
+  readonly hasUI: boolean;
+  readonly logger: Logger;
+  /** The schema library. */
+  readonly typebox: typeof import("typebox");
+  /** What pintle exports. */
+  readonly pi: Readonly<Record<string, unknown>>;
+  /** Stages a change that is applied or discarded later, on purpose. */
+  pushPendingAction(action: CustomToolPendingAction): void;
+}
+
+// Inside a factory the arguments of a tool have no type of their own: it may return tools of many schemas.
+// biome-ignore lint/suspicious/noExplicitAny: as above, and `unknown` would make every author cast
+type AnyCustomTool = CustomTool<TSchema, unknown, any>;
+
+export type CustomToolFactory = (
+  pi: CustomToolAPI,
+) => AnyCustomTool | AnyCustomTool[] | Promise<AnyCustomTool | AnyCustomTool[]>;

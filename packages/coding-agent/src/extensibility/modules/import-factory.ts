@@ -1,0 +1,35 @@
+import { guardExit } from "./exit-guard.ts";
+import { describeThrown, LoadError } from "./load-fault.ts";
+import { importFile } from "./loaded-modules.ts";
+
+export type Factory = (api: unknown) => unknown;
+
+/** The function a module exports. Its bare imports must be provided before (virtual-modules.ts). Throws LoadError. */
+export async function importFactory(file: string): Promise<Factory> {
+  guardExit();
+  let module: unknown;
+  try {
+    module = await importFile(file);
+  } catch (thrown) {
+    throw new LoadError(`Import failed: ${describeThrown(thrown)}`);
+  }
+  const factory = candidates(module).find((value) => typeof value === "function");
+  if (factory) return factory as Factory;
+  throw new LoadError("No function exported: the default export must be a function");
+}
+
+/** The default export, that of CommonJS code compiled from ES modules, or the module itself. */
+function candidates(module: unknown): unknown[] {
+  const { default: main } = module as { default?: unknown };
+  const inner = typeof main === "object" && main !== null ? (main as { default?: unknown }).default : undefined;
+  return [main, inner, module];
+}
+
+/** Waits for what the factory makes. Throws LoadError. */
+export async function callFactory(factory: Factory, api: unknown): Promise<unknown> {
+  try {
+    return await factory(api);
+  } catch (thrown) {
+    throw new LoadError(`Factory threw: ${describeThrown(thrown)}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { describeThrown } from "./load-fault.ts";
+import { withinTime } from "./within-time.ts";
+
+export interface LoadLimits {
+  /** How long the start of a session waits for all modules together. */
+  readyMs: number;
+  /** After this a module counts as failed. */
+  giveUpMs: number;
+}
+
+const LOAD_LIMITS: LoadLimits = { readyMs: 5_000, giveUpMs: 30_000 };
+
+/** How the load of one source ended. */
+export type Loaded<S, T> = { source: S } & ({ value: T } | { error: string });
+
+export interface LoadedTogether<S, T> {
+  /** In the order of the sources. */
+  inTime: Loaded<S, T>[];
+  /** One for each of the others; they never reject. */
+  late: Promise<Loaded<S, T>>[];
+}
+
+/** Starts all loads at once and waits for them, but not longer than the limit. What is late can still be had. */
+export async function loadTogether<S, T>(
+  sources: readonly S[],
+  load: (source: S) => Promise<T>,
+  { readyMs, giveUpMs }: LoadLimits = LOAD_LIMITS,
+): Promise<LoadedTogether<S, T>> {
+  const ended = new Map<S, Loaded<S, T>>();
+  const loads = sources.map(async (source) => {
+    const loaded = await settle(source, load, giveUpMs);
+    ended.set(source, loaded);
+    return loaded;
+  });
+  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, readyMs);
+  await Promise.race([Promise.all(loads), tooLong]);
+  clearTimeout(timer);
+  return {
+    inTime: sources.flatMap((source) => ended.get(source) ?? []),
+    late: loads.filter((_, index) => !ended.has(sources[index]!)),
+  };
+}
+
+async function settle<S, T>(source: S, load: (source: S) => Promise<T>, giveUpMs: number): Promise<Loaded<S, T>> {
+  // A module that hangs must not keep the process from ending.
+  const limit = { ms: giveUpMs, text: "Still loading after", keepsAlive: false };
+  try {
+    return { source, value: await withinTime(() => load(source), limit) };
+  } catch (thrown) {
+    return { source, error: describeThrown(thrown) };
+  }
+}

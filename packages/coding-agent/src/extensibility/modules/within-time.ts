@@ -1,0 +1,19 @@
+export interface TimeLimit {
+  ms: number;
+  /** What the error says; the time is added. */
+  text: string;
+  /** Whether the process stays alive for it. */
+  keepsAlive: boolean;
+}
+
+/** Rejects when the work takes longer. The work itself cannot be stopped. */
+export async function withinTime<T>(work: () => Promise<T>, { ms, text, keepsAlive }: TimeLimit): Promise<T> {
+  const { promise: tooLong, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${text} ${ms / 1000} s`)), ms);
+  if (!keepsAlive) timer.unref();
+  try {
+    return await Promise.race([work(), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
