@@ -61,6 +61,32 @@ const samples: Record<string, string> = {
     }),
     event({ type: "message_stop" }),
   ].join(""),
+  "openai-responses": [
+    event({ type: "response.created", sequence_number: 0, response: { id: "resp_1", status: "in_progress" } }),
+    event({
+      type: "response.output_item.added",
+      sequence_number: 1,
+      output_index: 0,
+      item: { id: "msg_1", type: "message", status: "in_progress", role: "assistant", content: [] },
+    }),
+    ...words.map((delta, index) =>
+      event({
+        type: "response.output_text.delta",
+        sequence_number: index + 2,
+        item_id: "msg_67c9fdcecf488190bdd9a0409de3a1ec07b8b0ad4e5eb654",
+        output_index: 0,
+        content_index: 0,
+        delta,
+        logprobs: [],
+        obfuscation: "aBc1dE2f",
+      }),
+    ),
+    event({ type: "response.completed", sequence_number: DELTAS, response: { id: "resp_1", status: "completed" } }),
+  ].join(""),
+  "google-generative-ai": [
+    ...words.map((text) => sse(geminiChunk({ content: { parts: [{ text }], role: "model" }, index: 0 }))),
+    sse(geminiChunk({ content: { parts: [], role: "model" }, finishReason: "STOP", index: 0 })),
+  ].join(""),
 };
 
 const rows: (string | number)[][] = [["", "baseline ns/delta", "adapter ns/delta", "ratio"]];
@@ -136,6 +162,20 @@ async function time(job: () => Promise<void>): Promise<number> {
   await job();
   const { user, system } = process.cpuUsage(started);
   return (user + system) * 1000;
+}
+
+function geminiChunk(candidate: object): object {
+  return {
+    candidates: [candidate],
+    usageMetadata: {
+      promptTokenCount: 1117,
+      candidatesTokenCount: 9,
+      totalTokenCount: 1126,
+      promptTokensDetails: [{ modality: "TEXT", tokenCount: 1117 }],
+    },
+    modelVersion: "m-2026-01-01",
+    responseId: "Il0taoSYJ5Cez7IP",
+  };
 }
 
 function sse(value: object): string {

@@ -4,6 +4,8 @@ import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBun } from "./bun.mjs";
+import * as astGrep from "./native/ast-grep.mjs";
+import * as ripgrep from "./native/ripgrep.mjs";
 import { dist, program, root } from "./paths.mjs";
 
 const ENTRY = "packages/coding-agent/src/cli.ts";
@@ -26,6 +28,8 @@ export function build() {
   renameSync(fresh, program); // a program that is running keeps its file
   // For `bun cli.js` on a platform without a compiled program.
   bunBuild(["--target=bun", "--outfile", join(dist, "pintle.bundle.js")]);
+  astGrep.copyTo(join(dist, "native"));
+  ripgrep.copyTo(join(dist, "native"));
   copyFileSync(join(root, "packages/coding-agent/bin/cli.js"), join(dist, "cli.js"));
   writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
 }

@@ -4,6 +4,7 @@ import { type Arguments, parseArguments, UsageError, usageText } from "./cli/arg
 import type { CommandLinePrompt } from "./cli/prompt-words.ts";
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
+import { withheldText } from "./extensibility/session-modules.ts";
 import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
 import type { AgentSession } from "./session/agent-session.ts";
 import type { SessionChoice } from "./session/session-choice.ts";
@@ -72,10 +73,13 @@ async function startOnce(
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const prompts = toPrompts(args.words, piped);
   if (prompts.length === 0) throw new UsageError("there is no message to answer");
-  const { session, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
+  const { session, modules, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
+  for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
+  if (modules.withheld.length > 0) complain(withheldText(modules.withheld.length));
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
+    if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
   });
   try {
     return await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
@@ -144,6 +148,8 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
     ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
     appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
     rules: !flags["no-rules"],
+    customToolPaths: flags["custom-tool"] ?? [],
+    publicExports: () => import("./index.ts"),
     ...(flags.tools !== undefined && { tools: splitNames(flags.tools) }),
     ...(flags["no-builtin-tools"] && { noTools: "builtin" as const }),
     ...(flags["no-tools"] && { noTools: "all" as const }),

@@ -9,7 +9,9 @@ import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
+import { SessionModules } from "./extensibility/session-modules.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
+import { LazyGateway } from "./processes/lazy-gateway.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
@@ -41,8 +43,12 @@ export interface CreateAgentSessionOptions {
   verbose?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
-  /** Further tools, beside the built-in ones. */
-  customTools?: readonly Tool[];
+  /** Further tools in pintle's own shape, beside the built-in ones. */
+  agentTools?: readonly Tool[];
+  /** Modules with custom tools, besides those in the user's folder and settings. */
+  customToolPaths?: readonly string[];
+  /** What the name of the package stands for in users' modules. */
+  publicExports?(): Promise<object>;
   /** Names of the tools the model is offered; all but the hidden ones when not given. */
   tools?: readonly string[];
   /** Stronger than `tools`. */
@@ -58,6 +64,8 @@ export interface CreateAgentSessionOptions {
 export interface CreatedSession {
   session: AgentSession;
   registry: ModelRegistry;
+  /** What became of the user's modules, and what of the project was not loaded. */
+  modules: SessionModules;
   /** Why it is not the model one may expect. */
   modelFallbackMessage?: string;
 }
@@ -115,6 +123,15 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   }
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
+  const gateway = new LazyGateway();
+  const modules = await SessionModules.load({
+    cwd,
+    home,
+    settings,
+    flagPaths: options.customToolPaths ?? [],
+    gateway,
+    publicExports: options.publicExports ?? (async () => ({})),
+  });
   const { problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);
   const created = new AgentSession({
@@ -138,7 +155,8 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
         today: new Date(clock.now()),
       }),
     home,
-    tools: options.customTools ?? [],
+    gateway,
+    tools: options.agentTools ?? [],
     toolSelection: toSelection(options),
     hasRules: options.rules ?? true,
     ...(options.resolvePreview && { resolvePreview: options.resolvePreview }),
@@ -146,7 +164,18 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     clock,
   });
   session = created;
-  return { session, registry, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+  modules.attach(created, registry);
+  warnOfUnknownTools(created, options, report);
+  return { session, registry, modules, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+}
+
+function warnOfUnknownTools(
+  { toolRegistry }: AgentSession,
+  { tools = [] }: CreateAgentSessionOptions,
+  report: (problem: string) => void,
+): void {
+  const known = new Set(toolRegistry.names());
+  for (const name of tools) if (!known.has(name)) report(`there is no tool "${name}"`);
 }
 
 function toSelection({ tools, noTools }: CreateAgentSessionOptions): ToolSelection {

@@ -29,7 +29,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "sdk",
     path: "packages/coding-agent/src/sdk.ts",
-    mayUse: ["ai", "agent", "config", "session", "tools", "previews", "extensibility"],
+    mayUse: ["ai", "agent", "config", "processes", "session", "tools", "previews", "extensibility"],
   },
   { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },
   {
@@ -68,7 +68,19 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "main",
     path: "packages/coding-agent/src/",
-    mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "frames", "rpc", "print", "json"],
+    mayUse: [
+      "ai",
+      "agent",
+      "config",
+      "session",
+      "sdk",
+      "command line",
+      "extensibility",
+      "frames",
+      "rpc",
+      "print",
+      "json",
+    ],
   },
 ];
 

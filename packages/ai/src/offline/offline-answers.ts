@@ -1,4 +1,5 @@
-import { type Intent, parseRequests, REQUESTS } from "./offline-requests.ts";
+import { REQUESTS } from "./offline-requests.ts";
+import { quote } from "./offline-wording.ts";
 
 export const INTRODUCTION =
   "I am pintle's offline model, a fixed set of rules and not an AI; for a real model, set the variable of an API key " +
@@ -6,37 +7,14 @@ export const INTRODUCTION =
 
 export const IMAGE_ANSWER = "I cannot see the image: I only read text.";
 
-type ToolIntent = Exclude<Intent, { kind: "help" | "unknown" }>;
+/** When it is asked to go on although it has answered. */
+export const NOTHING_LEFT = "I have nothing left to do: I have no rule for what is still open.";
 
-/** One paragraph per request; whatever is not understood is answered once, with the list of what would be. */
-export function answerRequests(text: string, activeTools: ReadonlySet<string>): string[] {
-  const requests = parseRequests(text);
-  const answers = requests.flatMap(({ text, intent }) =>
-    needsTool(intent) ? [answerRequest(text, intent, activeTools)] : [],
-  );
-  const isUnderstood = requests.length > 0 && answers.length === requests.length;
-  return isUnderstood ? answers : [...answers, help()];
+export function missingTool(request: string, tool: string): string {
+  return `I cannot do ${quote(request)}: the tool ${quote(tool)} is not active.`;
 }
 
-function needsTool(intent: Intent): intent is ToolIntent {
-  return intent.kind !== "help" && intent.kind !== "unknown";
-}
-
-function answerRequest(text: string, intent: ToolIntent, activeTools: ReadonlySet<string>): string {
-  const firstLine = text.split("\n", 1)[0] ?? "";
-  const tools = REQUESTS[intent.kind].tools;
-  const missing = tools.filter((tool) => !activeTools.has(tool));
-  if (missing.length > 0) return `I cannot do \`${firstLine}\`: ${toolList(missing)} not active.`;
-  return `I understood \`${firstLine}\`, but this version of the offline model cannot use ${tools.join(" and ")} yet.`;
-}
-
-function toolList(names: readonly string[]): string {
-  return names.length === 1
-    ? `the tool \`${names[0]}\` is`
-    : `the tools ${names.map((name) => `\`${name}\``).join(" and ")} are`;
-}
-
-function help(): string {
+export function help(): string {
   const rows = Object.values(REQUESTS).map(({ forms, does }) => `- ${forms}: ${does}`);
   return ["I understand these requests, also several on lines of their own or joined by `then`:", ...rows].join("\n");
 }

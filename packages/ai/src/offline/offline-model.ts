@@ -1,50 +1,63 @@
 import type { MessageBuilder } from "../message-builder.ts";
-import type { InputContent } from "../messages.ts";
 import type { ModelContext, RequestOptions } from "../protocols/protocol.ts";
 import { estimateMessageTokens, estimateTextTokens } from "../token-estimate.ts";
 import { toUsage } from "../usage.ts";
-import { answerRequests, IMAGE_ANSWER, INTRODUCTION } from "./offline-answers.ts";
+import { INTRODUCTION } from "./offline-answers.ts";
+import { wholeText } from "./offline-conversation.ts";
+import { type Decision, decide } from "./offline-decision.ts";
 import { offlineModel } from "./offline-info.ts";
 import { asksForSummary, summarize } from "./offline-summary.ts";
 
 const DELTA_CHARS = 16;
+const MAX_TEXT_CHARS = 12_000;
 
 /** Answers by rules: the same conversation always gives the same events. */
-export function answerOffline(context: ModelContext, _options: RequestOptions, out: MessageBuilder): void {
-  const answer = toAnswer(context);
-  const contentIndex = out.startText();
-  for (const delta of deltas(answer)) {
+export function answerOffline(context: ModelContext, { toolChoice }: RequestOptions, out: MessageBuilder): void {
+  const { texts, call } = summaryOf(context) ?? introduced(decide(context, toolChoice), context);
+  const text = bounded(texts.join("\n\n"));
+  if (text !== "") stream(out, out.startText(), text);
+  if (call && !out.isFinished) {
+    const index = out.startToolCall({ id: nextId(context), name: call.name });
+    stream(out, index, JSON.stringify(call.arguments));
+  }
+  out.setUsage(toUsage(offlineModel, { ...estimateUsage(context, out), cacheRead: 0, cacheWrite: 0 }));
+  out.finish(call ? "toolUse" : "stop");
+}
+
+function summaryOf({ messages, tools = [] }: ModelContext): Decision | undefined {
+  const text = wholeText(messages.findLast((message) => message.role === "user")?.content ?? "");
+  return tools.length === 0 && asksForSummary(text) ? { texts: [summarize(text)] } : undefined;
+}
+
+function introduced(decision: Decision, { messages }: ModelContext): Decision {
+  const isKnown = messages.some(
+    (message) =>
+      message.role === "assistant" && message.provider === offlineModel.provider && message.model === offlineModel.id,
+  );
+  return isKnown ? decision : { ...decision, texts: [INTRODUCTION, ...decision.texts] };
+}
+
+function bounded(text: string): string {
+  return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS).toWellFormed()}…` : text;
+}
+
+/** Counts on from the calls that the conversation still has. */
+function nextId({ messages }: ModelContext): string {
+  const ids = messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : []))
+      : [],
+  );
+  const last = ids.reduce((highest, id) => Math.max(highest, Number(/^off_(\d{1,9})$/.exec(id)?.[1] ?? 0)), 0);
+  return `off_${last + 1}`;
+}
+
+function stream(out: MessageBuilder, contentIndex: number, text: string): void {
+  for (const delta of deltas(text)) {
     if (out.isFinished) return;
     out.append(contentIndex, delta);
   }
   out.end(contentIndex);
-  out.setUsage(toUsage(offlineModel, { ...estimateUsage(context, answer), cacheRead: 0, cacheWrite: 0 }));
-  out.finish("stop");
-}
-
-function toAnswer(context: ModelContext): string {
-  const content = context.messages.findLast((message) => message.role === "user")?.content ?? "";
-  const text = textOf(content);
-  if (asksForSummary(text)) return summarize(text);
-  const hasImage = typeof content !== "string" && content.some((block) => block.type === "image");
-  const activeTools = new Set(context.tools?.map((tool) => tool.name));
-  return [
-    ...(hasAnsweredBefore(context) ? [] : [INTRODUCTION]),
-    ...(hasImage ? [IMAGE_ANSWER] : []),
-    ...(hasImage && text.trim() === "" ? [] : answerRequests(text, activeTools)),
-  ].join("\n\n");
-}
-
-function textOf(content: InputContent): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
-}
-
-function hasAnsweredBefore({ messages }: ModelContext): boolean {
-  return messages.some(
-    (message) =>
-      message.role === "assistant" && message.provider === offlineModel.provider && message.model === offlineModel.id,
-  );
 }
 
 /** Half a surrogate pair would be a broken character on the wire. */
@@ -61,11 +74,11 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-function estimateUsage(context: ModelContext, answer: string): { input: number; output: number } {
+function estimateUsage(context: ModelContext, { content }: MessageBuilder): { input: number; output: number } {
   const messages = context.messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
   const tools = context.tools?.length ? estimateTextTokens(JSON.stringify(context.tools)) : 0;
   return {
     input: messages + tools + estimateTextTokens(context.systemPrompt ?? ""),
-    output: estimateTextTokens(answer),
+    output: estimateMessageTokens({ content: [...content] }),
   };
 }

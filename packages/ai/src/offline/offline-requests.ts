@@ -7,10 +7,15 @@ export type Intent =
   | { kind: "write"; path: string; content: string }
   | { kind: "rename"; from: string; to: string; path?: string; previewOnly: boolean }
   | { kind: "plan"; items: string[] }
+  /** `json` as it was written. */
+  | { kind: "call"; tool: string; json?: string }
   | { kind: "help" }
   | { kind: "unknown" };
 
-interface UserRequest {
+/** A request that takes a tool. */
+export type ToolIntent = Exclude<Intent, { kind: "help" | "unknown" }>;
+
+export interface UserRequest {
   /** The words of the user, for quoting them. */
   text: string;
   intent: Intent;
@@ -20,8 +25,6 @@ interface RequestRow {
   /** How it is written, as shown by `help`. */
   forms: string;
   does: string;
-  /** Tools that must be active. */
-  tools: readonly string[];
   patterns: readonly RegExp[];
   /** Undefined when the match turns out not to be this request after all. */
   toIntent(groups: Record<string, string | undefined>): Intent | undefined;
@@ -32,7 +35,6 @@ export const REQUESTS = {
   list: {
     forms: "`list [dir]`, `what files are here`",
     does: "names and number of the files",
-    tools: ["ls"],
     patterns: [
       /^list(?:\s+(?:the\s+)?files)?(?:\s+(?:in\s+)?(?<path>.+))?$/i,
       /^what files are (?:here|in (?<path>.+?))\??$/i,
@@ -42,28 +44,24 @@ export const REQUESTS = {
   read: {
     forms: "`read <path>`, `show <path>`",
     does: "the first lines and the number of lines",
-    tools: ["read"],
     patterns: [/^(?:read|show)\s+(?<path>.+)$/i],
     toIntent: ({ path }) => ({ kind: "read", path: unquote(path) }),
   },
   search: {
     forms: "`search <text> [in <path>]`, `find <text> [in <path>]`",
     does: "hits per file",
-    tools: ["grep"],
     patterns: [/^(?:search|find)\s+(?:for\s+)?(?<text>"[^"]+"|'[^']+'|`[^`]+`|.+?)(?:\s+in\s+(?<path>\S.*))?$/i],
     toIntent: ({ text, path }) => ({ kind: "search", text: unquote(text), ...optionalPath(path) }),
   },
   run: {
     forms: "`run <command>`, `$ <command>`",
     does: "exit code and the end of the output",
-    tools: ["bash"],
     patterns: [/^(?:run\s+|\$\s*)(?<command>.+)$/is],
     toIntent: ({ command }) => ({ kind: "run", command: unquote(command) }),
   },
   write: {
     forms: "`write <path>: <text>`, or with a fenced block",
     does: "a new file",
-    tools: ["write"],
     patterns: [
       /^write\s+(?<path>[^\n]+?):?\s*\n(?<fence>`{3,}|~{3,})[^\n]*\n(?<content>.*?)\n?\k<fence>$/is,
       /^write\s+(?<path>[^\n]+?):\s+(?<content>.+)$/i,
@@ -77,7 +75,6 @@ export const REQUESTS = {
   rename: {
     forms: "`rename <a> to <b> [in <path>]`, with `preview only` to change nothing",
     does: "a structural rename of an identifier",
-    tools: ["ast_edit", "resolve"],
     patterns: [
       /^rename\s+(?<from>\S+)\s+to\s+(?<to>[^\s,]+)(?:\s+in\s+(?<path>.+?))?(?<preview>[\s,(]+preview only\)?)?$/i,
     ],
@@ -92,7 +89,6 @@ export const REQUESTS = {
   plan: {
     forms: "`plan: a; b; c`",
     does: "a todo list, worked through item by item",
-    tools: ["todo_write"],
     patterns: [/^plan:\s*(?<items>.+)$/i],
     toIntent: ({ items = "" }) => {
       const list = items.split(";").map((item) => item.trim());
@@ -100,14 +96,26 @@ export const REQUESTS = {
       return named.length > 0 ? { kind: "plan", items: named } : undefined;
     },
   },
+  call: {
+    forms: "`call <tool> [arguments as JSON]`",
+    does: "any tool, for example one of your own, and the beginning of its answer",
+    patterns: [
+      /^call\s+(?<tool>[\w.:-]+)(?:\s+(?<json>\{.*\}))?$/is,
+      /^call\s+(?<tool>[\w.:-]+):?\s*\n(?<fence>`{3,}|~{3,})[^\n]*\n(?<json>.*?)\n?\k<fence>$/is,
+    ],
+    toIntent: ({ tool = "", json }) => ({ kind: "call", tool, ...(json !== undefined && { json }) }),
+  },
   help: {
     forms: "`help`",
     does: "this list",
-    tools: [],
     patterns: [/^help\b.*$/i],
     toIntent: () => ({ kind: "help" }),
   },
 } satisfies Record<Exclude<Intent["kind"], "unknown">, RequestRow>;
+
+export function needsTool(intent: Intent): intent is ToolIntent {
+  return intent.kind !== "help" && intent.kind !== "unknown";
+}
 
 /** Several requests may stand on lines of their own or be joined by `then`. */
 export function parseRequests(text: string): UserRequest[] {
@@ -130,16 +138,32 @@ function toIntent(request: string): Intent {
 const LINE = /(?<line>[^\n]+)(?<block>\n\s*(?<fence>`{3,}|~{3,})[^\n]*\n[\s\S]*?\n?\k<fence>(?=\s*(?:\n|$)))?/g;
 
 /** Only before the beginning of another request: shell commands have a `then` of their own. */
-const THEN = /[,;]?\s+then\s+(?=(?:list|read|show|search|find|run|write|rename|help)\b|plan:|what files|\$)/i;
+const THEN = /[,;]?\s+then\s+(?=(?:list|read|show|search|find|run|write|rename|call|help)\b|plan:|what files|\$)/gi;
 
 function splitRequests(text: string): string[] {
   return [...text.matchAll(LINE)]
     .flatMap(({ groups: { line = "", block = "" } = {} }) => {
-      const parts = line.split(THEN);
+      const parts = splitLine(line);
       return parts.map((part, index) => (index === parts.length - 1 ? part + block : part));
     })
     .map((part) => part.trim().replace(/^please\s+/i, ""))
     .filter((part) => part !== "");
+}
+
+function splitLine(line: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (const then of line.matchAll(THEN)) {
+    if (isInsideQuotes(line.slice(start, then.index))) continue;
+    parts.push(line.slice(start, then.index));
+    start = then.index + then[0].length;
+  }
+  return [...parts, line.slice(start)];
+}
+
+/** Is a quotation still open behind this text? An apostrophe is none. */
+function isInsideQuotes(text: string): boolean {
+  return ['"', "`"].some((quote) => text.split(quote).length % 2 === 0);
 }
 
 function optionalPath(path: string | undefined): { path?: string } {

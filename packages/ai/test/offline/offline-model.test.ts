@@ -22,6 +22,7 @@ const help = `I understand these requests, also several on lines of their own or
 - \`write <path>: <text>\`, or with a fenced block: a new file
 - \`rename <a> to <b> [in <path>]\`, with \`preview only\` to change nothing: a structural rename of an identifier
 - \`plan: a; b; c\`: a todo list, worked through item by item
+- \`call <tool> [arguments as JSON]\`: any tool, for example one of your own, and the beginning of its answer
 - \`help\`: this list`;
 
 const user = (content: Extract<ProviderMessage, { role: "user" }>["content"]): ProviderMessage => ({
@@ -75,20 +76,11 @@ describe("requests", () => {
     ["search x", "the tool `grep` is"],
     ["run make", "the tool `bash` is"],
     ["write a: b", "the tool `write` is"],
-    ["rename a to b", "the tools `ast_edit` and `resolve` are"],
+    ["rename a to b", "the tool `ast_edit` is"],
     ["plan: a", "the tool `todo_write` is"],
+    ["call deploy {}", "the tool `deploy` is"],
   ])("%j names the tool that is not active", async (text, missing) => {
     expect(await later(text, ["other"])).toBe(`I cannot do \`${text}\`: ${missing} not active.`);
-  });
-  test("name only the tools that are missing", async () => {
-    expect(await later("rename a to b", ["ast_edit"])).toBe(
-      "I cannot do `rename a to b`: the tool `resolve` is not active.",
-    );
-  });
-  test("whose tool is active are understood but not done yet", async () => {
-    expect(await later("write a\n```\nb\n```", ["write"])).toBe(
-      "I understood `write a`, but this version of the offline model cannot use write yet.",
-    );
   });
   test("are answered one after the other, the unknown ones last", async () => {
     expect(await later("why?\nlist then read a")).toBe(

@@ -38,6 +38,10 @@ describe("one request", () => {
       { kind: "rename", from: "foo", to: "bar", path: "src", previewOnly: true },
     ],
     ["plan: read a; ; list", { kind: "plan", items: ["read a", "list"] }],
+    ["call deploy", { kind: "call", tool: "deploy" }],
+    ['Call my_tool {"a": [1]}', { kind: "call", tool: "my_tool", json: '{"a": [1]}' }],
+    ['call my.tool\n```json\n{"a": 1}\n```', { kind: "call", tool: "my.tool", json: '{"a": 1}' }],
+    ["call me later", { kind: "unknown" }],
     ["help", { kind: "help" }],
     ["Help me", { kind: "help" }],
     ["plan: ;", { kind: "unknown" }],
@@ -64,6 +68,13 @@ describe("several requests", () => {
       { kind: "read", path: "a.txt" },
       { kind: "run", command: "pwd" },
       { kind: "help" },
+    ]);
+  });
+  test("are not split inside quotation marks", () => {
+    expect(intents('call say {"text": "a then read b"} then read `c then list` then list')).toEqual([
+      { kind: "call", tool: "say", json: '{"text": "a then read b"}' },
+      { kind: "read", path: "c then list" },
+      { kind: "list" },
     ]);
   });
   test("keep a fenced block with its line", () => {

@@ -37,6 +37,7 @@ export const FLAGS = {
   tools: { kind: "value", short: "t", value: "<list>", help: "names of the tools to offer, with commas" },
   "no-tools": { kind: "switch", aliases: ["nt"], help: "no tools but those of the host" },
   "no-builtin-tools": { kind: "switch", aliases: ["nbt"], help: "only custom tools and those of the host" },
+  "custom-tool": { kind: "list", value: "<path>", help: "load the tools of this module; may be repeated" },
   "no-rules": { kind: "switch", help: "no rules, neither the project's nor the user's" },
   "no-ui": { kind: "switch", help: "rpc: never send a dialog to the host" },
   cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },

@@ -97,9 +97,14 @@ function clampTimeout(ms: number | undefined): number {
 
 function startShell(gateway: ProcessGateway, { command, cwd, env, shellPath, shellPrefix }: ShellCommand): Child {
   const shell = chooseShell(gateway, cwd, shellPath);
-  const script = shellPrefix ? `${shellPrefix}\n${command}` : command;
+  const script = withoutOptions(shellPrefix ? `${shellPrefix}\n${command}` : command);
   // The last argument is the shell's name in its own error messages.
   return gateway.start({ command: [shell, "-c", script, basename(shell)], cwd, env: env ?? {}, stderr: "merge" });
+}
+
+/** A shell takes a script that begins like an option for one. Not all of them know `--` after `-c`. */
+function withoutOptions(script: string): string {
+  return /^[-+]/.test(script) ? ` ${script}` : script;
 }
 
 async function exitWithin(child: Child, timeoutMs: number, signal: AbortSignal | undefined): Promise<ChildExit> {

@@ -12,6 +12,7 @@ import type { Settings } from "../config/settings.ts";
 import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { BashResult } from "../processes/bash-result.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
 import { HeldMessages } from "./held-messages.ts";
@@ -22,13 +23,14 @@ import { OpenConversation } from "./open-conversation.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
-import { type ChangeReason, SessionChanges } from "./session-changes.ts";
+import { type ChangeKind, SessionChanges } from "./session-changes.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { SessionError } from "./session-error.ts";
-import type { AgentSessionEvent } from "./session-events.ts";
+import type { AgentSessionEvent, TodoPhase } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
+import { SessionTodos } from "./session-todos.ts";
 import { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
@@ -50,6 +52,14 @@ export interface Submission {
   finished: Promise<void>;
 }
 
+export interface SessionChange {
+  kind: ChangeKind | "shutdown";
+  previousSessionFile?: string | undefined;
+}
+
+/** Must not throw. */
+export type ChangeListener = (change: SessionChange) => void | Promise<void>;
+
 export interface AgentSessionParts {
   /** Where relative paths start; the session's own directory may be another. */
   cwd: string;
@@ -61,6 +71,7 @@ export interface AgentSessionParts {
   systemPrompt: (cwd: string) => string;
   /** pintle's own directory. */
   home: string;
+  gateway: LazyGateway;
   /** Of the program that embeds the session. */
   tools: readonly Tool[];
   toolSelection?: ToolSelection;
@@ -90,8 +101,10 @@ export class AgentSession {
   readonly #conversation: OpenConversation;
   readonly #models: ModelControl;
   readonly #policies: RunPolicies;
+  readonly #todos: SessionTodos;
   readonly #held = new HeldMessages((message) => this.#conversation.append(message));
   #systemPrompt: string;
+  readonly #changeListeners: ChangeListener[] = [];
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
@@ -103,12 +116,24 @@ export class AgentSession {
     this.#systemPrompt = parts.systemPrompt(this.cwd);
     this.#processes = new SessionProcesses({
       settings,
+      gateway: parts.gateway,
       cwd: () => this.cwd,
       sessionFile: () => this.sessionFile,
       now: parts.clock.now,
     });
+    this.#todos = new SessionTodos({
+      settings,
+      clock: parts.clock,
+      manager: () => this.manager,
+      emit,
+      isWaiting: () => this.tooling.previews.hasPending,
+    });
     this.tooling = new SessionTools({
       ...parts,
+      todos: {
+        todos: this.#todos.store,
+        storage: () => (this.sessionFile === undefined ? "memory" : "session"),
+      },
       cwd: () => this.cwd,
       processes: this.#processes,
       emit,
@@ -122,6 +147,7 @@ export class AgentSession {
       manager: () => this.manager,
       emit,
       steering: this.tooling.steering.next,
+      todos: this.#todos.next,
       hasRules: parts.hasRules ?? true,
     });
     this.interruptMode = settings.get("interruptMode");
@@ -180,6 +206,11 @@ export class AgentSession {
 
   emit(event: AgentSessionEvent): void {
     this.#events.emit(event);
+  }
+
+  /** Told after each change of the open session and, waited for, before the end. */
+  onChange(listener: ChangeListener): void {
+    this.#changeListeners.push(listener);
   }
 
   /** The promise `ready` returns while a listener cannot keep up pauses the model stream. */
@@ -274,7 +305,9 @@ export class AgentSession {
       this.#parts.models.requireUsable();
       return () => {
         input.onAccepted?.();
-        return [message, ...this.queue.takeNextTurn(), ...this.tooling.steering.onPrompt()];
+        const { notes, directive } = this.#todos.onPrompt(input.text, this.messages);
+        if (directive) this.#agent.toolChoice.push(directive);
+        return [...notes, message, ...this.queue.takeNextTurn(), ...this.tooling.steering.onPrompt()];
       };
     });
   }
@@ -304,6 +337,15 @@ export class AgentSession {
   /** Resolves when the session is idle; at once when it is. */
   abort(): Promise<void> {
     return this.#runs.abort();
+  }
+
+  get todoPhases(): TodoPhase[] {
+    return this.#todos.store.phases;
+  }
+
+  /** Gives the list as it is then. */
+  setTodos(phases: unknown): TodoPhase[] {
+    return this.#todos.set(phases);
   }
 
   /** For this session only. */
@@ -436,11 +478,17 @@ export class AgentSession {
     return this.#gate.run(async () => {
       await aborted;
       await this.tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
+      this.#todos.close();
+      await this.#told({ kind: "shutdown" });
       await this.#processes.end("shutdown");
       const isSaved = this.manager.sync();
       this.manager.close();
       if (!isSaved) throw new Error(`The session could not be saved to ${this.sessionFile}`);
     });
+  }
+
+  async #told(change: SessionChange): Promise<void> {
+    await Promise.all(this.#changeListeners.map((listener) => listener(change)));
   }
 
   /** Nothing that was staged in the session may be applied in the next one. */
@@ -452,15 +500,18 @@ export class AgentSession {
     };
   }
 
-  #adopt(next: SessionManager, reason: ChangeReason): void {
+  #adopt(next: SessionManager, kind: ChangeKind): void {
+    const previousSessionFile = this.sessionFile;
     void this.#processes.end("session_change");
     const context = this.#conversation.adopt(next);
     this.queue.clear("steering", "followUp", "nextTurn");
     this.#systemPrompt = this.#parts.systemPrompt(this.cwd);
-    const problem = reason === "restored" ? this.#parts.models.restore(context) : undefined;
+    const problem = kind === "new" ? undefined : this.#parts.models.restore(context);
     this.#models.recordFirst();
     this.#policies.restore();
+    this.#todos.restore();
     this.#conversation.announce();
+    void this.#told({ kind, previousSessionFile });
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }
 

@@ -15,6 +15,8 @@ export interface RunPoliciesParts {
   emit(event: AgentSessionEvent): void;
   /** Leads the model to decide on previews. */
   steering: Next;
+  /** Reminds of open tasks. */
+  todos: Next;
   /** `--no-rules` was not given. */
   hasRules: boolean;
 }
@@ -42,7 +44,7 @@ export class RunPolicies {
       emit,
       record: (names) => parts.manager().appendRuleInjection(names),
     });
-    const decide = combineSteps([this.#rules.next, parts.steering, this.retry.next]);
+    const decide = combineSteps([this.#rules.next, parts.steering, this.retry.next, parts.todos]);
     this.next = async (outcome, signal) => {
       const step = await decide(outcome, signal);
       if (step?.kind === "retry") parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);

@@ -14,11 +14,11 @@ export interface ChangeTarget {
   /** For the run of this moment: ends it with all its events when it is called. */
   runToEnd(): () => Promise<void>;
   /** One step: afterwards the new session is the open one and the old one, if it is another, is closed. */
-  adopt(next: SessionManager, reason: ChangeReason): void;
+  adopt(next: SessionManager, kind: ChangeKind): void;
 }
 
-/** `fresh`: model and thinking level go on. `restored`: they come from the session's own history. */
-export type ChangeReason = "fresh" | "restored";
+/** With `new` model and thinking level go on, otherwise they come from the session's own history. */
+export type ChangeKind = "new" | "resume" | "fork";
 
 /** Replacing the open session by another one. Whatever can fail, fails before the old one is left. */
 export class SessionChanges {
@@ -37,7 +37,7 @@ export class SessionChanges {
       await endRun();
       const fields = parentSession === undefined ? {} : { parentSession };
       const isStored = this.#target.current().sessionFile !== undefined;
-      this.#target.adopt(isStored ? this.#store.create(fields) : this.#store.createInMemory(fields), "fresh");
+      this.#target.adopt(isStored ? this.#store.create(fields) : this.#store.createInMemory(fields), "new");
     });
   }
 
@@ -48,7 +48,7 @@ export class SessionChanges {
       const isOpen = await isSameFile(current.sessionFile, resolve(this.#target.cwd, path));
       const next = isOpen ? current : await this.#store.open(path);
       await endRun();
-      this.#target.adopt(next, "restored");
+      this.#target.adopt(next, "resume");
     });
   }
 
@@ -57,7 +57,7 @@ export class SessionChanges {
     return this.#change(async (endRun) => {
       const text = this.#target.current().branchText(entryId);
       await endRun();
-      this.#target.adopt(this.#target.current().branchBefore(entryId), "restored");
+      this.#target.adopt(this.#target.current().branchBefore(entryId), "fork");
       return text;
     });
   }
@@ -69,7 +69,7 @@ export class SessionChanges {
         throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
       }
       await endRun();
-      this.#target.adopt(this.#target.current().clone(), "restored");
+      this.#target.adopt(this.#target.current().clone(), "fork");
     });
   }
 

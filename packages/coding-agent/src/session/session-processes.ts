@@ -1,24 +1,27 @@
 import type { BashExecutionMessage } from "@pintle/agent";
 import type { Settings } from "../config/settings.ts";
 import type { BashResult } from "../processes/bash-result.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { Artifacts } from "./artifacts.ts";
 import { BashRunner } from "./bash-runner.ts";
 
 export interface SessionProcessesParts {
   settings: Settings;
+  gateway: LazyGateway;
   cwd: () => string;
   sessionFile: () => string | undefined;
   now: () => number;
 }
 
-/** The child processes of a session. The gateway is loaded with the first of them. */
+/** The child processes of a session. */
 export class SessionProcesses {
   readonly #bash: BashRunner;
   readonly #artifacts: Artifacts;
-  #gateway: Promise<ProcessGateway> | undefined;
+  readonly #gateway: LazyGateway;
 
-  constructor({ settings, cwd, sessionFile, now }: SessionProcessesParts) {
+  constructor({ settings, gateway, cwd, sessionFile, now }: SessionProcessesParts) {
+    this.#gateway = gateway;
     this.#artifacts = new Artifacts(sessionFile);
     this.#bash = new BashRunner({
       gateway: () => this.gateway(),
@@ -39,7 +42,7 @@ export class SessionProcesses {
 
   /** Ends what is still running in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
-    await (await this.#gateway)?.killAll(reason, graceMs);
+    await this.#gateway.killAll(reason, graceMs);
   }
 
   /** A new private file for a tool's output. */
@@ -48,9 +51,6 @@ export class SessionProcesses {
   }
 
   gateway(): Promise<ProcessGateway> {
-    this.#gateway ??= import("../processes/process-gateway.ts").then(
-      ({ ProcessGateway }) => new ProcessGateway({ environment: process.env }),
-    );
-    return this.#gateway;
+    return this.#gateway.open();
   }
 }

@@ -5,6 +5,7 @@ import { type PreviewResolver, Previews } from "../previews/previews.ts";
 import { createBuiltinTools } from "../tools/builtin-tools.ts";
 import { createTool } from "../tools/define-tool.ts";
 import { resolveTool } from "../tools/resolve.ts";
+import type { TodoWriteContext } from "../tools/todo-write.ts";
 import type { ModelState } from "./model-state.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
@@ -23,6 +24,7 @@ export interface SessionToolsParts {
   selection?: ToolSelection;
   /** Decides on previews in this process. */
   resolvePreview?: PreviewResolver;
+  todos: TodoWriteContext;
   /** Further tools of the program that embeds the session. */
   tools: readonly Tool[];
 }
@@ -35,6 +37,7 @@ export class SessionTools {
   /** Who answers questions to the user; a mode with somebody there puts itself here. */
   dialogs: SessionDialogs = NO_DIALOGS;
   readonly #resolve: Tool;
+  readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
 
   constructor(parts: SessionToolsParts) {
@@ -67,13 +70,20 @@ export class SessionTools {
         takesImages: () => models.current.input.includes("image"),
         pushPendingAction: (action) => this.previews.push(action),
       },
-      { ask: { select: (...args) => this.dialogs.select(...args), input: (...args) => this.dialogs.input(...args) } },
+      {
+        ask: { select: (...args) => this.dialogs.select(...args), input: (...args) => this.dialogs.input(...args) },
+        todos: parts.todos,
+      },
     );
+    const isWanted = (name: string) => name !== "todo_write" || settings.get("todo.enabled");
     this.registry.replace(
       "builtin",
-      builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+      builtin
+        .filter(({ tool }) => isWanted(tool.name))
+        .map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
     );
-    this.addCustom(parts.tools.map((tool) => ({ tool })));
+    this.#ownTools = parts.tools.map((tool) => ({ tool }));
+    this.setCustom([]);
   }
 
   /** What the model is offered. */
@@ -84,10 +94,14 @@ export class SessionTools {
     return this.#needsResolve && this.previews.decider === "model" ? [...active, this.#resolve] : active;
   }
 
-  addCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+  /** Replaces those of users' modules. */
+  setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
     this.registry.replace(
       "custom",
-      tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+      [...this.#ownTools, ...tools].map((registered) => ({
+        ...registered,
+        tool: this.previews.watch(registered.tool),
+      })),
     );
   }
 }

@@ -89,6 +89,10 @@ describe("the shell", () => {
     expect(output).toBe("my shell from-prefix\n");
   });
 
+  test.each(["-x", "+x", "--version"])("runs a command that looks like an option: %s", async (command) => {
+    expect((await run(command)).end).toEqual({ kind: "exited", exitCode: 127 });
+  });
+
   test("does not read what a login shell or an interactive one reads", async () => {
     writeFileSync(join(cwd, ".profile"), "echo profile\n");
     writeFileSync(join(cwd, ".bashrc"), "echo bashrc\n");

@@ -21,7 +21,7 @@ describe("what reaches the file, and when", () => {
 
   test("an entry is readable when its message_end is told", async () => {
     const { session } = await startSession([[{ call: "a" }, { call: "b" }], [{ text: "done", chunk: 1 }]], {
-      customTools: [makeTool("a"), makeTool("b")],
+      agentTools: [makeTool("a"), makeTool("b")],
     });
     let told = 0;
     const missing: AgentSessionEvent[] = [];
@@ -125,7 +125,7 @@ describe("listeners", () => {
     const complaints = spyOn(console, "error").mockImplementation(() => {});
     try {
       const { session, events } = await startSession([[{ call: "a" }], [{ text: "done" }]], {
-        customTools: [makeTool("a")],
+        agentTools: [makeTool("a")],
       });
       session.subscribe(() => {
         throw new Error("broken listener");
@@ -166,7 +166,7 @@ describe("tool results", () => {
     const place = freshPlace();
     const { session } = await startSession([[{ call: "slow" }, { call: "fast" }], [{ text: "done" }]], {
       place,
-      customTools: [
+      agentTools: [
         makeTool("slow", async () => {
           await slow.promise;
           return ok("slow result");

@@ -49,7 +49,7 @@ async function start(
   stage = stagingTool(),
   { tools = [] as Tool[], settings = {} } = {},
 ) {
-  const started = await startSession(answers, { customTools: [stage.tool, ...tools], noTools: "builtin", settings });
+  const started = await startSession(answers, { agentTools: [stage.tool, ...tools], noTools: "builtin", settings });
   stage.session = started.session;
   return { ...started, stage };
 }
@@ -399,7 +399,7 @@ describe("the host decides", () => {
   test("a program that embeds the session can decide itself", async () => {
     const stage = stagingTool();
     const started = await startSession([[{ call: "stage", args: { label: "x" } }], [{ text: "done" }]], {
-      customTools: [stage.tool],
+      agentTools: [stage.tool],
       settings: { "resolve.by": "host" },
       resolvePreview: async ({ label }) => ({ action: "apply", reason: `I like ${label}` }),
     });

@@ -59,7 +59,7 @@ test("the conversation in memory equals the one in the file, after anything", as
       const place = freshPlace();
       const { session, events } = await startSession(answers, {
         place,
-        customTools: tools,
+        agentTools: tools,
         settings: { "session.fsync": "never", "retry.baseDelayMs": 0 },
       });
       for (const [index, act] of actions.entries()) {

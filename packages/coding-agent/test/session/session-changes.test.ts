@@ -63,7 +63,7 @@ async function busySession(phase: string, place: Place) {
   const second = phase === "streams" ? [{ text: "par" }, { wait: forever }, { text: "tial" }] : [{ call: "slow" }];
   const test = await startSession([[{ text: "first" }], second, [{ text: "third" }]], {
     place,
-    customTools: [slow.tool],
+    agentTools: [slow.tool],
   });
   await test.session.prompt("one");
   const reached = phase === "streams" ? nextEvent(test.session, "message_update") : slow.running;
@@ -269,7 +269,7 @@ test("switching to the open session before it has a file changes nothing", async
 
 test("a change made by a listener in the middle of a run ends that run first", async () => {
   const { session, events } = await startSession([[{ call: "quick" }], [{ text: "never" }]], {
-    customTools: [makeTool("quick")],
+    agentTools: [makeTool("quick")],
   });
   let changed: Promise<void> | undefined;
   session.subscribe((event) => {

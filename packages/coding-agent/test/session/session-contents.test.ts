@@ -114,7 +114,7 @@ describe("branch and clone", () => {
   test("a copy of a session whose tool still runs elsewhere has a result for its call", async () => {
     const place = freshPlace();
     const { tool, running } = endlessTool("slow");
-    const first = await startSession([[{ call: "slow" }]], { place, customTools: [tool] });
+    const first = await startSession([[{ call: "slow" }]], { place, agentTools: [tool] });
     const run = first.session.submit({ text: "one" });
     await running;
     const original = first.session.sessionFile as string;
@@ -180,7 +180,7 @@ describe("numbers", () => {
       [[{ call: "task" }, { call: "plain" }], [{ text: "done" }], [{ text: "after" }]],
       {
         place,
-        customTools: [makeTool("task", async () => ({ content: [], details: { usage } })), makeTool("plain")],
+        agentTools: [makeTool("task", async () => ({ content: [], details: { usage } })), makeTool("plain")],
       },
     );
     await session.prompt("one");

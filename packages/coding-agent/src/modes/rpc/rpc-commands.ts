@@ -96,7 +96,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_pending_actions: (session) => ({ actions: session.pendingActions }),
   resolve_pending_action: resolvePendingAction,
 
-  set_todos: notYet,
+  set_todos: (session, { phases }) => ({ todoPhases: session.setTodos(phases) }),
   compact: notYet,
   set_auto_compaction: notYet,
   set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),

@@ -20,8 +20,8 @@ export interface RpcModeOptions {
   stdin: ReadableStream<Uint8Array>;
   writer: FrameWriter;
   version: string;
-  /** Further fields of the ready frame. */
-  ready?: Partial<Pick<ReadyFrame, "trust" | "capabilities">>;
+  /** Whether there is code of the project, and whether it is loaded. Asked when there is a session. */
+  trust?(): ReadyFrame["trust"];
   env?: Environment;
   /** `--no-ui` was given. */
   isUiForbidden?: boolean;
@@ -32,7 +32,7 @@ export interface RpcModeOptions {
   ending?: AbortSignal;
   timers?: Timers;
   /** The host has the ready frame and events reach it. */
-  onReady?(): void;
+  onReady?(host: HostChannel): void;
   /** A fault of our own, for whoever reads the log. */
   reportBug?(error: unknown): void;
 }
@@ -47,7 +47,7 @@ export async function runRpcMode(
     stdin,
     writer,
     version,
-    ready,
+    trust = () => "none",
     env = {},
     isUiForbidden = false,
     isUiDeclared = false,
@@ -102,10 +102,10 @@ export async function runRpcMode(
       exit.resolve(0);
     };
 
-    send(readyFrame(session, version, ready));
+    send(readyFrame(session, version, trust()));
     session.setReady(() => writer.ready());
     session.subscribe((event) => dispatcher.send(event));
-    onReady?.();
+    onReady?.(host);
     input.deliverTo(dispatcher);
     if (ending?.aborted) onEnding();
     ending?.addEventListener("abort", onEnding, { once: true });
@@ -121,7 +121,7 @@ export async function runRpcMode(
   }
 }
 
-function readyFrame(session: AgentSession, version: string, more: RpcModeOptions["ready"]): ReadyFrame {
+function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["trust"]): ReadyFrame {
   const { sessionId, sessionFile } = session;
   return {
     type: "ready",
@@ -130,9 +130,8 @@ function readyFrame(session: AgentSession, version: string, more: RpcModeOptions
     supportedProtocolVersions: [1],
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
-    trust: "none",
+    trust,
     capabilities: CAPABILITIES,
-    ...more,
   };
 }
 

@@ -18,6 +18,7 @@ export type StateSource = Pick<
   | "tools"
   | "getContextUsage"
   | "settings"
+  | "todoPhases"
 > & { readonly model?: Model | undefined };
 
 export function toSessionState(session: StateSource): SessionState {
@@ -38,7 +39,7 @@ export function toSessionState(session: StateSource): SessionState {
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
-    todoPhases: [],
+    todoPhases: session.todoPhases,
     systemPrompt: session.systemPrompt,
     dumpTools: session.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
     ...(contextUsage && { contextUsage }),

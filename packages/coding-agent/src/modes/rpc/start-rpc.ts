@@ -1,38 +1,47 @@
+import { withheldText } from "../../extensibility/session-modules.ts";
 import type { CreatedSession } from "../../sdk.ts";
+import { FrameWriter } from "../frames/frame-writer.ts";
+import { guardStdout } from "../frames/stdout-guard.ts";
+import type { HostChannel } from "./host-channel.ts";
+import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
+import { guardStdin } from "./stdin-guard.ts";
 
 export { parseDialect } from "./dialect.ts";
 
-import { FrameWriter } from "../frames/frame-writer.ts";
-import { guardStdout } from "../frames/stdout-guard.ts";
-import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
-import { guardStdin } from "./stdin-guard.ts";
+type StartOptions = Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect" | "ending">;
 
 /** Takes the process's stdin and stdout for the protocol, then builds the session. Gives the exit code. */
 export async function startRpcMode(
   createSession: () => Promise<CreatedSession>,
-  {
-    ending,
-    ...options
-  }: Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect"> & { ending: AbortSignal },
+  options: StartOptions,
 ): Promise<number> {
   const stdin = guardStdin();
   const writer = new FrameWriter({ sink: guardStdout() });
-  const created = createSession();
-  return runRpcMode(
-    created.then(({ session }) => session),
-    {
-      stdin,
-      writer,
-      ...options,
-      ending,
-      onReady: async () => {
-        const { session, modelFallbackMessage: message } = await created;
-        // What was not stored must be seen by whoever reads the log too.
-        session.subscribe((event) => {
-          if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
-        });
-        if (message !== undefined) session.emit({ type: "notice", level: "warning", message, source: "model" });
-      },
-    },
-  );
+  let created: CreatedSession | undefined;
+  const session = createSession().then((result) => {
+    created = result;
+    return result.session;
+  });
+  return runRpcMode(session, {
+    stdin,
+    writer,
+    ...options,
+    trust: () => (created?.modules.withheld.length ? "withheld" : "none"),
+    onReady: (host) => created && introduce(created, host),
+  });
+}
+
+/** What happened before the host could hear of it. */
+function introduce({ session, modules, modelFallbackMessage }: CreatedSession, host: HostChannel): void {
+  // What was not stored must be seen by whoever reads the log too.
+  session.subscribe((event) => {
+    if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
+  });
+  const warn = (message: string, source: string) => session.emit({ type: "notice", level: "warning", message, source });
+  if (modelFallbackMessage !== undefined) warn(modelFallbackMessage, "model");
+  for (const { path, event, error } of modules.faults) {
+    session.emit({ type: "extension_error", extensionPath: path, event, error });
+  }
+  if (modules.withheld.length > 0) warn(withheldText(modules.withheld.length), "trust");
+  modules.useDialogs(() => (host.capabilities.hasUi ? host.ui() : undefined));
 }

@@ -30,6 +30,7 @@ export class FakeSession {
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<void>();
 
+  readonly todoPhases: AgentSession["todoPhases"] = [];
   readonly previewDecider = "model";
   readonly pendingActions: AgentSession["pendingActions"] = [];
 

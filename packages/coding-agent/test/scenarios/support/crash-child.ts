@@ -64,7 +64,7 @@ const { session } = await createAgentSession({
   cwd,
   env: { PINTLE_HOME: home },
   stream: scriptedModel(answers).stream,
-  customTools: [work],
+  agentTools: [work],
   // Against power failure only; without it there are more kills to the minute.
   settings: { "session.fsync": place === "anywhere" ? "never" : "turn" },
 });

@@ -1,0 +1,97 @@
+// A gigabyte of output through the tool `bash`, as the loop calls it, against the same runtime that reads the pipe and throws
+// it away. Memory is that of a process of its own, so that one subject cannot leave its pages to the next.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Settings } from "../packages/coding-agent/src/config/settings.ts";
+import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
+import { bashTool } from "../packages/coding-agent/src/tools/bash.ts";
+import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";
+import { median, printTable } from "./support/table.ts";
+
+const ROUNDS = 5;
+const BYTES = 1_000_000_000;
+const outputs: Record<string, string> = {
+  "no newline": `head -c ${BYTES} /dev/zero | tr '\\0' x`,
+  "lines of 60 bytes": `yes ${"x".repeat(59)} | head -c ${BYTES}`,
+};
+const subjects: Record<string, (command: string) => Promise<void>> = {
+  "read and discard": readAndDiscard,
+  "bash tool, nothing kept": (command) => callTool(command, 0),
+  "bash tool, 256 MiB kept": (command) => callTool(command, 256 * 1024 * 1024),
+};
+
+const [subject, output] = process.argv.slice(2);
+if (subject !== undefined && output !== undefined) await report(subject, output);
+else for (const name of Object.keys(outputs)) await compare(name);
+
+async function readAndDiscard(command: string): Promise<void> {
+  const child = Bun.spawn(["bash", "-c", command], { stdio: ["ignore", "pipe", "ignore"], detached: true });
+  for await (const _chunk of child.stdout);
+  await child.exited;
+}
+
+async function callTool(command: string, maxSpillBytes: number): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
+  const gateway = new ProcessGateway({ environment: process.env });
+  const tool = createTool(bashTool, {
+    cwd: () => scratch,
+    home: scratch,
+    settings: Settings.inMemory({ "tools.maxSpillBytes": maxSpillBytes }),
+    gateway: async () => gateway,
+    newSpillPath: async () => join(scratch, "1.bash.log"),
+    takesImages: () => false,
+    pushPendingAction: () => {},
+  });
+  const { signal } = new AbortController();
+  const batch = { id: "b", index: 0, total: 1, names: ["bash"] };
+  await tool.execute({ command }, { id: "c", signal, steeringSignal: signal, update: () => {}, batch });
+  await gateway.killAll("shutdown");
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** In a process of its own: how long it took and how far memory grew. */
+async function report(name: string, output: string): Promise<void> {
+  const run = subjects[name]!;
+  await run("echo warm");
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const sampler = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 20);
+  const started = performance.now();
+  await run(outputs[output]!);
+  const ms = performance.now() - started;
+  clearInterval(sampler);
+  console.log(JSON.stringify({ ms, grownMb: (peak - before) / 1e6 }));
+}
+
+async function compare(output: string): Promise<void> {
+  const results: Record<string, { ms: number; grownMb: number }[]> = {};
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of Object.keys(subjects)) {
+      const { stdout } = Bun.spawnSync([process.execPath, import.meta.path, name, output]);
+      results[name] ??= [];
+      results[name].push(JSON.parse(stdout.toString()));
+    }
+  }
+  const rows = Object.entries(results).map(([name, list]) => ({
+    name,
+    best: Math.min(...list.map(({ ms }) => ms)),
+    middle: median(list.map(({ ms }) => ms)),
+    grownMb: Math.max(...list.map(({ grownMb }) => grownMb)),
+  }));
+  const base = rows[0]!;
+  console.log(`1 GB of output, ${output}`);
+  printTable([
+    ["", "best ms", "ratio", "median ms", "ratio", "RSS growth MB"],
+    ...rows.map(({ name, best, middle, grownMb }) => [
+      name,
+      best.toFixed(0),
+      (best / base.best).toFixed(2),
+      middle.toFixed(0),
+      (middle / base.middle).toFixed(2),
+      grownMb.toFixed(1),
+    ]),
+  ]);
+}

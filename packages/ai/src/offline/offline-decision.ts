@@ -1,0 +1,147 @@
+import type { ToolResultMessage } from "../messages.ts";
+import type { ModelContext, ToolChoice } from "../protocols/protocol.ts";
+import { help, IMAGE_ANSWER, NOTHING_LEFT } from "./offline-answers.ts";
+import { type RecordedCall, type UserTurn, userTurns } from "./offline-conversation.ts";
+import { reportCall, reportFailure, reportOutcome } from "./offline-reports.ts";
+import { needsTool, parseRequests, type UserRequest } from "./offline-requests.ts";
+import { quote } from "./offline-wording.ts";
+import { resolveCall, type ToolRequest, work, workThrough } from "./offline-work.ts";
+
+export interface Decision {
+  texts: string[];
+  call?: ToolRequest;
+}
+
+/**
+ * What comes next. Nothing is remembered between answers: the work is begun anew each time and given the results that the
+ * conversation has, which brings it to where it was.
+ */
+export function decide({ messages, tools = [] }: ModelContext, choice: ToolChoice = "auto"): Decision {
+  const active = new Set(tools.map(({ name }) => name));
+  const forced = typeof choice === "object" && active.has(choice.name) ? choice.name : undefined;
+  const task = currentTask(userTurns(messages), forced, active);
+  const progress = replay(task, active);
+  if (forced !== undefined) return honour(forced, task, progress, active);
+  const { texts, wanted } = progress;
+  if (choice === "none" && wanted) {
+    return { texts: [...texts, `I would need the tool ${quote(wanted.name)}, but may not call one now.`] };
+  }
+  if (wanted) return { texts, call: wanted };
+  const anyTool = active.has("ls") ? "ls" : tools[0]?.name;
+  if (choice === "required" && anyTool !== undefined) return { texts: [], call: { name: anyTool, arguments: {} } };
+  return { texts: task.isAnswered ? [...texts, NOTHING_LEFT] : texts };
+}
+
+/** What the user wants now, and what was done for it. */
+interface Task extends Pick<UserTurn, "text" | "hasImage" | "calls" | "isAnswered"> {
+  requests: UserRequest[];
+  /** Written while it was at work. */
+  asides: string[];
+}
+
+/**
+ * The newest message of the user counts, unless it came while tools were at work and says nothing that is understood: then
+ * it is a remark, or a note that somebody put there, and the work goes on.
+ */
+function currentTask(turns: readonly UserTurn[], forced: string | undefined, active: ReadonlySet<string>): Task {
+  let task: Task = { text: "", requests: [], hasImage: false, asides: [], calls: [], isAnswered: false };
+  for (const turn of turns) {
+    const requests = parseRequests(turn.text);
+    if (turn.isMeanwhile && isAside(turn, requests, task, active)) {
+      const { calls, isAnswered } = turn;
+      task = { ...task, asides: [...task.asides, turn.text], calls: [...task.calls, ...calls], isAnswered };
+    } else {
+      task = { ...turn, requests, asides: [] };
+    }
+  }
+  return beginsWithPlan(task, forced) ? { ...task, requests: [asPlan(task)] } : task;
+}
+
+function isAside(
+  { text, hasImage }: UserTurn,
+  requests: readonly UserRequest[],
+  task: Task,
+  active: ReadonlySet<string>,
+) {
+  if (text === "" && !hasImage) return true;
+  const isUnderstood = requests.some(({ intent }) => intent.kind !== "unknown");
+  return !isUnderstood && !replay(task, active).hasFailed; // after a failure there was nothing left to go on with
+}
+
+/** Somebody had the list of tasks written first: then the requests are its items. */
+function beginsWithPlan({ requests, calls }: Task, forced: string | undefined): boolean {
+  const first = calls.length > 0 ? calls[0]?.call.name : forced;
+  return first === "todo_write" && requests.length > 0 && firstCall(requests.slice(0, 1), first) === undefined;
+}
+
+function asPlan({ text, requests }: Task): UserRequest {
+  return { text, intent: { kind: "plan", items: requests.map((request) => request.text) } };
+}
+
+interface Progress {
+  /** Not said yet. */
+  texts: string[];
+  /** The call that comes next. */
+  wanted?: ToolRequest;
+  hasFailed: boolean;
+}
+
+function replay({ requests, hasImage, calls }: Task, active: ReadonlySet<string>): Progress {
+  let texts: string[] = hasImage ? [IMAGE_ANSWER] : [];
+  const say = (text: string) => texts.push(text);
+  const program = workThrough(requests, { isActive: (tool) => active.has(tool), say });
+  let at = 0;
+  let step = program.next();
+  while (!step.done) {
+    const { name } = step.value;
+    const found = calls.findIndex(({ call }, index) => index >= at && call.name === name);
+    if (found < 0) break;
+    texts = []; // was said with that call
+    at = found + 1;
+    step = program.next((calls[found] as RecordedCall).result);
+  }
+  for (const { call, result } of calls.slice(at)) say(reportOther(call.name, result));
+  if (!step.done) return { texts, wanted: step.value, hasFailed: false };
+  const hasFailed = step.value === "failed";
+  const isUnderstood = requests.length > 0 && requests.every(({ intent }) => needsTool(intent));
+  const isOnlyImage = hasImage && requests.length === 0;
+  if (!isUnderstood && !hasFailed && !isOnlyImage) say(help());
+  return { texts, hasFailed };
+}
+
+/** A call that no request asked for: somebody forced it. */
+function reportOther(name: string, result: ToolResultMessage): string {
+  if (result.isError) return reportFailure(name, result);
+  return name === "resolve" ? reportOutcome(result) : reportCall(name, result);
+}
+
+/** The texts wait unless the call is the one that comes next anyway. */
+function honour(forced: string, task: Task, { texts, wanted }: Progress, active: ReadonlySet<string>): Decision {
+  if (forced === "resolve" && task.asides.some(asksToDiscard))
+    return { texts: [], call: resolveCall("discard", task.text) };
+  if (wanted?.name === forced) return { texts, call: wanted };
+  if (forced === "resolve") {
+    const action = /\bpreview only\b/i.test(task.text) || asksToDiscard(task.text) ? "discard" : "apply";
+    return { texts: [], call: resolveCall(action, task.text) };
+  }
+  return { texts: [], call: firstCall(task.requests, forced, active) ?? { name: forced, arguments: {} } };
+}
+
+/** `discard it`, on a line of its own. */
+function asksToDiscard(text: string): boolean {
+  return /^\s*(?:please\s+)?discard\b.{0,40}$/im.test(text);
+}
+
+/** The first call that a request would make, if it is of this tool. */
+function firstCall(
+  requests: readonly UserRequest[],
+  tool: string,
+  active?: ReadonlySet<string>,
+): ToolRequest | undefined {
+  const context = { isActive: (name: string) => active?.has(name) ?? true, say: () => {} };
+  for (const { text, intent } of requests) {
+    const step = needsTool(intent) ? work({ text, intent }, context).next() : undefined;
+    if (step && !step.done && step.value.name === tool) return step.value;
+  }
+  return undefined;
+}

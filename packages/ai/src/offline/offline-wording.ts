@@ -1,0 +1,36 @@
+const SHOWN_CHARS = 200;
+
+/** Says how many: `1 line`, `2 lines`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+export function shorten(line: string): string {
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS).toWellFormed()}…` : line;
+}
+
+/** The first line with something on it, bounded. */
+export function firstLine(text: string): string {
+  const line = text.split("\n").find((candidate) => candidate.trim() !== "");
+  return shorten(line?.trim() ?? "");
+}
+
+/** The words of somebody else inside a sentence. */
+export function quote(text: string): string {
+  const line = firstLine(text);
+  return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
+}
+
+/** Lines of somebody else, in a fence that they cannot close. */
+export function fenced(lines: readonly string[]): string {
+  const body = lines.map(shorten).join("\n");
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return [fence, body, fence].join("\n");
+}
+
+/** The first of them with the number of those left out. */
+export function some(items: readonly string[], most: number): string[] {
+  const rest = items.length - most;
+  return rest > 0 ? [...items.slice(0, most), `… and ${rest} more`] : [...items];
+}

@@ -1,0 +1,81 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import type { CompactionResult } from "./compaction-types.ts";
+import type { FileSets } from "./file-operations.ts";
+
+/** What a compaction is going to do, for those who may stop it or do it themselves. */
+export interface CompactionPreparation {
+  messagesToSummarize: AgentMessage[];
+  /** The beginning of the turn whose end is kept. Empty: no turn is split. */
+  turnPrefixMessages: AgentMessage[];
+  isSplitTurn: boolean;
+  /** Undefined: nothing is kept. */
+  firstKeptEntryId?: string;
+  tokensBefore: number;
+  previousSummary?: string;
+  fileOps: FileSets;
+  settings: { reserveTokens: number; keepRecentTokens: number };
+}
+
+export interface TreePreparation {
+  targetId: string;
+  oldLeafId: string | null;
+  commonAncestorId: string | null;
+  entriesToSummarize: SessionEntry[];
+  userWantsSummary: boolean;
+}
+
+type Answer<T> = Promise<T | undefined> | T | undefined;
+
+/** Where others may step in. One that throws counts as no answer. */
+export interface CompactionHooks {
+  beforeCompact?(event: {
+    preparation: CompactionPreparation;
+    branchEntries: SessionEntry[];
+    customInstructions?: string;
+    signal: AbortSignal;
+  }): Answer<{ cancel?: boolean; compaction?: Partial<CompactionResult> & { summary: string } }>;
+  /** `prompt` replaces our instructions to the summarizer, `context` are lines it gets to read in addition. */
+  compacting?(event: { sessionId: string; messages: AgentMessage[] }): Answer<{
+    prompt?: string;
+    context?: string[];
+    preserveData?: Record<string, unknown>;
+  }>;
+  compacted?(event: { compactionEntry: EntryOf<"compaction">; fromExtension: boolean }): Answer<void>;
+  beforeTree?(event: { preparation: TreePreparation; signal: AbortSignal }): Answer<{
+    cancel?: boolean;
+    summary?: { summary: string; details?: unknown };
+    customInstructions?: string;
+    replaceInstructions?: boolean;
+  }>;
+  treeMoved?(event: {
+    newLeafId: string | null;
+    oldLeafId: string | null;
+    summaryEntry?: EntryOf<"branch_summary">;
+    fromExtension?: boolean;
+  }): Answer<void>;
+}
+
+type HookArgument<K extends keyof CompactionHooks> = Parameters<NonNullable<CompactionHooks[K]>>[0];
+type HookAnswer<K extends keyof CompactionHooks> = Awaited<ReturnType<NonNullable<CompactionHooks[K]>>>;
+
+export interface HookCaller {
+  hooks?: CompactionHooks;
+  reportHookError?(hook: keyof CompactionHooks, error: unknown): void;
+}
+
+/** The hook's answer; none when there is no such hook or when it fails. */
+export async function askHook<K extends keyof CompactionHooks>(
+  { hooks, reportHookError }: HookCaller,
+  name: K,
+  event: HookArgument<K>,
+): Promise<HookAnswer<K> | undefined> {
+  const hook = hooks?.[name] as ((event: HookArgument<K>) => HookAnswer<K> | Promise<HookAnswer<K>>) | undefined;
+  if (!hook) return undefined;
+  try {
+    return await hook.call(hooks, event);
+  } catch (error) {
+    reportHookError?.(name, error);
+    return undefined;
+  }
+}

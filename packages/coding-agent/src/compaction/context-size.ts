@@ -1,0 +1,89 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { AssistantMessage } from "@pintle/ai";
+import { pastSaving } from "./pruned-output.ts";
+import { contextTokens, estimateTokens, isMeasure } from "./token-estimate.ts";
+
+/**
+ * How large a conversation is. It is asked after every turn, so it looks at the messages that are new since the last time;
+ * only when the conversation was replaced are all of them counted again.
+ */
+export class ContextSize {
+  #messages: readonly AgentMessage[] = [];
+  #counted = 0;
+  #estimate = 0;
+  #sinceMeasure = 0;
+  #measure: AssistantMessage | undefined;
+  #lastAnswer: AssistantMessage | undefined;
+  #compactedAt = Number.NEGATIVE_INFINITY;
+  #lastCounted: AgentMessage | undefined;
+  #savings: { prunedAt: number; tokens: number }[] = [];
+
+  constructor(messages: readonly AgentMessage[] = []) {
+    this.update(messages);
+  }
+
+  update(messages: readonly AgentMessage[]): void {
+    const isSame = messages === this.#messages && messages[this.#counted - 1] === this.#lastCounted;
+    if (!isSame) this.#reset(messages);
+    for (; this.#counted < messages.length; this.#counted += 1) this.#add(messages[this.#counted] as AgentMessage);
+    this.#lastCounted = messages[this.#counted - 1];
+  }
+
+  /**
+   * What the provider counted last, plus an estimate of what came after; without such a count an estimate of everything,
+   * with what is sent besides messages. Never less than the estimate of the messages.
+   */
+  tokens(overheadTokens: () => number): number {
+    const counted = this.#measure
+      ? contextTokens(this.#measure.usage) - this.#savedSinceMeasure() + this.#sinceMeasure
+      : overheadTokens() + this.#estimate;
+    return Math.max(counted, this.#estimate);
+  }
+
+  /** The newest answer whose usage holds for the conversation as it is now. */
+  get measure(): AssistantMessage | undefined {
+    return this.#measure;
+  }
+
+  get lastAnswer(): AssistantMessage | undefined {
+    return this.#lastAnswer;
+  }
+
+  /** Nobody has answered since the last compaction: whatever an older answer says of the size is about another context. */
+  get isFreshlyCompacted(): boolean {
+    const { timestamp } = this.#lastAnswer ?? { timestamp: 0 };
+    return timestamp <= this.#compactedAt;
+  }
+
+  #add(message: AgentMessage): void {
+    const tokens = estimateTokens(message);
+    this.#estimate += tokens;
+    this.#sinceMeasure += tokens;
+    if (message.role === "compactionSummary") this.#compactedAt = Math.max(this.#compactedAt, message.timestamp);
+    const saving = pastSaving(message);
+    if (saving) this.#savings.push(saving);
+    if (message.role !== "assistant") return;
+    this.#lastAnswer = message;
+    if (!isMeasure(message) || message.timestamp <= this.#compactedAt) return;
+    this.#measure = message;
+    this.#sinceMeasure = 0;
+  }
+
+  /** A count from before the pruning still has in it what was pruned. */
+  #savedSinceMeasure(): number {
+    const since = this.#measure?.timestamp ?? 0;
+    this.#savings = this.#savings.filter(({ prunedAt }) => prunedAt > since);
+    return this.#savings.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  #reset(messages: readonly AgentMessage[]): void {
+    this.#messages = messages;
+    this.#counted = 0;
+    this.#estimate = 0;
+    this.#sinceMeasure = 0;
+    this.#measure = undefined;
+    this.#lastAnswer = undefined;
+    this.#compactedAt = Number.NEGATIVE_INFINITY;
+    this.#savings = [];
+  }
+}

@@ -1,0 +1,80 @@
+import type { Clock } from "@pintle/agent";
+import { CompactionError } from "./compaction-error.ts";
+
+interface Running {
+  kind: "automatic" | "asked for";
+  controller: AbortController;
+  over: Promise<void>;
+}
+
+/** At most one piece of work on the history at a time, each with its own way to be stopped. */
+export class ExclusiveWork {
+  readonly #clock: Clock;
+  #running: Running | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Resolves when nothing runs; at once when that is so. Never rejects. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running.over;
+  }
+
+  /** Stops what runs, and resolves when it has ended. */
+  async abort(): Promise<void> {
+    this.#running?.controller.abort();
+    await this.#running?.over;
+  }
+
+  /**
+   * For what a person asked for: automatic work is stopped, other work is waited for. Throws when the former does not end in
+   * the given time.
+   */
+  async runAsked<T>(graceMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    // Between the last look and the start nothing is awaited: another one may wait for the same moment.
+    while (this.#running) await this.#makeWay(this.#running, graceMs);
+    return this.#start("asked for", undefined, work);
+  }
+
+  /** To be called when nothing runs. The work's signal fires when the caller's does, or by `abort`. */
+  runAutomatic<T>(outer: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#start("automatic", outer, work);
+  }
+
+  async #makeWay({ kind, over, controller }: Running, graceMs: number): Promise<void> {
+    if (kind === "asked for") return over;
+    controller.abort();
+    const waiting = new AbortController();
+    await Promise.race([over, this.#clock.delay(graceMs, waiting.signal)]);
+    waiting.abort();
+    if (this.#running?.controller === controller) {
+      throw new CompactionError("in_progress", "Compaction already in progress");
+    }
+  }
+
+  async #start<T>(
+    kind: Running["kind"],
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    if (this.#running) throw new Error("Another work on the history is running");
+    const controller = new AbortController();
+    const stop = () => controller.abort();
+    if (outer?.aborted) stop();
+    outer?.addEventListener("abort", stop, { once: true });
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    this.#running = { kind, controller, over };
+    try {
+      return await work(controller.signal);
+    } finally {
+      outer?.removeEventListener("abort", stop);
+      this.#running = undefined;
+      end();
+    }
+  }
+}

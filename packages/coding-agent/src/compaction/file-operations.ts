@@ -1,0 +1,83 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { EntryOf } from "../session/storage/entries.ts";
+
+/** Sorted; a file that was changed is not in the list of those that were only read. */
+export interface FileSets {
+  readFiles: string[];
+  modifiedFiles: string[];
+}
+
+const MAX_SHOWN = 20;
+const MAX_NAME_CHARACTERS = 300;
+
+/** Tools that name the files they touch in `path` or `paths`. */
+const TOOLS: Record<string, keyof FileSets> = {
+  read: "readFiles",
+  write: "modifiedFiles",
+  edit: "modifiedFiles",
+  ast_edit: "modifiedFiles",
+  notebook: "modifiedFiles",
+};
+
+/** `src/a.ts:10-20` is about `src/a.ts`. */
+const LINE_RANGE = /:\d+(?:[-+]\d+)?(?:,\d+(?:[-+]\d+)?)*$/;
+
+/** Which files the calls of these messages touched, together with what an earlier summary knew. */
+export function collectFiles(messages: Iterable<AgentMessage>, earlier?: EntryOf<"compaction">): FileSets {
+  const before = earlier && !(earlier.fromExtension ?? earlier.fromHook) ? readFileSets(earlier.details) : undefined;
+  const read = new Set(before?.readFiles);
+  const modified = new Set(before?.modifiedFiles);
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const block of message.content) {
+      if (block.type !== "toolCall" || !Object.hasOwn(TOOLS, block.name)) continue;
+      for (const name of namedFiles(block.arguments)) {
+        if (TOOLS[block.name] === "readFiles") read.add(name.replace(LINE_RANGE, ""));
+        else modified.add(name);
+      }
+    }
+  }
+  return { readFiles: [...read].filter((name) => !modified.has(name)).sort(), modifiedFiles: [...modified].sort() };
+}
+
+function namedFiles({ path, paths, notebook_path }: Record<string, unknown>): string[] {
+  return [path, notebook_path, ...(Array.isArray(paths) ? paths : [paths])].filter(isName);
+}
+
+function readFileSets(details: unknown): FileSets {
+  const { readFiles, modifiedFiles } = (details ?? {}) as Partial<Record<keyof FileSets, unknown>>;
+  return { readFiles: names(readFiles), modifiedFiles: names(modifiedFiles) };
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(isName) : [];
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** The lists as the last part of a summary. */
+export function withFileBlocks(summary: string, { readFiles, modifiedFiles }: FileSets): string {
+  const blocks = [fileBlock("read-files", readFiles), fileBlock("modified-files", modifiedFiles)];
+  return [withoutFileBlocks(summary), ...blocks.filter((block) => block !== "")].join("\n\n");
+}
+
+/** What an earlier summary said of files is replaced by the new lists. */
+export function withoutFileBlocks(summary: string): string {
+  return summary.replace(/<(read-files|modified-files)>[\s\S]*?<\/\1>/g, "").trim();
+}
+
+function fileBlock(tag: string, files: readonly string[]): string {
+  if (files.length === 0) return "";
+  const rest = files.length - MAX_SHOWN;
+  const lines = [...files.slice(0, MAX_SHOWN).map(oneLine), ...(rest > 0 ? [`(${rest} more)`] : [])];
+  return [`<${tag}>`, ...lines, `</${tag}>`].join("\n");
+}
+
+/** A name comes from a model: it must not end the block it stands in. */
+function oneLine(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
+  const plain = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").replaceAll("<", "‹");
+  return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS).toWellFormed()}…` : plain;
+}

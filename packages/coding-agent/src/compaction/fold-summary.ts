@@ -1,0 +1,95 @@
+import { estimateTextTokens } from "@pintle/ai";
+import { summaryFailed } from "./compaction-error.ts";
+import { type SummaryPrompt, summaryPrompt } from "./summary-prompts.ts";
+import { SummaryOverflow } from "./summary-request.ts";
+
+const MAX_HALVINGS = 3;
+/** Below this a chunk holds less than what is said around it. */
+const LEAST_CHUNK_TOKENS = 500;
+
+export interface FoldRequest extends Omit<SummaryPrompt, "conversation"> {
+  /** The conversation, a text for each message. */
+  texts: readonly string[];
+  maxTokens: number;
+  /** What a request may have altogether, without the answer. */
+  inputTokens: number;
+}
+
+export type AskForSummary = (prompt: { text: string; maxTokens: number }) => Promise<string>;
+
+/**
+ * One summary of any amount of text. What does not fit one request is taken in pieces, each together with the summary of
+ * what came before it.
+ */
+export async function foldSummary(request: FoldRequest, ask: AskForSummary): Promise<string> {
+  const { texts, maxTokens, inputTokens, previousSummary, ...prompt } = request;
+  // A summary that leaves no room for anything else is itself something to summarize.
+  const isTooLong = previousSummary !== undefined && estimateTextTokens(previousSummary) > inputTokens / 2;
+  const reader = new ChunkReader(isTooLong ? [`[System note earlier summary]: ${previousSummary}`, ...texts] : texts);
+  const shorter = Math.max(1, Math.min(maxTokens, Math.floor(inputTokens / 3)));
+  let summary = isTooLong ? undefined : previousSummary;
+  let budget = inputTokens;
+  let halvings = 0;
+  for (;;) {
+    const around = { ...prompt, ...(summary !== undefined && { previousSummary: summary }) };
+    const room = budget - estimateTextTokens(summaryPrompt({ ...around, conversation: "" }));
+    const chunk = reader.peek(Math.max(room, LEAST_CHUNK_TOKENS));
+    const text = summaryPrompt({ ...around, conversation: chunk.text });
+    try {
+      summary = await ask({ text, maxTokens: chunk.isLast ? maxTokens : shorter });
+    } catch (error) {
+      if (!(error instanceof SummaryOverflow)) throw error;
+      halvings += 1;
+      if (halvings > MAX_HALVINGS) throw summaryFailed(error.message);
+      budget = Math.floor(budget / 2);
+      continue;
+    }
+    if (chunk.isLast) return summary;
+    chunk.take();
+  }
+}
+
+/** Texts in pieces of a wanted size. A text is split only when it does not fit a piece of its own. */
+class ChunkReader {
+  readonly #texts: readonly string[];
+  #at = 0;
+  /** Characters of the text at `#at` that were taken. */
+  #offset = 0;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  /** As many texts as there is room for, at least a part of the first. They stay here until they are taken. */
+  peek(room: number): { text: string; isLast: boolean; take(): void } {
+    const parts: string[] = [];
+    let [at, offset] = [this.#at, this.#offset];
+    for (let used = 0; at < this.#texts.length; at += 1, offset = 0) {
+      const text = (this.#texts[at] as string).slice(offset);
+      used += estimateTextTokens(text) + 1;
+      if (used <= room) parts.push(text);
+      else {
+        if (parts.length > 0) break;
+        const length = fittingLength(text, room);
+        parts.push(text.slice(0, length));
+        if (length < text.length) {
+          offset += length;
+          break;
+        }
+      }
+    }
+    const take = () => {
+      [this.#at, this.#offset] = [at, offset];
+    };
+    return { text: parts.join("\n\n"), isLast: at >= this.#texts.length, take };
+  }
+}
+
+/** How much of the beginning has room, at least a character; none is cut in two. */
+function fittingLength(text: string, room: number): number {
+  let end = Math.min(text.length, room * 4);
+  while (end > 2 && estimateTextTokens(text.slice(0, end)) > room) end = Math.floor(end / 2);
+  const code = text.charCodeAt(end - 1);
+  const isSplit = end > 1 && end < text.length && code >= 0xd800 && code <= 0xdbff;
+  return isSplit ? end - 1 : end;
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "@pintle/agent";
+
+/** Calls back once when nothing has happened for a while. */
+export class IdleWatch {
+  readonly #clock: Clock;
+  readonly #onIdle: () => Promise<void>;
+  #timer: AbortController | undefined;
+
+  constructor(clock: Clock, onIdle: () => Promise<void>) {
+    this.#clock = clock;
+    this.#onIdle = onIdle;
+  }
+
+  /** Counts from now, also when it was counting already. */
+  start(ms: number): void {
+    this.stop();
+    const timer = new AbortController();
+    this.#timer = timer;
+    void this.#clock.delay(ms, timer.signal).then(() => {
+      if (this.#timer !== timer) return;
+      this.#timer = undefined;
+      return this.#onIdle();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.abort();
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Outcome } from "@pintle/agent";
+import { isContextOverflowText, type Model, type ProviderErrorKind } from "@pintle/ai";
+
+/** Failures of which only the text tells what they are about. */
+const VAGUE_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["invalid_request", "server", "protocol"]);
+
+/** Did the model refuse the request because it does not fit its window? `isNearlyFull` is asked only where it matters. */
+export function isOverflow({ message, failure }: Outcome, model: Model, isNearlyFull: () => boolean): boolean {
+  if (message.stopReason !== "error" || !isFrom(message, model)) return false;
+  // A limit on bytes or images is not solved by a summary, unless the conversation is what fills the request.
+  if (failure?.kind === "too_large") return isNearlyFull();
+  if (failure && !VAGUE_KINDS.has(failure.kind)) return failure.kind === "overflow";
+  return isContextOverflowText(message.errorMessage ?? "");
+}
+
+function isFrom(message: { provider: string; model: string }, { provider, id }: Model): boolean {
+  return message.provider === provider && message.model === id;
+}

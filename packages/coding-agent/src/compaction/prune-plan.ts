@@ -1,0 +1,54 @@
+import type { ContextItem } from "./context-items.ts";
+import { pruneSaving } from "./pruned-output.ts";
+
+const PROTECTED_TOKENS = 40_000;
+const LEAST_SAVING = 20_000;
+const LEAST_RESULT = 50;
+/** What the model read on purpose it would only have to read again. */
+const PROTECTED_TOOLS: ReadonlySet<string> = new Set(["read", "skill"]);
+
+export interface PrunePlan {
+  /** Entries of the results to prune. */
+  ids: ReadonlySet<string>;
+  saved: number;
+}
+
+/** Old tool output that can go. Undefined: not enough to be worth it. */
+export function planPruning(items: readonly ContextItem[]): PrunePlan | undefined {
+  const ids = new Set<string>();
+  let newer = 0;
+  let saved = 0;
+  for (let at = items.length - 1; at >= 0; at -= 1) {
+    const item = items[at] as ContextItem;
+    if (item.message.role !== "toolResult") continue;
+    if (newer >= PROTECTED_TOKENS && isPrunable(item) && !PROTECTED_TOOLS.has(item.message.toolName)) {
+      ids.add(item.entryId);
+      saved += pruneSaving(item.tokens);
+    }
+    newer += item.tokens;
+  }
+  return saved >= LEAST_SAVING ? { ids, saved } : undefined;
+}
+
+/** The largest results first, whatever tool they came from, until that much is saved. Undefined: there is not so much. */
+export function planForcedPruning(items: readonly ContextItem[], excess: number): PrunePlan | undefined {
+  const ids = new Set<string>();
+  let saved = 0;
+  for (const item of items.filter(isPrunable).sort((a, b) => b.tokens - a.tokens)) {
+    if (saved >= excess) break;
+    ids.add(item.entryId);
+    saved += pruneSaving(item.tokens);
+  }
+  return saved >= excess ? { ids, saved } : undefined;
+}
+
+/** The same messages, with the sizes they will have. */
+export function withPruning(items: readonly ContextItem[], { ids }: Pick<PrunePlan, "ids">): ContextItem[] {
+  return items.map((item) =>
+    ids.has(item.entryId) ? { ...item, tokens: item.tokens - pruneSaving(item.tokens) } : item,
+  );
+}
+
+function isPrunable({ message, tokens }: ContextItem): boolean {
+  return message.role === "toolResult" && message.prunedAt === undefined && tokens >= LEAST_RESULT;
+}

@@ -1,0 +1,78 @@
+import { commitCompaction, type Summary } from "./commit-compaction.ts";
+import { cancelled } from "./compaction-error.ts";
+import { askHook } from "./compaction-hooks.ts";
+import type { CompactionResult, CompactorParts } from "./compaction-types.ts";
+import { withFileBlocks } from "./file-operations.ts";
+import {
+  describePreparation,
+  type PreparedCompaction,
+  type PrepareRequest,
+  prepareCompaction,
+} from "./prepare-compaction.ts";
+import { summarizeConversation } from "./summarize.ts";
+import { summaryAccess } from "./summary-access.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export type CompactionRequest = Omit<PrepareRequest, "session"> & { customInstructions?: string };
+
+/** Prepare, ask the hooks, summarize, commit. Until the last step nothing is changed; when the signal fires, nothing will be. */
+export async function runCompaction(
+  parts: CompactorParts,
+  { customInstructions, ...request }: CompactionRequest,
+  signal: AbortSignal,
+): Promise<CompactionResult> {
+  if (signal.aborted) throw cancelled();
+  const session = parts.session();
+  const prepared = prepareCompaction({ ...request, session });
+  const { reserveTokens, keepRecentTokens } = request;
+  const answer = await untilAborted(
+    askHook(parts, "beforeCompact", {
+      preparation: describePreparation(prepared, { reserveTokens, keepRecentTokens }),
+      branchEntries: prepared.path,
+      ...(customInstructions !== undefined && { customInstructions }),
+      signal,
+    }),
+    signal,
+  );
+  if (answer?.cancel) throw cancelled();
+  const given = answer?.compaction;
+  const summary: Summary = given?.summary?.trim()
+    ? { ...given, fromExtension: true }
+    : await writeSummary(parts, prepared, { reserveTokens, customInstructions, signal });
+  if (signal.aborted || parts.session() !== session) throw cancelled();
+  const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
+  parts.adoptContext();
+  void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension });
+  return result;
+}
+
+async function writeSummary(
+  parts: CompactorParts,
+  { plan, previous, files, session }: PreparedCompaction,
+  options: { reserveTokens: number; customInstructions: string | undefined; signal: AbortSignal },
+): Promise<Summary> {
+  const { reserveTokens, customInstructions, signal } = options;
+  const { history, turnPrefix } = plan;
+  const messages = [...history, ...turnPrefix].map(({ message }) => message);
+  const hook = await untilAborted(askHook(parts, "compacting", { sessionId: session.sessionId, messages }), signal);
+  const { access, usage } = summaryAccess(parts);
+  const text = await summarizeConversation(
+    {
+      history,
+      turnPrefix,
+      ...(previous && { previousSummary: previous.summary }),
+      ...(hook?.context && { additionalContext: hook.context }),
+      ...(hook?.prompt !== undefined && { instructions: hook.prompt }),
+      ...(customInstructions !== undefined && { focus: customInstructions }),
+      reserveTokens,
+    },
+    access,
+    signal,
+  );
+  return {
+    summary: withFileBlocks(text, files),
+    details: { ...files, usage: usage() },
+    ...(hook?.preserveData && { preserveData: hook.preserveData }),
+    fromExtension: false,
+  };
+}

@@ -1,0 +1,100 @@
+import { estimateTextTokens, type Model } from "@pintle/ai";
+import type { ContextItem } from "./context-items.ts";
+import { messageText } from "./conversation-text.ts";
+import { withoutFileBlocks } from "./file-operations.ts";
+import { type AskForSummary, type FoldRequest, foldSummary } from "./fold-summary.ts";
+import { SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_HEADING } from "./summary-prompts.ts";
+import { requestSummary, type SummaryModelAccess } from "./summary-request.ts";
+import { usableReserve } from "./threshold.ts";
+
+const HISTORY_SHARE = 0.8;
+const TURN_PREFIX_SHARE = 0.5;
+/** For a model that does not say how much it takes; one that takes less is found out by trying. */
+const ASSUMED_WINDOW = 128_000;
+/** Our estimate of tokens may be too low. */
+const SAFETY = 0.9;
+const LEAST_INPUT_TOKENS = 1_000;
+
+export interface SummarizeRequest {
+  history: readonly ContextItem[];
+  turnPrefix: readonly ContextItem[];
+  previousSummary?: string;
+  additionalContext?: readonly string[];
+  instructions?: string;
+  focus?: string;
+  reserveTokens: number;
+}
+
+/** The summary of what a compaction replaces. A split turn's beginning is summarized for itself, at the same time. */
+export async function summarizeConversation(
+  request: SummarizeRequest,
+  access: SummaryModelAccess,
+  signal: AbortSignal,
+): Promise<string> {
+  const { history, turnPrefix, additionalContext, focus } = request;
+  const previousSummary = request.previousSummary && withoutFileBlocks(request.previousSummary);
+  const shared = { ...(additionalContext && { additionalContext }), ...(focus !== undefined && { focus }) };
+  const parts = await together(signal, [
+    async (both) => {
+      // Nothing new to add to it: it is the history, as it stands.
+      if (history.length === 0) return previousSummary ?? "";
+      const { instructions } = request;
+      const task = { kind: "history" as const, ...shared, ...(instructions !== undefined && { instructions }) };
+      const fold = foldRequest(history, HISTORY_SHARE, request.reserveTokens, access.models);
+      return foldSummary({ ...task, ...fold, ...(previousSummary && { previousSummary }) }, asker(access, both));
+    },
+    async (both) => {
+      if (turnPrefix.length === 0) return "";
+      const fold = foldRequest(turnPrefix, TURN_PREFIX_SHARE, request.reserveTokens, access.models);
+      const text = await foldSummary({ kind: "turnPrefix", ...shared, ...fold }, asker(access, both));
+      return `${TURN_PREFIX_HEADING}\n\n${text}`;
+    },
+  ]);
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+export function asker(access: SummaryModelAccess, signal: AbortSignal): AskForSummary {
+  return (prompt) => requestSummary(access, prompt, signal);
+}
+
+/** How much goes into a request and comes out of it, for the smallest of the models that may have to answer. */
+export function foldRequest(
+  items: readonly ContextItem[],
+  share: number,
+  reserveTokens: number,
+  models: readonly Model[],
+): Pick<FoldRequest, "texts" | "maxTokens" | "inputTokens"> {
+  const window = smallest(models.map((model) => model.contextWindow)) ?? ASSUMED_WINDOW;
+  const reserve = usableReserve(window, reserveTokens);
+  const limit = smallest(models.map((model) => model.maxTokens)) ?? Number.POSITIVE_INFINITY;
+  const maxTokens = Math.max(1, Math.min(Math.floor(share * reserve), limit));
+  const input = Math.floor((window - maxTokens) * SAFETY) - estimateTextTokens(SUMMARY_SYSTEM_PROMPT);
+  return {
+    texts: items.map(({ message }) => messageText(message)).filter((text) => text !== ""),
+    maxTokens,
+    inputTokens: Math.max(input, LEAST_INPUT_TOKENS),
+  };
+}
+
+function smallest(values: readonly number[]): number | undefined {
+  const known = values.filter((value) => value > 0);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+/** Runs the jobs at the same time. When one fails the others are stopped: nobody would read their answer. */
+async function together(
+  signal: AbortSignal,
+  jobs: readonly ((signal: AbortSignal) => Promise<string>)[],
+): Promise<string[]> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const running = jobs.map((job) => job(controller.signal));
+    return await Promise.all(running);
+  } finally {
+    stop();
+    signal.removeEventListener("abort", stop);
+  }
+}

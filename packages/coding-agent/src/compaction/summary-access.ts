@@ -1,0 +1,35 @@
+import { type Usage, zeroUsage } from "@pintle/ai";
+import { CompactionError } from "./compaction-error.ts";
+import type { CompactorParts } from "./compaction-types.ts";
+import type { SummaryModelAccess } from "./summary-request.ts";
+
+/** The way to the models that may write a summary, and what they cost altogether. */
+export function summaryAccess(parts: CompactorParts): { access: SummaryModelAccess; usage(): Usage } {
+  const { settings, stream, clock } = parts;
+  const preferred = parts.summaryModels?.() ?? [];
+  const own = parts.model();
+  const models = preferred.length > 0 ? preferred : own ? [own] : [];
+  if (models.length === 0) throw new CompactionError("no_model", "No model selected");
+  const total = zeroUsage();
+  const access: SummaryModelAccess = {
+    stream,
+    clock,
+    models,
+    requestSetup: (model) => parts.requestSetup(model),
+    retry: {
+      enabled: settings.get("retry.enabled"),
+      maxRetries: settings.get("retry.maxRetries"),
+      baseDelayMs: settings.get("retry.baseDelayMs"),
+      maxDelayMs: settings.get("retry.maxDelayMs"),
+    },
+    onUsage: (usage) => addUsage(total, usage),
+  };
+  return { access, usage: () => total };
+}
+
+function addUsage(total: Usage, usage: Usage): void {
+  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "totalTokens"] as const) total[kind] += usage[kind];
+  for (const kind of ["input", "output", "cacheRead", "cacheWrite", "total"] as const) {
+    total.cost[kind] += usage.cost[kind];
+  }
+}

@@ -1,0 +1,123 @@
+import type { Clock } from "@pintle/agent";
+import {
+  type AssistantMessage,
+  isContextOverflowText,
+  type Model,
+  type ProviderFailure,
+  type StreamModel,
+  type Usage,
+} from "@pintle/ai";
+import { MissingKeyError } from "../config/model-registry.ts";
+import { CompactionError, cancelled, reasonOf, summaryFailed } from "./compaction-error.ts";
+import type { RequestSetup } from "./compaction-types.ts";
+import { type RetrySettings, retryDelay } from "./retry-delay.ts";
+import { SUMMARY_SYSTEM_PROMPT } from "./summary-prompts.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** A longer wait is left to whoever has another model. */
+const PATIENCE_MS = 30_000;
+/** A server may ignore the limit it was given. */
+const MAX_CHARACTERS_PER_TOKEN = 8;
+
+export interface SummaryModelAccess {
+  stream: StreamModel;
+  clock: Clock;
+  /** The preferred one first; at least one. */
+  models: readonly Model[];
+  requestSetup(model: Model): Promise<RequestSetup>;
+  retry: RetrySettings;
+  /** Told the usage of every answer, also of those that were of no use. */
+  onUsage(usage: Usage): void;
+}
+
+/** The request itself does not fit the model's window. */
+export class SummaryOverflow extends Error {}
+
+type Answer = { text: string } | { failure: ProviderFailure; reason: string };
+
+/** Asks for one summary. Whichever model is tried, thinking is off and there are no tools. */
+export async function requestSummary(
+  access: SummaryModelAccess,
+  prompt: { text: string; maxTokens: number },
+  signal: AbortSignal,
+): Promise<string> {
+  let problem: Error | undefined;
+  for (const [index, model] of access.models.entries()) {
+    const isLast = index === access.models.length - 1;
+    try {
+      return await askModel(access, model, prompt, {
+        signal,
+        patienceMs: isLast ? Number.POSITIVE_INFINITY : PATIENCE_MS,
+      });
+    } catch (error) {
+      if (signal.aborted) throw cancelled();
+      if (error instanceof SummaryOverflow) throw error;
+      problem = toCompactionError(error, model);
+    }
+  }
+  throw problem ?? new CompactionError("no_model", "No model selected");
+}
+
+async function askModel(
+  access: SummaryModelAccess,
+  model: Model,
+  { text, maxTokens }: { text: string; maxTokens: number },
+  { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
+): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const setup = await untilAborted(access.requestSetup(model), signal);
+    const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal);
+    if ("text" in answer) return answer.text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN).toWellFormed();
+    const { failure, reason } = answer;
+    if (failure.kind === "aborted") throw cancelled();
+    if (failure.kind === "overflow" || isContextOverflowText(reason)) throw new SummaryOverflow(reason);
+    const delay = retryDelay(failure, attempt, access.retry);
+    if (delay === undefined || delay > patienceMs) throw summaryFailed(reason);
+    await access.clock.delay(delay, signal);
+    if (signal.aborted) throw cancelled();
+  }
+}
+
+async function readAnswer(
+  { stream, clock, onUsage }: SummaryModelAccess,
+  model: Model,
+  { text, maxTokens, setup, signal }: { text: string; maxTokens: number; setup: RequestSetup; signal: AbortSignal },
+): Promise<Answer> {
+  const context = {
+    systemPrompt: SUMMARY_SYSTEM_PROMPT,
+    messages: [{ role: "user" as const, content: text, timestamp: clock.now() }],
+  };
+  const limit = model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens;
+  // The request is not repeated, so the provider need not remember it.
+  const options = {
+    ...setup,
+    signal,
+    maxTokens: limit,
+    thinkingLevel: "off" as const,
+    cacheRetention: "none" as const,
+  };
+  for await (const event of stream(model, context, options)) {
+    if (event.type === "error") {
+      onUsage(event.error.usage);
+      return { failure: event.failure, reason: event.error.errorMessage ?? event.failure.kind };
+    }
+    if (event.type !== "done") continue;
+    onUsage(event.message.usage);
+    const summary = textOf(event.message);
+    return summary === "" ? { failure: { kind: "protocol" }, reason: "the model gave no text" } : { text: summary };
+  }
+  return { failure: { kind: "truncated" }, reason: "the stream ended before completion" };
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content
+    .flatMap((block) => (block.type === "text" ? [block.text] : []))
+    .join("\n")
+    .trim();
+}
+
+function toCompactionError(error: unknown, { provider }: Model): CompactionError {
+  if (error instanceof CompactionError) return error;
+  if (error instanceof MissingKeyError) return new CompactionError("no_credentials", `No API key for ${provider}`);
+  return summaryFailed(reasonOf(error));
+}

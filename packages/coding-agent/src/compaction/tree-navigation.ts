@@ -1,0 +1,151 @@
+import { estimateTextTokens } from "@pintle/ai";
+import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import { CompactionError, cancelled } from "./compaction-error.ts";
+import { askHook, type TreePreparation } from "./compaction-hooks.ts";
+import type { CompactorParts, TreeSession } from "./compaction-types.ts";
+import { type ContextItem, readWindow } from "./context-items.ts";
+import { contentText } from "./conversation-text.ts";
+import { collectFiles, withFileBlocks } from "./file-operations.ts";
+import { foldSummary } from "./fold-summary.ts";
+import { asker, foldRequest } from "./summarize.ts";
+import { summaryAccess } from "./summary-access.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+const OUTPUT_SHARE = 0.8;
+
+export interface NavigateOptions {
+  /** Leave a summary of what is left behind at the new place. Default: setting `branchSummary.enabled`. */
+  summarize?: boolean;
+  customInstructions?: string;
+}
+
+export interface Navigation {
+  leafId: string | null;
+  /** Of the message that was chosen, to be edited and sent again. */
+  text?: string;
+  summaryEntry?: EntryOf<"branch_summary">;
+}
+
+interface Move {
+  session: TreeSession;
+  oldLeafId: string | null;
+  newLeafId: string | null;
+  text?: string;
+  preparation: TreePreparation;
+}
+
+interface BranchSummary {
+  summary: string;
+  details?: unknown;
+  fromExtension: boolean;
+}
+
+/** Moves the leaf. Until the last step nothing is changed; when the signal fires or a hook objects, nothing will be. */
+export async function navigateTree(
+  parts: CompactorParts,
+  targetId: string,
+  options: NavigateOptions,
+  signal: AbortSignal,
+): Promise<Navigation> {
+  const wantsSummary = options.summarize ?? parts.settings.get("branchSummary.enabled");
+  const move = planMove(parts.session(), targetId, wantsSummary);
+  const answer = await untilAborted(askHook(parts, "beforeTree", { preparation: move.preparation, signal }), signal);
+  if (answer?.cancel) throw cancelled();
+  const given = answer?.summary;
+  const instructions = answer?.customInstructions ?? options.customInstructions;
+  let summary: BranchSummary | undefined;
+  if (given?.summary?.trim()) summary = { ...given, fromExtension: true };
+  else if (wantsSummary) {
+    const words = answer?.replaceInstructions ? { instructions } : { focus: instructions };
+    summary = await summarizeBranch(parts, move, words, signal);
+  }
+  if (signal.aborted || parts.session() !== move.session || move.session.leafId !== move.oldLeafId) throw cancelled();
+  return commitMove(parts, move, summary);
+}
+
+function planMove(session: TreeSession, targetId: string, userWantsSummary: boolean): Move {
+  const target = session.entry(targetId);
+  if (!target) throw new CompactionError("not_found", `Entry not found: ${targetId}`);
+  const oldLeafId = session.leafId;
+  const path = session.path();
+  const onTargetPath = new Set(session.path(targetId).map(({ id }) => id));
+  const ancestorAt = path.findLastIndex(({ id }) => onTargetPath.has(id));
+  const text = editableText(target);
+  return {
+    session,
+    oldLeafId,
+    newLeafId: text === undefined ? targetId : target.parentId,
+    ...(text !== undefined && { text }),
+    preparation: {
+      targetId,
+      oldLeafId,
+      commonAncestorId: path[ancestorAt]?.id ?? null,
+      entriesToSummarize: path.slice(ancestorAt + 1),
+      userWantsSummary,
+    },
+  };
+}
+
+/** Of what a user or an extension said. Undefined: the entry is something to go on from, not to say anew. */
+function editableText(entry: SessionEntry): string | undefined {
+  if (entry.type === "custom_message") return contentText((entry as EntryOf<"custom_message">).content);
+  if (entry.type !== "message") return undefined;
+  const { message } = entry as EntryOf<"message">;
+  return message.role === "user" || message.role === "custom" ? contentText(message.content) : undefined;
+}
+
+/** Undefined: what is left behind says nothing. */
+async function summarizeBranch(
+  parts: CompactorParts,
+  { session, preparation }: Move,
+  words: { instructions?: string | undefined; focus?: string | undefined },
+  signal: AbortSignal,
+): Promise<BranchSummary | undefined> {
+  const left = new Set(preparation.entriesToSummarize.map(({ id }) => id));
+  const { items, previous } = readWindow(session, session.path());
+  const abandoned = items.filter(({ entryId }) => left.has(entryId));
+  if (abandoned.length === 0) return undefined;
+  const { access, usage } = summaryAccess(parts);
+  const reserveTokens = parts.settings.get("branchSummary.reserveTokens");
+  const { texts, ...limits } = foldRequest(abandoned, OUTPUT_SHARE, reserveTokens, access.models);
+  const summary = await foldSummary(
+    {
+      kind: "branch",
+      ...limits,
+      texts: newest(texts, limits.inputTokens),
+      ...(previous && left.has(previous.id) && { previousSummary: previous.summary }),
+      ...(words.instructions !== undefined && { instructions: words.instructions }),
+      ...(words.focus !== undefined && { focus: words.focus }),
+    },
+    asker(access, signal),
+  );
+  const files = collectFiles(abandoned.map(({ message }: ContextItem) => message));
+  return { summary: withFileBlocks(summary, files), details: { ...files, usage: usage() }, fromExtension: false };
+}
+
+/** The last ones that fit together; at least the very last, which is folded when it is too long. */
+function newest(texts: readonly string[], room: number): readonly string[] {
+  let used = 0;
+  for (let at = texts.length - 1; at > 0; at -= 1) {
+    used += estimateTextTokens(texts[at] as string) + 1;
+    if (used + estimateTextTokens(texts[at - 1] as string) > room) return texts.slice(at);
+  }
+  return texts;
+}
+
+function commitMove(parts: CompactorParts, move: Move, summary: BranchSummary | undefined): Navigation {
+  const { session, oldLeafId, newLeafId, text } = move;
+  session.moveLeaf(newLeafId);
+  const summaryEntry =
+    summary &&
+    session.appendBranchSummary({
+      fromId: newLeafId ?? "root",
+      summary: summary.summary,
+      ...(summary.details !== undefined && { details: summary.details }),
+      ...(summary.fromExtension && { fromExtension: true }),
+    });
+  parts.adoptContext();
+  const moved = { newLeafId: session.leafId, oldLeafId, ...(summaryEntry && { summaryEntry }) };
+  void askHook(parts, "treeMoved", { ...moved, ...(summary && { fromExtension: summary.fromExtension }) });
+  return { leafId: session.leafId, ...(text !== undefined && { text }), ...(summaryEntry && { summaryEntry }) };
+}

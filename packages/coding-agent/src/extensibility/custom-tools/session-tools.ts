@@ -1,0 +1,103 @@
+import type { ModelRegistry } from "../../config/model-registry.ts";
+import { checkToolSchema } from "../../schemas/tool-schema.ts";
+import type { AgentSession } from "../../session/agent-session.ts";
+import type { AgentSessionEvent } from "../../session/session-events.ts";
+import { createLogger } from "../logger.ts";
+import type { LoadFault } from "../modules/load-fault.ts";
+import { noUi } from "../no-ui.ts";
+import { viewModels, viewSession } from "../session-view.ts";
+import type { ExtensionUi } from "../ui.ts";
+import type { CustomToolBinding } from "./api.ts";
+import type { CustomToolContext } from "./context.ts";
+import type { CustomToolSource } from "./discovery.ts";
+import { type CustomTools, loadCustomTools } from "./load-custom-tools.ts";
+import type { CustomToolSessionEvent } from "./types.ts";
+
+export interface SessionCustomToolsParts {
+  sources: readonly CustomToolSource[];
+  home: string;
+  binding: CustomToolBinding;
+  publicExports(): Promise<object>;
+  /** Taken by a tool that is there already. */
+  isTaken(name: string): boolean;
+  report(fault: LoadFault & { event: string }): void;
+}
+
+/** What custom tools are told of besides the changes of the session. */
+const TOLD: ReadonlySet<AgentSessionEvent["type"]> = new Set([
+  "auto_compaction_start",
+  "auto_compaction_end",
+  "auto_retry_start",
+  "auto_retry_end",
+  "ttsr_triggered",
+  "todo_reminder",
+]);
+
+/** The custom tools of one session: loaded before it, connected to it once it is there. */
+export class SessionCustomTools {
+  readonly #parts: SessionCustomToolsParts;
+  readonly #tools: CustomTools;
+
+  static async load(parts: SessionCustomToolsParts): Promise<SessionCustomTools> {
+    const { sources, home, binding, publicExports, isTaken, report } = parts;
+    const tools = await loadCustomTools(sources, {
+      binding,
+      logger: createLogger(home),
+      publicExports,
+      checkSchema: checkToolSchema,
+      isTaken,
+      report: (fault) => report({ ...fault, event: "onSession" }),
+    });
+    for (const fault of tools.errors) report({ ...fault, event: "load" });
+    return new SessionCustomTools(parts, tools);
+  }
+
+  private constructor(parts: SessionCustomToolsParts, tools: CustomTools) {
+    this.#parts = parts;
+    this.#tools = tools;
+  }
+
+  attach(session: AgentSession, registry: ModelRegistry): void {
+    const { binding, report } = this.#parts;
+    binding.cwd = () => session.cwd;
+    binding.pushPendingAction = (action) => session.tooling.previews.push(action);
+    binding.context = () => createContext(session, registry, binding.ui);
+    session.tooling.setCustom(this.#tools.all());
+    for (const late of this.#tools.late) {
+      void late.then(({ errors }) => {
+        for (const fault of errors) report({ ...fault, event: "load" });
+        session.tooling.setCustom(this.#tools.all());
+      });
+    }
+    session.subscribe((event) => {
+      if (TOLD.has(event.type)) void this.#tell({ ...event, reason: event.type as CustomToolSessionEvent["reason"] });
+    });
+    session.onChange(({ kind, previousSessionFile }) => {
+      if (kind === "shutdown") return this.#tell({ reason: "shutdown" });
+      void this.#tell({ reason: kind === "fork" ? "branch" : "switch", previousSessionFile });
+    });
+    void this.#tell({ reason: "start" });
+  }
+
+  #tell(event: CustomToolSessionEvent): Promise<void> {
+    return this.#tools.notifySession(event);
+  }
+}
+
+function createContext(session: AgentSession, registry: ModelRegistry, ui: ExtensionUi | undefined): CustomToolContext {
+  return {
+    sessionManager: viewSession(
+      () => session.manager,
+      () => session.cwd,
+    ),
+    modelRegistry: viewModels(registry),
+    model: session.model,
+    settings: session.settings,
+    cwd: session.cwd,
+    hasUI: ui !== undefined,
+    ui: ui ?? noUi,
+    isIdle: () => !session.isStreaming,
+    hasQueuedMessages: () => session.queue.count > 0,
+    abort: () => void session.abort(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Model } from "@pintle/ai";
+import type { ModelRegistry } from "../config/model-registry.ts";
+import type { SessionManager } from "../session/storage/session-manager.ts";
+import type { ModelRegistryView, ReadonlySessionManager } from "./custom-tools/context.ts";
+
+/** The conversation that is open when it is asked, under the names that users' modules know. */
+export function viewSession(manager: () => SessionManager, cwd: () => string): ReadonlySessionManager {
+  return {
+    getEntries: () => manager().entries(),
+    getBranch: (fromId) => manager().path(fromId),
+    getLeafId: () => manager().leafId,
+    getLeafEntry() {
+      const { leafId } = manager();
+      return leafId === null ? undefined : manager().entry(leafId);
+    },
+    getEntry: (id) => manager().entry(id),
+    getChildren: (parentId) =>
+      manager()
+        .entries()
+        .filter((entry) => entry.parentId === parentId),
+    getLabel: (id) => manager().labels.get(id)?.label,
+    getHeader: () => manager().header,
+    getSessionFile: () => manager().sessionFile,
+    getSessionId: () => manager().sessionId,
+    getSessionName: () => manager().name,
+    getCwd: cwd,
+  };
+}
+
+export function viewModels(registry: ModelRegistry): ModelRegistryView {
+  return {
+    find: (provider, id) => registry.find(provider, id),
+    getAll: () => registry.getAll(),
+    getAvailable: () => registry.getAvailable(),
+    getApiKey: async (model) => (await registry.requestAuth(model)).apiKey,
+    getApiKeyAndHeaders: (model) => authOf(registry, model),
+    hasConfiguredAuth: (model) => registry.hasAuth(model),
+  };
+}
+
+async function authOf(registry: ModelRegistry, model: Model) {
+  try {
+    const { apiKey, headers } = await registry.requestAuth(model);
+    return { ok: true, ...(apiKey !== undefined && { apiKey }), ...(headers && { headers }) };
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}

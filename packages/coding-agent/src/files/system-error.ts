@@ -1,0 +1,14 @@
+export function errorCode(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
+
+/** The operating system refused; anything else is a mistake in the program and must not be taken for one. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === "number";
+}
+
+/** Nothing has this name: the name itself is missing, or what should be a directory on the way is a file. */
+export function isMissing(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}

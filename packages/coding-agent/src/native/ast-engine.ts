@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type * as Napi from "@ast-grep/napi";
+import { installedParsers, type Parsers, shippedParsers, usableParsers } from "./ast-parsers.ts";
+import { nativeDirectory } from "./native-directory.ts";
+
+export type { NapiConfig, SgNode, SgRoot } from "@ast-grep/napi";
+
+export interface AstEngine {
+  parse: typeof Napi.parse;
+  /** Parses in another thread. */
+  parseAsync: typeof Napi.parseAsync;
+  /** The parsers besides those that are built in. */
+  parsers: Parsers;
+}
+
+/** Where the build puts the engine and the parsers, below the native directory. */
+const FOLDER = "ast-grep";
+
+let loaded: AstEngine | undefined;
+
+/** Loads the engine on first use. Throws what the model should read when this build has none. */
+export function loadAstEngine(): AstEngine {
+  loaded ??= loadFrom(nativeDirectory());
+  return loaded;
+}
+
+function loadFrom(directory: string | undefined): AstEngine {
+  const folder = directory === undefined ? undefined : join(directory, FOLDER);
+  const { parse, parseAsync, registerDynamicLanguage } = loadLibrary(folder);
+  const parsers = usableParsers(folder === undefined ? installedParsers() : shippedParsers(folder));
+  registerDynamicLanguage(parsers); // counts once per process, so all of them together
+  return { parse, parseAsync, parsers };
+}
+
+/** By path and not by name: what a name means would be decided by the directories around the program. */
+function loadLibrary(folder: string | undefined): typeof Napi {
+  const candidates = folder === undefined ? installedLibraries() : [join(folder, "engine.node")];
+  let failure = "";
+  for (const path of candidates.filter((candidate) => existsSync(candidate))) {
+    try {
+      const module = { exports: {} };
+      process.dlopen(module, path);
+      return module.exports as typeof Napi;
+    } catch (error) {
+      failure = ` (${(error as Error).message})`; // for another C library, perhaps
+    }
+  }
+  const names = platformPackages().join(" or ");
+  throw new Error(`Structural search is not part of this build of pintle: it lacks the package ${names}${failure}.`);
+}
+
+function installedLibraries(): string[] {
+  const own = createRequire(import.meta.url);
+  return platformPackages().flatMap((name) => {
+    try {
+      return [createRequire(own.resolve("@ast-grep/napi/package.json")).resolve(name)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const ABIS: Record<string, readonly string[]> = { linux: ["-gnu", "-musl"], win32: ["-msvc"] };
+
+function platformPackages(): string[] {
+  const abis = ABIS[process.platform] ?? [""];
+  return abis.map((abi) => `@ast-grep/napi-${process.platform}-${process.arch}${abi}`);
+}

@@ -1,0 +1,87 @@
+import type { AgentMessage, Clock, Next, ToolChoiceDirective } from "@pintle/agent";
+import type { Settings } from "../config/settings.ts";
+import { eagerTodo } from "../todos/eager-todo.ts";
+import { parseTodoPhases } from "../todos/parse-todo-phases.ts";
+import { repeatTodoCall } from "../todos/repeat-note.ts";
+import { restoreTodos, TODO_EDIT_TYPE } from "../todos/restore-todos.ts";
+import type { TodoPhase } from "../todos/todo-phases.ts";
+import { type TodoReminder, todoReminder } from "../todos/todo-reminder.ts";
+import { TodoStore } from "../todos/todo-store.ts";
+import { SessionError } from "./session-error.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+import type { SessionManager } from "./storage/session-manager.ts";
+
+export interface SessionTodosParts {
+  settings: Settings;
+  clock: Clock;
+  manager(): SessionManager;
+  emit(event: AgentSessionEvent): void;
+  /** Somebody else has the next word. */
+  isWaiting(): boolean;
+}
+
+/** The todo list of the open session: the model's tool, the host and the conversation's history meet here. */
+export class SessionTodos {
+  readonly store: TodoStore;
+  readonly #parts: SessionTodosParts;
+  readonly #reminder: TodoReminder;
+
+  constructor(parts: SessionTodosParts) {
+    const { settings, emit, clock } = parts;
+    this.#parts = parts;
+    this.store = new TodoStore({
+      clearDelaySeconds: () => settings.get("tasks.todoClearDelay"),
+      onAutoClear: () => emit({ type: "todo_auto_clear" }),
+    });
+    this.#reminder = todoReminder({
+      phases: () => this.store.phases,
+      maxAttempts: () =>
+        settings.get("todo.enabled") && settings.get("todo.reminders") ? settings.get("todo.reminders.max") : 0,
+      isWaiting: parts.isWaiting,
+      emit,
+      now: clock.now,
+    });
+    this.restore();
+  }
+
+  /** What follows a turn. */
+  readonly next: Next = async (outcome) => {
+    const reminder = this.#reminder.next(outcome); // is to hear of every turn
+    return repeatTodoCall(outcome, this.#parts.clock.now()) ?? reminder;
+  };
+
+  /** The user prompts: what is said before the prompt, and which tool the first call must use. */
+  onPrompt(text: string, earlier: readonly AgentMessage[]): { notes: AgentMessage[]; directive?: ToolChoiceDirective } {
+    const { settings, clock } = this.#parts;
+    this.#reminder.reset();
+    if (!settings.get("todo.enabled") || !settings.get("todo.eager")) return { notes: [] };
+    const eager = eagerTodo({
+      text,
+      hasEarlierPrompt: earlier.some(({ role }) => role === "user"),
+      hasTodos: this.store.phases.length > 0,
+      now: clock.now(),
+    });
+    return eager ? { notes: [eager.note], directive: eager.directive } : { notes: [] };
+  }
+
+  /** A list from outside takes the place of the present one. It is stored: otherwise it would be gone with a branch. */
+  set(value: unknown): TodoPhase[] {
+    const parsed = parseTodoPhases(value);
+    if ("field" in parsed) {
+      throw new SessionError("invalid_request", `Invalid set_todos: ${parsed.field} must be ${parsed.mustBe}`);
+    }
+    this.store.replace(parsed.phases);
+    this.#parts.manager().appendCustom(TODO_EDIT_TYPE, { phases: parsed.phases });
+    return this.store.phases;
+  }
+
+  /** Another conversation is open. */
+  restore(): void {
+    this.store.restore(restoreTodos(this.#parts.manager().path()));
+  }
+
+  /** Nothing happens to the list any more. */
+  close(): void {
+    this.store.clear();
+  }
+}

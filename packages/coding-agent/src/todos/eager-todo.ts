@@ -1,0 +1,37 @@
+import type { CustomMessage, ToolChoiceDirective } from "@pintle/agent";
+
+export interface EagerTodo {
+  /** Goes before the user's message. */
+  note: CustomMessage;
+  /** For the first model call. */
+  directive: ToolChoiceDirective;
+}
+
+interface FirstPrompt {
+  text: string;
+  /** The user has written in this conversation before. */
+  hasEarlierPrompt: boolean;
+  hasTodos: boolean;
+  now: number;
+}
+
+const NOTE =
+  "<note>\nBefore anything else, write the task list for the request with todo_write: phases in the order of the work, each with " +
+  "a few tasks whose end can be checked. Then work through it and keep it up to date.\n</note>";
+
+/** With `todo.eager`: the first request of a conversation begins with a plan. A question or an exclamation needs none. */
+export function eagerTodo({ text, hasEarlierPrompt, hasTodos, now }: FirstPrompt): EagerTodo | undefined {
+  const isTask = text.trim() !== "" && !/[?!]$/.test(text.trimEnd());
+  if (!isTask || hasEarlierPrompt || hasTodos) return undefined;
+  return {
+    note: {
+      role: "custom",
+      customType: "eager-todo",
+      content: NOTE,
+      display: false,
+      attribution: "agent",
+      timestamp: now,
+    },
+    directive: { label: "eager-todo", choices: [{ name: "todo_write" }] },
+  };
+}

@@ -1,0 +1,101 @@
+import { NO_NUMBERS, TodoIds } from "./todo-ids.ts";
+import { isTodoStatus, keepOneInProgress, TODO_STATUSES, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+
+/** A field that is wrong and what it has to be. */
+export interface TodoFault {
+  field: string;
+  mustBe: string;
+}
+
+class Fault extends Error {
+  readonly fault: TodoFault;
+  constructor(field: string, mustBe: string) {
+    super(`${field} must be ${mustBe}`);
+    this.fault = { field, mustBe };
+  }
+}
+
+/**
+ * A list as a host sends it. What it says is kept, nothing is promoted; only missing and repeated ids are filled in, and
+ * of several tasks in progress the first stays so.
+ */
+export function parseTodoPhases(value: unknown): { phases: TodoPhase[] } | TodoFault {
+  try {
+    const drafts = arrayOf(value, "phases").map((phase, index) => parsePhase(phase, `phases[${index}]`));
+    const phases = fillInIds(drafts);
+    keepOneInProgress(phases);
+    return { phases };
+  } catch (error) {
+    if (error instanceof Fault) return error.fault;
+    throw error;
+  }
+}
+
+/** `id` is whatever was sent. */
+type Draft<T> = Omit<T, "id"> & { id: unknown };
+type PhaseDraft = Draft<Omit<TodoPhase, "tasks">> & { tasks: Draft<TodoItem>[] };
+
+function parsePhase(value: unknown, field: string): PhaseDraft {
+  const { id, name, tasks } = objectOf(value, field);
+  return {
+    id,
+    name: filledText(name, `${field}.name`),
+    tasks: arrayOf(tasks ?? [], `${field}.tasks`).map((task, index) => parseTask(task, `${field}.tasks[${index}]`)),
+  };
+}
+
+function parseTask(value: unknown, field: string): Draft<TodoItem> {
+  const { id, content, status, notes, details } = objectOf(value, field);
+  const wanted = status ?? "pending";
+  // The text of this one is fixed by the protocol, and has no path.
+  if (!isTodoStatus(wanted)) throw new Fault("status", `one of ${TODO_STATUSES.join(", ")}`);
+  return {
+    id,
+    content: filledText(content, `${field}.content`),
+    status: wanted,
+    ...optionalText("notes", notes, field),
+    ...optionalText("details", details, field),
+  };
+}
+
+/** The first owner of an id keeps it. Numbers for the others run across all phases and avoid the ids that were kept. */
+function fillInIds(drafts: readonly PhaseDraft[]): TodoPhase[] {
+  const kept = { phase: new Map<unknown, object>(), task: new Map<unknown, object>() };
+  const keep = (owners: Map<unknown, object>, draft: { id: unknown }) => {
+    if (typeof draft.id === "string" && draft.id !== "" && !owners.has(draft.id)) owners.set(draft.id, draft);
+  };
+  for (const phase of drafts) {
+    keep(kept.phase, phase);
+    for (const task of phase.tasks) keep(kept.task, task);
+  }
+  const ids = new TodoIds(NO_NUMBERS, (kind, id) => kept[kind].has(id));
+  const idOf = (kind: "phase" | "task", draft: { id: unknown }) =>
+    kept[kind].get(draft.id) === draft ? (draft.id as string) : ids.next(kind);
+  return drafts.map((phase) => ({
+    id: idOf("phase", phase),
+    name: phase.name,
+    tasks: phase.tasks.map((task) => ({ ...task, id: idOf("task", task) })),
+  }));
+}
+
+function arrayOf(value: unknown, field: string): unknown[] {
+  if (!Array.isArray(value)) throw new Fault(field, "an array");
+  return value;
+}
+
+function objectOf(value: unknown, field: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Fault(field, "an object");
+  return value as Record<string, unknown>;
+}
+
+function filledText(value: unknown, field: string): string {
+  if (typeof value !== "string" || value.trim() === "") throw new Fault(field, "a non-blank string");
+  return value;
+}
+
+/** Some clients send null for what is not set. */
+function optionalText<K extends "notes" | "details">(name: K, value: unknown, field: string): { [key in K]?: string } {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "string") throw new Fault(`${field}.${name}`, "a string");
+  return { [name]: value } as { [key in K]: string };
+}

@@ -1,0 +1,22 @@
+import type { NextStep, Outcome } from "@pintle/agent";
+
+/** How the loop begins the text for arguments that do not fit the tool. */
+const UNREADABLE = /^(?:Validation failed for tool|Arguments (?:are not|must be))/;
+
+/** A list that could not be read is lost unless the model sends it again: a hidden note asks for that. */
+export function repeatTodoCall({ toolResults, state }: Outcome, now: number): NextStep | undefined {
+  const isLost = toolResults.some(
+    ({ toolName, isError, content: [first] }) =>
+      toolName === "todo_write" && isError && first?.type === "text" && UNREADABLE.test(first.text),
+  );
+  if (!isLost || state !== "continues") return undefined;
+  const content =
+    "<note>\nThe todo list was not changed: the arguments of todo_write did not fit. Correct them as its result says and call " +
+    "it again before you go on.\n</note>";
+  return {
+    kind: "turn",
+    messages: [
+      { role: "custom", customType: "todo-repeat", content, display: false, attribution: "agent", timestamp: now },
+    ],
+  };
+}

@@ -1,0 +1,101 @@
+import { NO_NUMBERS, numbersWith, TodoIds, type TodoNumbers } from "./todo-ids.ts";
+import { isOpen, isTodoStatus, keepOneInProgress, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+
+/** What is read of an entry of a session; any entry fits. */
+interface Entry {
+  type: string;
+}
+
+export interface RestoredTodos {
+  phases: TodoPhase[];
+  /** Given somewhere on the path, also to tasks that are gone. */
+  numbers: TodoNumbers;
+}
+
+/** The kind of entry that holds a list set from outside. */
+export const TODO_EDIT_TYPE = "user_todo_edit";
+
+/** Ours, and the one of omp, whose tasks have no ids. */
+const TODO_TOOLS: ReadonlySet<unknown> = new Set(["todo_write", "todo"]);
+
+/**
+ * The list of a conversation that is opened: the newest one on its path, given from the root to the leaf. Finished tasks
+ * have been shown long enough and are left out.
+ */
+export function restoreTodos(path: readonly Entry[]): RestoredTodos {
+  let newest: TodoPhase[] | undefined;
+  let numbers = NO_NUMBERS;
+  const start = path.findLastIndex((entry) => entry.type === "reset_boundary") + 1;
+  for (let index = path.length - 1; index >= start; index -= 1) {
+    const stored = storedPhases(path[index] as Entry & Record<string, unknown>);
+    if (!stored) continue;
+    const phases = readPhases(stored);
+    numbers = numbersWith(numbers, phases);
+    newest ??= phases;
+  }
+  return { phases: withoutFinished(newest ?? []), numbers };
+}
+
+function storedPhases(entry: Record<string, unknown>): unknown[] | undefined {
+  const holder = entry.type === "custom" ? editOf(entry) : resultOf(entry);
+  return isRecord(holder) && Array.isArray(holder.phases) ? holder.phases : undefined;
+}
+
+function editOf({ customType, data }: Record<string, unknown>): unknown {
+  return customType === TODO_EDIT_TYPE ? data : undefined;
+}
+
+function resultOf({ type, message }: Record<string, unknown>): unknown {
+  if (type !== "message" || !isRecord(message) || message.role !== "toolResult") return undefined;
+  return TODO_TOOLS.has(message.toolName) && message.isError !== true ? message.details : undefined;
+}
+
+/** A file may come from another program or another version: what cannot be read is left out. */
+function readPhases(stored: readonly unknown[]): TodoPhase[] {
+  const taken = { phase: new Set<string>(), task: new Set<string>() };
+  const records = stored.filter(isRecord).map((phase) => ({
+    id: phase.id,
+    name: isText(phase.name) ? phase.name : "Tasks",
+    tasks: (Array.isArray(phase.tasks) ? phase.tasks : []).filter(isRecord).filter(({ content }) => isText(content)),
+  }));
+  const known = new Set([...records, ...records.flatMap(({ tasks }) => tasks)].map(({ id }) => id));
+  const ids = new TodoIds(NO_NUMBERS, (_kind, id) => known.has(id));
+  const idOf = (kind: "phase" | "task", id: unknown) => {
+    const own = isText(id) && !taken[kind].has(id) ? id : ids.next(kind);
+    taken[kind].add(own);
+    return own;
+  };
+  const phases = records.map(({ id, name, tasks }) => ({
+    id: idOf("phase", id),
+    name,
+    tasks: tasks.map((task) => readTask(idOf("task", task.id), task)),
+  }));
+  keepOneInProgress(phases);
+  return phases;
+}
+
+function readTask(id: string, task: Record<string, unknown>): TodoItem {
+  const { content, status, notes, details, blocker } = task;
+  const note = isText(notes) ? notes : blocker; // what a blocked task of omp waits for
+  return {
+    id,
+    content: content as string,
+    status: isTodoStatus(status) ? status : "pending",
+    ...(isText(note) && { notes: note }),
+    ...(isText(details) && { details }),
+  };
+}
+
+function withoutFinished(phases: readonly TodoPhase[]): TodoPhase[] {
+  return phases
+    .map((phase) => ({ ...phase, tasks: phase.tasks.filter(isOpen) }))
+    .filter(({ tasks }) => tasks.length > 0);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+import { isOpen, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+
+const SHOWN_CHARS = 160;
+const SHOWN_ROWS = 100;
+
+/** On one line and bounded: what a task says comes from a model or a host. */
+export function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS).toWellFormed()}…` : line;
+}
+
+/** The first rows, and how many there are besides. */
+export function firstRows(rows: readonly string[]): string[] {
+  const rest = rows.length - SHOWN_ROWS;
+  return rest > 0 ? [...rows.slice(0, SHOWN_ROWS), `… and ${rest} more`] : [...rows];
+}
+
+export function openTasks(phases: readonly TodoPhase[]): TodoItem[] {
+  return phases.flatMap(({ tasks }) => tasks.filter(isOpen));
+}

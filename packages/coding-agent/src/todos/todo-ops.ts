@@ -1,0 +1,153 @@
+import { TodoIds } from "./todo-ids.ts";
+import { type ClearedTask, putBack, type TodoList } from "./todo-list.ts";
+import {
+  keepOneInProgress,
+  promoteFirstPending,
+  type TodoItem,
+  type TodoPhase,
+  type TodoStatus,
+} from "./todo-phases.ts";
+
+export const TODO_OPS = ["replace", "add_phase", "add_task", "update", "remove_task"] as const;
+
+export interface NewTask {
+  content: string;
+  status?: TodoStatus;
+  notes?: string;
+  details?: string;
+}
+
+/** One change as the model sends it: which of the fields it needs depends on `op`. */
+export interface TodoOp {
+  op: (typeof TODO_OPS)[number];
+  phases?: { name: string; tasks?: NewTask[] }[];
+  name?: string;
+  tasks?: NewTask[];
+  phase?: string;
+  id?: string;
+  content?: string;
+  status?: TodoStatus;
+  notes?: string;
+  details?: string;
+}
+
+interface Draft {
+  phases: TodoPhase[];
+  cleared: ClearedTask[];
+  ids: TodoIds;
+  isReplaced: boolean;
+}
+
+export interface OpsResult {
+  list: TodoList;
+  /** What could not be done; the other changes were. */
+  errors: string[];
+  /** Ids began anew: the tasks have nothing to do with those before. */
+  isReplaced: boolean;
+}
+
+/**
+ * Applies the changes in order and normalizes once, after the last: a task that the model finishes and the one that it
+ * begins in the same call are both as it said.
+ */
+export function applyTodoOps(list: TodoList, ops: readonly TodoOp[]): OpsResult {
+  const draft: Draft = {
+    phases: structuredClone(list.phases),
+    cleared: [...list.cleared],
+    ids: idsOf(list),
+    isReplaced: false,
+  };
+  const errors = ops.flatMap((op) => HANDLERS[op.op](draft, op) ?? []);
+  keepOneInProgress(draft.phases);
+  promoteFirstPending(draft.phases);
+  const { phases, cleared, ids, isReplaced } = draft;
+  return { list: { phases, cleared, numbers: ids.numbers }, errors, isReplaced };
+}
+
+function idsOf({ phases, cleared, numbers }: TodoList): TodoIds {
+  const taken = {
+    phase: new Set([...phases.map(({ id }) => id), ...cleared.map(({ phase }) => phase.id)]),
+    task: new Set([...phases.flatMap(({ tasks }) => tasks.map(({ id }) => id)), ...cleared.map(({ task }) => task.id)]),
+  };
+  return new TodoIds(numbers, (kind, id) => taken[kind].has(id));
+}
+
+/** Each returns what is wrong, having changed nothing, or does its work. */
+const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | undefined> = {
+  replace(draft, { phases }) {
+    if (!phases) return "replace needs phases";
+    const names = phases.map(({ name }) => name);
+    const contents = phases.flatMap(({ tasks = [] }) => tasks.map(({ content }) => content));
+    if ([...names, ...contents].some(isBlank)) return "replace needs a name for every phase and content for every task";
+    draft.ids = new TodoIds({ phase: 0, task: 0 }, () => false);
+    draft.cleared = [];
+    draft.isReplaced = true;
+    draft.phases = phases.map(({ name, tasks }) => newPhase(draft, name, tasks));
+    return undefined;
+  },
+  add_phase(draft, { name = "", tasks }) {
+    if (isBlank(name)) return "add_phase needs a name";
+    if (tasks?.some(({ content }) => isBlank(content))) return "add_phase needs content for every task";
+    draft.phases.push(newPhase(draft, name, tasks));
+    return undefined;
+  },
+  add_task(draft, { phase: wanted = "", content = "", notes, details }) {
+    if (isBlank(wanted) || isBlank(content)) return "add_task needs a phase and content";
+    const phase = draft.phases.find(({ id }) => id === wanted) ?? draft.phases.find(({ name }) => name === wanted);
+    if (!phase) return notFound("Phase", wanted, draft);
+    phase.tasks.push(newTask(draft, { content, ...optional({ notes, details }) }));
+    return undefined;
+  },
+  update(draft, { id = "", status, content, notes, details }) {
+    if (isBlank(id)) return "update needs the id of a task";
+    if (content !== undefined && isBlank(content)) return `Task "${id}" needs content`;
+    const task = findTask(draft, id) ?? takeUpAgain(draft, id);
+    if (!task) return notFound("Task", id, draft);
+    Object.assign(task, optional({ status, content, notes, details }));
+    return undefined;
+  },
+  remove_task(draft, { id = "" }) {
+    if (isBlank(id)) return "remove_task needs the id of a task";
+    const phase = draft.phases.find(({ tasks }) => tasks.some((task) => task.id === id));
+    const wasCleared = draft.cleared.some(({ task }) => task.id === id);
+    if (!phase && !wasCleared) return notFound("Task", id, draft);
+    if (phase) phase.tasks = phase.tasks.filter((task) => task.id !== id);
+    draft.cleared = draft.cleared.filter(({ task }) => task.id !== id);
+    return undefined;
+  },
+};
+
+function newPhase(draft: Draft, name: string, tasks: readonly NewTask[] = []): TodoPhase {
+  return { id: draft.ids.next("phase"), name, tasks: tasks.map((task) => newTask(draft, task)) };
+}
+
+function newTask({ ids }: Draft, { content, status = "pending", notes, details }: NewTask): TodoItem {
+  return { id: ids.next("task"), content, status, ...optional({ notes, details }) };
+}
+
+function findTask({ phases }: Draft, id: string): TodoItem | undefined {
+  return phases.flatMap(({ tasks }) => tasks).find((task) => task.id === id);
+}
+
+function takeUpAgain(draft: Draft, id: string): TodoItem | undefined {
+  const cleared = draft.cleared.find(({ task }) => task.id === id);
+  if (!cleared) return undefined;
+  draft.cleared = draft.cleared.filter((other) => other !== cleared);
+  return putBack(draft.phases, cleared);
+}
+
+const SHOWN_NAME_CHARS = 200;
+
+function notFound(what: "Phase" | "Task", wanted: string, { phases }: Draft): string {
+  const hint = phases.length === 0 ? " (the todo list is empty: make one with replace or add_phase)" : "";
+  return `${what} "${wanted.slice(0, SHOWN_NAME_CHARS).toWellFormed()}" not found${hint}`;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+/** Without the fields that were not given. */
+function optional<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

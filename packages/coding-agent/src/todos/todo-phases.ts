@@ -1,0 +1,44 @@
+export const TODO_STATUSES = ["pending", "in_progress", "completed", "abandoned"] as const;
+export type TodoStatus = (typeof TODO_STATUSES)[number];
+
+/** The shapes of the wire. A list that was handed out is never changed: a change makes a new one. */
+export interface TodoItem {
+  id: string;
+  content: string;
+  status: TodoStatus;
+  notes?: string;
+  details?: string;
+}
+
+export interface TodoPhase {
+  id: string;
+  name: string;
+  tasks: TodoItem[];
+}
+
+export function isTodoStatus(value: unknown): value is TodoStatus {
+  return (TODO_STATUSES as readonly unknown[]).includes(value);
+}
+
+/** Somebody still has to do something about it. */
+export function isOpen({ status }: Pick<TodoItem, "status">): boolean {
+  return status === "pending" || status === "in_progress";
+}
+
+/** One task at a time: the first one stays in progress, later ones wait. Changes the tasks in place. */
+export function keepOneInProgress(phases: readonly TodoPhase[]): void {
+  let isTaken = false;
+  for (const task of phases.flatMap((phase) => phase.tasks)) {
+    if (task.status !== "in_progress") continue;
+    if (isTaken) task.status = "pending";
+    isTaken = true;
+  }
+}
+
+/** When nothing is in progress, the first task that waits is what comes next. Changes the task in place. */
+export function promoteFirstPending(phases: readonly TodoPhase[]): void {
+  const tasks = phases.flatMap((phase) => phase.tasks);
+  if (tasks.some(({ status }) => status === "in_progress")) return;
+  const next = tasks.find(({ status }) => status === "pending");
+  if (next) next.status = "in_progress";
+}

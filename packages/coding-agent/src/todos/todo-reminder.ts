@@ -1,0 +1,89 @@
+import type { AgentMessage, NextStep, Outcome } from "@pintle/agent";
+import type { AssistantMessage } from "@pintle/ai";
+import { asksUser } from "./asks-user.ts";
+import { firstRows, oneLine, openTasks } from "./todo-lines.ts";
+import { isOpen, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+
+export interface TodoReminderEvent {
+  type: "todo_reminder";
+  todos: Pick<TodoItem, "id" | "content" | "status">[];
+  attempt: number;
+  maxAttempts: number;
+}
+
+export interface TodoReminderDeps {
+  phases(): readonly TodoPhase[];
+  /** How often after one prompt; 0 when reminders are switched off. */
+  maxAttempts(): number;
+  /** Somebody else has the next word: a preview waits for its decision, a background job will wake the agent. */
+  isWaiting(): boolean;
+  emit(event: TodoReminderEvent): void;
+  now(): number;
+}
+
+export interface TodoReminder {
+  /** Ask it about every outcome, also those that others have answered: it counts what was done since it last reminded. */
+  next(outcome: Outcome): NextStep | undefined;
+  /** The user has prompted. */
+  reset(): void;
+}
+
+/** Label of a directive by which the user chose the tool of a turn: whatever comes of it, the user wanted just that. */
+const USER_FORCED = "user-force";
+
+/** A model that stops with open tasks is told so, a few times, as long as that makes it work. */
+export function todoReminder(deps: TodoReminderDeps): TodoReminder {
+  let attempts = 0;
+  let hasWorked = false;
+
+  const isDue = ({ message, state, choiceLabel }: Outcome) =>
+    state === "stops" &&
+    message.stopReason === "stop" &&
+    !message.content.some(({ type }) => type === "toolCall") &&
+    choiceLabel !== USER_FORCED &&
+    attempts < deps.maxAttempts() &&
+    (attempts === 0 || hasWorked) &&
+    !deps.isWaiting() &&
+    !asksUser(textOf(message));
+
+  return {
+    next(outcome) {
+      const open = openTasks(deps.phases());
+      if (open.length === 0) attempts = 0;
+      hasWorked ||= outcome.toolResults.length > 0;
+      if (open.length === 0 || !isDue(outcome)) return undefined;
+      attempts += 1;
+      hasWorked = false;
+      const maxAttempts = deps.maxAttempts();
+      const todos = open.map(({ id, content, status }) => ({ id, content, status }));
+      deps.emit({ type: "todo_reminder", todos, attempt: attempts, maxAttempts });
+      return { kind: "turn", messages: [reminder(deps, attempts, maxAttempts)] };
+    },
+    reset() {
+      attempts = 0;
+      hasWorked = false;
+    },
+  };
+}
+
+function reminder(deps: TodoReminderDeps, attempt: number, maxAttempts: number): AgentMessage {
+  const rows = deps
+    .phases()
+    .filter(({ tasks }) => tasks.some(isOpen))
+    .flatMap(({ name, tasks }) => [
+      `${oneLine(name)}:`,
+      ...tasks.filter(isOpen).map(({ id, status, content }) => `- ${id} [${status}] ${oneLine(content)}`),
+    ]);
+  const content = [
+    `You stopped while tasks on your todo list are open (reminder ${attempt} of ${maxAttempts}):`,
+    "",
+    ...firstRows(rows),
+    "",
+    "Go on with them. What is done already or not needed any more: set it to completed or abandoned with todo_write.",
+  ].join("\n");
+  return { role: "developer", content, attribution: "agent", timestamp: deps.now() };
+}
+
+function textOf({ content }: AssistantMessage): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import type { ToolResult } from "@pintle/agent";
+import { replaceFile } from "../../files/replace-file.ts";
+import { isSystemError } from "../../files/system-error.ts";
+import { plural } from "../ast/file-groups.ts";
+import { encodeSource } from "../ast/source-file.ts";
+import { fileError } from "../shared/file-errors.ts";
+import { withFileMutationQueue } from "../shared/file-mutations.ts";
+import { applyEdits } from "./find-edits.ts";
+import { type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";
+import { type Fingerprint, fingerprint } from "./preview.ts";
+
+const MAX_NAMES = 5;
+
+interface Write {
+  path: string;
+  shown: string;
+  before: Uint8Array;
+  after: Uint8Array;
+}
+
+/** Does what was previewed, all of it or nothing. */
+export async function applyPreview(
+  context: PlanContext,
+  request: EditRequest,
+  previewed: ReadonlyMap<string, Fingerprint>,
+): Promise<ToolResult> {
+  return withFiles([...previewed.keys()], async () => {
+    const found = new Map<string, Fingerprint>();
+    const writes: Write[] = [];
+    await planEdits(context, request, (file) => {
+      found.set(file.path, fingerprint(file));
+      writes.push(toWrite(file));
+    });
+    const stale = staleNames(previewed, found);
+    if (stale.length > 0) return staleResult(stale);
+    return writeAll(writes);
+  });
+}
+
+/** The files stay ours from the first to the last. Always in the same order, so that two of us never wait for each other. */
+function withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+  const inTurn = [...paths].sort().reduceRight((inner, path) => () => withFileMutationQueue(path, inner), work);
+  return inTurn();
+}
+
+function toWrite({ path, shown, source, edits }: PlannedFile): Write {
+  const after = encodeSource(applyEdits(source.text, edits), source.hasByteOrderMark);
+  return { path, shown, before: source.bytes, after };
+}
+
+function staleNames(previewed: ReadonlyMap<string, Fingerprint>, found: ReadonlyMap<string, Fingerprint>): string[] {
+  const changed = [...previewed].filter(([path, { size, hash, replacements }]) => {
+    const now = found.get(path);
+    return !now || now.size !== size || now.hash !== hash || now.replacements !== replacements;
+  });
+  const added = [...found].filter(([path]) => !previewed.has(path));
+  return [...changed, ...added].map(([, { shown }]) => shown);
+}
+
+function staleResult(names: readonly string[]): ToolResult {
+  const listed = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ", …" : "");
+  return failure(
+    `Preview is stale: ${plural(names.length, "file")} changed since the preview (${listed}). Nothing was applied. Run ast_edit again.`,
+  );
+}
+
+function writeAll(writes: readonly Write[]): ToolResult {
+  const written: Write[] = [];
+  for (const write of writes) {
+    try {
+      replaceFile(write.path, { content: write.after, beforeRename: () => requireUnchanged(write) });
+    } catch (error) {
+      const lost = restore(written);
+      if (error instanceof ChangedMeanwhile && lost.length === 0) return staleResult([write.shown]);
+      if (!isSystemError(error) && !(error instanceof ChangedMeanwhile)) throw error;
+      const { message } = fileError("write", write.shown, error) as Error;
+      return failure(
+        `${message} ${lost.length === 0 ? "Nothing was applied." : `Could not be restored: ${lost.join(", ")}.`}`,
+      );
+    }
+    written.push(write);
+  }
+  return { content: [] };
+}
+
+class ChangedMeanwhile extends Error {}
+
+/** Others do not know our queue: an editor may save while we write the files before this one. */
+function requireUnchanged({ path, shown, before }: Write): void {
+  if (!Buffer.from(before).equals(readFileSync(path))) throw new ChangedMeanwhile(`${shown} changed meanwhile.`);
+}
+
+/** Returns the names of what could not be restored. */
+function restore(written: readonly Write[]): string[] {
+  return written.flatMap(({ path, shown, before, after }) => {
+    try {
+      replaceFile(path, {
+        content: before,
+        beforeRename: () => requireUnchanged({ path, shown, before: after, after: before }),
+      });
+      return [];
+    } catch {
+      return [shown];
+    }
+  });
+}
+
+function failure(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}

@@ -1,0 +1,106 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { loadAstEngine } from "../../native/ast-engine.ts";
+import { type ScopeArguments, wholeNumber } from "../ast/arguments.ts";
+import { plural } from "../ast/file-groups.ts";
+import { Languages } from "../ast/languages.ts";
+import { maxTouchedFiles } from "../ast/limits.ts";
+import { resultText } from "../ast/result-text.ts";
+import { SCAN_BUDGET_MS } from "../ast/scan.ts";
+import { resolveScope } from "../ast/scope.ts";
+import { outputLimits } from "../shared/truncate.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { applyPreview } from "./apply.ts";
+import { checkOperations, type OperationArguments } from "./operations.ts";
+import { type EditRequest, type PlanEnd, planEdits } from "./plan.ts";
+import { Preview } from "./preview.ts";
+
+export interface AstEditArguments extends ScopeArguments {
+  ops: OperationArguments[];
+  limit?: number;
+}
+
+export interface AstEditDetails {
+  totalReplacements: number;
+  filesTouched: number;
+  filesSearched: number;
+  applied: boolean;
+  limitReached: boolean;
+  parseErrors?: string[];
+  parseErrorsTotal?: number;
+  scopePath: string;
+  files: string[];
+  fileReplacements: { path: string; count: number }[];
+  diff: string;
+}
+
+const HEADING = "Preview only, nothing written. Call resolve to apply or discard.";
+
+export async function execute(
+  args: AstEditArguments,
+  call: ToolInvocation,
+  context: ToolContext,
+): Promise<ToolResult<AstEditDetails>> {
+  const limit = wholeNumber(args.limit, { field: "limit", least: 1 }) ?? Number.POSITIVE_INFINITY;
+  const operations = checkOperations(args.ops);
+  const engine = loadAstEngine();
+  const languages = new Languages(engine.parsers);
+  const language = args.lang === undefined ? undefined : languages.named(args.lang);
+  const scope = resolveScope(args, context.cwd());
+  const request: EditRequest = {
+    engine,
+    languages,
+    scope,
+    operations,
+    sel: args.sel,
+    language,
+    limit,
+    maxFiles: maxTouchedFiles(),
+    signal: call.signal,
+  };
+  const limits = outputLimits(context.settings);
+  const preview = new Preview(limits);
+  const end = await planEdits(context, { ...request, budget: SCAN_BUDGET_MS }, (file) => preview.add(file));
+  const { fileReplacements, replacements } = preview;
+  const details: AstEditDetails = {
+    totalReplacements: replacements,
+    filesTouched: fileReplacements.length,
+    filesSearched: end.filesSearched,
+    applied: false,
+    limitReached: end.limitReached,
+    ...end.issues.details(),
+    scopePath: scope.shown,
+    files: fileReplacements.map(({ path }) => path),
+    fileReplacements,
+    diff: preview.diff,
+  };
+  if (replacements > 0) {
+    const amount = `${plural(replacements, "replacement")} in ${plural(fileReplacements.length, "file")}`;
+    context.pushPendingAction({
+      label: `AST Edit: ${amount}`,
+      sourceToolName: "ast_edit",
+      details,
+      async apply() {
+        // What was begun is brought to its end, also when the run is aborted meanwhile.
+        const signal = new AbortController().signal;
+        const result = await applyPreview(context, { ...request, signal }, preview.files);
+        if (result.isError) return result;
+        const text = `Applied ${amount}.`;
+        return { content: [{ type: "text", text }], details: { ...details, applied: true } };
+      },
+    });
+  }
+  const body = replacements > 0 ? preview.toText(scope.onlyFile === undefined) : "No replacements made.";
+  const heading = replacements > 0 ? `${HEADING}\n\n` : "";
+  const text = heading + resultText(body, notes(end), limits);
+  return { content: [{ type: "text", text }], details };
+}
+
+function notes({ issues, nested, limitReached }: PlanEnd): string[] {
+  return [
+    nested > 0
+      ? `${plural(nested, "match")} inside of another match of the same op left out; run again for those.`
+      : "",
+    issues.toText(),
+    limitReached ? "Limit reached; there is more to replace. Use a narrower path or glob." : "",
+  ];
+}

@@ -1,0 +1,77 @@
+/** `$NAME` stands for one node, `$$$NAME` for any number of them. */
+export interface Variable {
+  name: string;
+  isMany: boolean;
+}
+
+/** A `$` in a pattern or template, with the word behind it. */
+interface Token {
+  text: string;
+  index: number;
+  sigils: number;
+  word: string;
+}
+
+const TOKEN = /(\$+)(\w*)/g;
+const NAME = /^[A-Z_][A-Z0-9_]*$/;
+
+/** What a pattern gives to its template. Names that begin with `_` are not captured. */
+export function capturedVariables(pattern: string): Variable[] {
+  const found = new Map<string, Variable>();
+  for (const { text, sigils, word } of tokens(pattern)) {
+    if (!NAME.test(word) || word.startsWith("_")) continue;
+    if (sigils === 1 || sigils === 3) found.set(text, { name: word, isMany: sigils === 3 });
+  }
+  return [...found.values()];
+}
+
+/** The first `$$NAME` of a pattern, which looks like a variable and is none. */
+export function malformedVariable(pattern: string): string | undefined {
+  return tokens(pattern).find(({ sigils, word }) => sigils === 2 && NAME.test(word))?.text;
+}
+
+export type TemplatePart = string | Variable;
+
+/** A template as literal text and variables. `refuse` is told of a variable that the pattern does not capture; it throws. */
+export function parseTemplate(
+  template: string,
+  captured: readonly Variable[],
+  refuse: (text: string) => never,
+): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const token of tokens(template)) {
+    const variable = variableOf(token, captured, refuse);
+    if (!variable) continue;
+    parts.push(template.slice(end, token.index), variable);
+    end = token.index + token.text.length;
+  }
+  return [...parts, template.slice(end)];
+}
+
+function variableOf(
+  { text, sigils, word }: Token,
+  captured: readonly Variable[],
+  refuse: (text: string) => never,
+): Variable | undefined {
+  const looksLikeOne = NAME.test(word) ? sigils <= 3 : word === "" && sigils === 3;
+  if (looksLikeOne) {
+    return captured.find(({ name, isMany }) => name === word && sigils === (isMany ? 3 : 1)) ?? refuse(text);
+  }
+  // `$NAME_old` means a captured name with something glued to it, which would stand in the code as it is.
+  const isGlued = word !== "" && captured.some(({ name }) => word.startsWith(name));
+  return isGlued ? refuse(text) : undefined;
+}
+
+export function showVariable({ name, isMany }: Variable): string {
+  return `${isMany ? "$$$" : "$"}${name}`;
+}
+
+function tokens(text: string): Token[] {
+  return [...text.matchAll(TOKEN)].map((match) => ({
+    text: match[0],
+    index: match.index,
+    sigils: match[1]?.length ?? 0,
+    word: match[2] ?? "",
+  }));
+}

@@ -1,0 +1,64 @@
+import { lstat, readFile } from "node:fs/promises";
+import { isSystemError } from "../../files/system-error.ts";
+
+export const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
+
+export interface SourceFile {
+  bytes: Uint8Array;
+  /** Without the byte order mark: some grammars do not expect one. */
+  text: string;
+  hasByteOrderMark: boolean;
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+// Fatal: what cannot be decoded could not be written back as it was.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** undefined: no text that anybody would search. A string: why the file cannot be searched although it looks like one. */
+export async function readSource(path: string): Promise<SourceFile | string | undefined> {
+  let bytes: Uint8Array;
+  try {
+    const { size, isFile } = await kindOf(path);
+    if (!isFile || size > MAX_SOURCE_BYTES) return undefined;
+    bytes = await readFile(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return error.code === "ENOENT" ? undefined : `cannot be read (${error.code})`;
+  }
+  if (bytes.length > MAX_SOURCE_BYTES || bytes.includes(0)) return undefined;
+  return decodeSource(bytes) ?? "is not UTF-8";
+}
+
+async function kindOf(path: string): Promise<{ size: number; isFile: boolean }> {
+  const info = await lstat(path);
+  return { size: info.size, isFile: info.isFile() };
+}
+
+function decodeSource(bytes: Uint8Array): SourceFile | undefined {
+  let decoded: string;
+  try {
+    decoded = decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+  const hasByteOrderMark = decoded.startsWith(BYTE_ORDER_MARK);
+  return { bytes, text: hasByteOrderMark ? decoded.slice(1) : decoded, hasByteOrderMark };
+}
+
+export function encodeSource(text: string, hasByteOrderMark: boolean): Uint8Array {
+  return Buffer.from(hasByteOrderMark ? BYTE_ORDER_MARK + text : text);
+}
+
+/** The white space before the first character of the line. */
+export function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  let end = lineStart;
+  while (end < offset && (text[end] === " " || text[end] === "\t")) end += 1;
+  return text.slice(lineStart, end);
+}
+
+/** What ends most lines. */
+export function lineBreakOf(text: string): string {
+  const first = text.indexOf("\n");
+  return first > 0 && text[first - 1] === "\r" ? "\r\n" : "\n";
+}

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import type { BashDetails } from "./bash/execute.ts";
+import { declareTool } from "./define-tool.ts";
+
+const parameters = () =>
+  Type.Object({
+    command: Type.String({ description: "shell command to run" }),
+    timeout: Type.Optional(Type.Number({ description: "seconds until the command is stopped, 1-3600 (default 300)" })),
+    cwd: Type.Optional(Type.String({ description: "directory to run in (default: the session's)" })),
+    env: Type.Optional(
+      // Not a TypeBox record: that becomes `patternProperties`, which some providers do not know.
+      Type.Unsafe<Record<string, string>>({
+        type: "object",
+        additionalProperties: { type: "string" },
+        description: "environment variables to set",
+      }),
+    ),
+  });
+
+export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>({
+  name: "bash",
+  label: "Bash",
+  description:
+    "Run a shell command and return what it prints, stdout and stderr together. Each call is a new shell: directory and variables do not carry over. There is no stdin, so nothing can ask a question. Of long output only the end is returned, with the name of a file that holds all of it.",
+  parameters,
+  // A command may read or change anything, so in one message `write` and then `bash` must mean that order.
+  concurrency: "exclusive",
+  load: () => import("./bash/execute.ts"),
+});

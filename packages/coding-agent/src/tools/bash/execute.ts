@@ -1,0 +1,62 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { runShellCommand, type ShellCommand } from "../../processes/shell-command.ts";
+import { resolveToolPath } from "../shared/paths.ts";
+import { outputLimits } from "../shared/truncate.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { type BashDetails, toToolResult } from "./result.ts";
+
+export type { BashDetails };
+
+export interface BashArguments {
+  command: string;
+  timeout?: number;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+const DEFAULT_TIMEOUT_S = 300;
+
+/** Throws when nothing was started. A command that ran always has a result, whatever became of it. */
+export async function execute(
+  args: BashArguments,
+  call: ToolInvocation,
+  context: ToolContext,
+): Promise<ToolResult<BashDetails>> {
+  requirePassable(args);
+  const { settings } = context;
+  const limits = outputLimits(settings);
+  const result = await runShellCommand(await context.gateway(), {
+    command: args.command,
+    cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
+    env: args.env ?? {},
+    timeoutMs: timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000,
+    signal: call.signal,
+    limits,
+    spill: spillTarget(context),
+    shellPath: settings.get("shellPath"),
+    shellPrefix: settings.get("shellCommandPrefix"),
+    onUpdate: ({ output }) => call.update({ content: [{ type: "text", text: output }] }),
+  });
+  return toToolResult(result, limits);
+}
+
+function timeoutSeconds(asked: number | undefined, longest: number): number {
+  const seconds = asked ?? DEFAULT_TIMEOUT_S;
+  return longest > 0 ? Math.min(seconds, longest) : seconds;
+}
+
+function spillTarget(context: ToolContext): ShellCommand["spill"] {
+  const maxBytes = context.settings.get("tools.maxSpillBytes");
+  return maxBytes > 0 ? { newPath: () => context.newSpillPath("bash"), maxBytes } : undefined;
+}
+
+/** The system would cut these texts short or refuse them in words that help nobody. */
+function requirePassable({ command, env = {} }: BashArguments): void {
+  if (command.includes("\0")) throw new Error("The command contains a NUL character; no shell can be given one.");
+  for (const [name, value] of Object.entries(env)) {
+    if (name === "" || name.includes("=") || name.includes("\0")) {
+      throw new Error(`env: ${JSON.stringify(name)} cannot be the name of a variable.`);
+    }
+    if (value.includes("\0")) throw new Error(`env: the value of ${name} contains a NUL character.`);
+  }
+}

@@ -1,0 +1,66 @@
+import type { ToolResult } from "@pintle/agent";
+import type { ShellEnd, ShellResult } from "../../processes/shell-command.ts";
+import { formatBytes, type OutputLimits, type Truncation } from "../shared/truncate.ts";
+
+export interface BashDetails {
+  /** Absent when the command was stopped before it ended. */
+  exitCode?: number;
+  truncation?: Truncation;
+  fullOutputPath?: string;
+  durationMs: number;
+}
+
+export function toToolResult(result: ShellResult, limits: OutputLimits): ToolResult<BashDetails> {
+  const { end, fullOutputPath } = result;
+  const ending = describeEnd(end);
+  // Providers refuse a text of nothing but white space.
+  const isBlank = result.output.trim() === "";
+  const output = isBlank ? "(no output)" : result.output;
+  const isSilentStop = isBlank && !("exitCode" in end);
+  const remarks = [...(result.truncated ? [describeCut(result)] : []), ...ending];
+  const text = isSilentStop ? remarks.join("\n\n") : [withoutLastNewline(output, remarks), ...remarks].join("\n\n");
+  return {
+    content: [{ type: "text", text }],
+    details: {
+      ...("exitCode" in end && { exitCode: end.exitCode }),
+      ...(result.truncated && { truncation: toTruncation(result, limits) }),
+      ...(fullOutputPath !== undefined && { fullOutputPath }),
+      durationMs: Math.round(result.durationMs),
+    },
+    ...(ending.length > 0 && { isError: true }),
+  };
+}
+
+/** Nothing for a command that did what it should. */
+function describeEnd(end: ShellEnd): string[] {
+  if (end.kind === "timed_out") return [`Command timed out after ${end.seconds} seconds`];
+  if (end.kind === "cancelled") return ["Command aborted"];
+  if (end.exitCode === 0) return [];
+  const killed = end.kind === "signalled" ? `Command was killed by signal ${end.signal}\n` : "";
+  return [`${killed}Command exited with code ${end.exitCode}`];
+}
+
+function describeCut(result: ShellResult): string {
+  const { outputLines, totalLines, outputBytes, totalBytes } = result;
+  const shown = `${outputLines} of ${totalLines} lines, ${formatBytes(outputBytes)} of ${formatBytes(totalBytes)}`;
+  return `[Only the end of the output is shown: ${shown}. ${describeWhole(result)}]`;
+}
+
+function describeWhole({ fullOutputPath, isFullOutputCapped, spillError }: ShellResult): string {
+  if (fullOutputPath !== undefined) {
+    return isFullOutputCapped
+      ? `The output was too long to keep; its beginning is in ${fullOutputPath}`
+      : `Full output: ${fullOutputPath}`;
+  }
+  return spillError ? `The full output could not be kept: ${spillError.message}` : "The full output was not kept.";
+}
+
+function toTruncation(result: ShellResult, { maxLines, maxBytes }: OutputLimits): Truncation {
+  const { outputLines, outputBytes, totalLines, totalBytes } = result;
+  const truncatedBy = outputLines >= maxLines ? "lines" : "bytes";
+  return { truncated: true, truncatedBy, totalLines, totalBytes, outputLines, outputBytes, maxLines, maxBytes };
+}
+
+function withoutLastNewline(text: string, followers: readonly string[]): string {
+  return followers.length > 0 && text.endsWith("\n") ? text.slice(0, -1) : text;
+}

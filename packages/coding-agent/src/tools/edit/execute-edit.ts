@@ -1,0 +1,71 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { canonicalPath } from "../../files/canonical-path.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { isMissing } from "../../files/system-error.ts";
+import type { EditArguments, EditDetails } from "../edit.ts";
+import { fileError } from "../shared/file-errors.ts";
+import { withFileMutationQueue } from "../shared/file-mutations.ts";
+import { readVersion } from "../shared/file-version.ts";
+import { missingFileError } from "../shared/missing-file.ts";
+import { numberedDiff } from "../shared/numbered-diff.ts";
+import { displayPath, resolveToolPath } from "../shared/paths.ts";
+import { refuseProtectedPath } from "../shared/protected-paths.ts";
+import { formatBytes } from "../shared/truncate.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { applyEdits, type Edit } from "./apply-edits.ts";
+import { decodeFile } from "./text-codec.ts";
+
+/** Matching takes a few copies of the text in memory. */
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+
+interface EditTask {
+  absolutePath: string;
+  shownPath: string;
+  edits: readonly Edit[];
+  signal: AbortSignal;
+  home: string;
+}
+
+export async function execute(
+  { path, edits }: EditArguments,
+  { signal }: ToolInvocation,
+  context: ToolContext,
+): Promise<ToolResult<EditDetails>> {
+  const absolutePath = resolveToolPath(path, context.cwd());
+  const shownPath = displayPath(absolutePath, context.cwd());
+  const task: EditTask = { absolutePath, shownPath, edits, signal, home: context.home };
+  try {
+    const details = await withFileMutationQueue(absolutePath, () => editFile(task));
+    const count = `${edits.length} ${edits.length === 1 ? "replacement" : "replacements"}`;
+    return { content: [{ type: "text", text: `Edited ${shownPath} (${count})` }], details };
+  } catch (error) {
+    if (isMissing(error)) throw await missingFileError("edit", absolutePath, context.cwd(), error);
+    throw fileError("edit", shownPath, error);
+  }
+}
+
+async function editFile({ absolutePath, shownPath, edits, signal, home }: EditTask): Promise<EditDetails> {
+  const target = canonicalPath(absolutePath);
+  refuseProtectedPath(target, home, shownPath);
+  signal.throwIfAborted();
+  const file = await readVersion(target, MAX_FILE_BYTES);
+  if ("special" in file) throw new Error(`${shownPath} is a ${file.special}, not a file that can be edited.`);
+  if ("tooLarge" in file) throw new Error(tooLargeText(shownPath, file.tooLarge));
+
+  const decoded = decodeFile(file.bytes);
+  if (!decoded) throw new Error(`${shownPath} is a binary file and cannot be edited as text.`);
+  const edited = applyEdits(decoded, edits, shownPath);
+  const details = await numberedDiff(edited.before, edited.changes, decoded.toShown);
+  signal.throwIfAborted();
+  // From here to the end nothing is awaited: an abort finds the old file or the new one.
+  replaceFile(target, {
+    content: decoded.toBytes(edited.text),
+    beforeRename: () => file.refuseIfChanged(`${shownPath} was changed by someone else meanwhile; read it again.`),
+  });
+  return details;
+}
+
+function tooLargeText(shownPath: string, bytes: number): string {
+  const [size, limit] = [formatBytes(bytes), formatBytes(MAX_FILE_BYTES)];
+  return `${shownPath} has ${size}; edit takes files of up to ${limit}. Use bash, for example with sed -i.`;
+}

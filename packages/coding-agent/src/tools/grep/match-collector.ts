@@ -1,0 +1,159 @@
+import { cutToBytes, type OutputLimits } from "../shared/truncate.ts";
+import type { Page } from "./ripgrep-arguments.ts";
+import type { FoundLines, SearchEvent } from "./search-events.ts";
+import { showLine, splitLines } from "./shown-line.ts";
+
+export interface CollectorOptions {
+  page: Page;
+  limits: OutputLimits;
+  selects(path: string): boolean;
+  /** A path as results show it. */
+  show(path: string): string;
+}
+
+export interface FileMatches {
+  path: string;
+  lines: string[];
+}
+
+export interface Collected {
+  files: FileMatches[];
+  /** How many matches are in them. */
+  matches: number;
+  /** How many were left out because of the page's offset. */
+  skipped: number;
+  lines: number;
+  bytes: number;
+  /** What was reached while there was more; undefined: everything was seen. */
+  cut: "matches" | "lines" | "bytes" | undefined;
+  hasLongLines: boolean;
+  /** There were matches in a binary file; they are not shown. */
+  hasBinary: boolean;
+  /** ripgrep has searched. Without it, and without a cut, it refused to. */
+  isComplete: boolean;
+}
+
+interface OpenFile extends FileMatches {
+  shownPath: string;
+  /** Where the counts stood before it. */
+  before: Pick<Collected, "matches" | "lines" | "bytes">;
+  /** The last line that was shown. */
+  lastLine: number;
+  /** Lines after a match belong to it up to here. */
+  contextEnd: number;
+  /** Lines that belong to the next match, if it is near. */
+  ahead: FoundLines[];
+}
+
+const MAX_LINES_PER_MATCH = 50;
+const GROUP_SEPARATOR = "--";
+
+/** Makes text of what ripgrep finds, until the page is full or the output too long. */
+export class MatchCollector {
+  readonly collected: Collected = {
+    files: [],
+    matches: 0,
+    skipped: 0,
+    lines: 0,
+    bytes: 0,
+    cut: undefined,
+    hasLongLines: false,
+    hasBinary: false,
+    isComplete: false,
+  };
+  readonly #options: CollectorOptions;
+  #file: OpenFile | undefined;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+  }
+
+  /** False: enough. */
+  take(event: SearchEvent): boolean {
+    if (event.type === "summary") this.collected.isComplete = true;
+    else if (event.type === "begin") this.#begin(event.path);
+    else if (event.type === "end") this.#end(event.isBinary);
+    else if (this.#file) this.#takeLines(this.#file, event);
+    if (this.collected.cut) this.#end(false);
+    return this.collected.cut === undefined;
+  }
+
+  #begin(path: string): void {
+    const { selects, show } = this.#options;
+    if (!selects(path)) return;
+    const { matches, lines, bytes } = this.collected;
+    this.#file = {
+      path,
+      lines: [],
+      shownPath: show(path),
+      before: { matches, lines, bytes },
+      lastLine: Number.NEGATIVE_INFINITY,
+      contextEnd: Number.NEGATIVE_INFINITY,
+      ahead: [],
+    };
+  }
+
+  #end(isBinary: boolean): void {
+    const file = this.#file;
+    this.#file = undefined;
+    if (!file || file.lines.length === 0) return;
+    if (!isBinary) {
+      this.collected.files.push({ path: file.path, lines: file.lines });
+      return;
+    }
+    // That a file is binary comes to light only at the byte that shows it.
+    Object.assign(this.collected, file.before);
+    this.collected.hasBinary = true;
+  }
+
+  #takeLines(file: OpenFile, found: FoundLines): void {
+    const { collected } = this;
+    const { context, limit, offset } = this.#options.page;
+    if (found.type === "context") {
+      if (found.lineNumber <= file.contextEnd) this.#show(file, found);
+      else file.ahead = [...file.ahead, found].slice(-context);
+    } else if (collected.skipped < offset) {
+      collected.skipped += 1;
+    } else if (collected.matches === limit) {
+      collected.cut = "matches";
+    } else {
+      for (const line of file.ahead) if (line.lineNumber >= found.lineNumber - context) this.#show(file, line);
+      file.ahead = [];
+      if (this.#show(file, found)) collected.matches += 1;
+      file.contextEnd = file.lastLine + context;
+    }
+  }
+
+  /** False: there was no room, not even for the first line. */
+  #show(file: OpenFile, found: FoundLines): boolean {
+    const lines = splitLines(found.raw);
+    const mark = found.type === "match" ? ":" : "-";
+    const place = (index: number) => `${file.shownPath}${mark}${found.lineNumber + index}${mark}`;
+    const isApart = file.lines.length > 0 && found.lineNumber > file.lastLine + 1;
+    if (this.#options.page.context > 0 && isApart) this.#push(file, GROUP_SEPARATOR);
+    const shown = lines.slice(0, MAX_LINES_PER_MATCH).map((raw, index) => {
+      const { text, isCut } = showLine(raw, index === 0 ? found.matchStart : 0);
+      this.collected.hasLongLines ||= isCut || found.isPartial;
+      return this.#push(file, `${place(index)} ${text}`);
+    });
+    const more = lines.length - MAX_LINES_PER_MATCH;
+    if (more > 0) this.#push(file, `${place(MAX_LINES_PER_MATCH)} … (${more} more lines of this match)`);
+    file.lastLine = found.lineNumber + lines.length - 1;
+    return shown[0] === true;
+  }
+
+  #push(file: OpenFile, line: string): boolean {
+    const { collected } = this;
+    const { maxLines, maxBytes } = this.#options.limits;
+    // A first line is always shown: with none, nobody would come further.
+    const text = collected.lines === 0 ? cutToBytes(line, maxBytes - 1) : line;
+    const bytes = Buffer.byteLength(text) + 1;
+    if (collected.lines + 1 > maxLines) collected.cut ??= "lines";
+    else if (collected.bytes + bytes > maxBytes) collected.cut ??= "bytes";
+    if (collected.cut) return false;
+    file.lines.push(text);
+    collected.lines += 1;
+    collected.bytes += bytes;
+    return true;
+  }
+}

@@ -1,0 +1,24 @@
+import { type Static, Type } from "typebox";
+import { declareTool } from "./define-tool.ts";
+
+export interface LsDetails {
+  /** How many entries were asked for, when there are more. */
+  entryLimitReached?: number;
+}
+
+function parameters() {
+  return Type.Object({
+    path: Type.Optional(Type.String({ description: "Directory; without it the working directory." })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most entries to list (default 500)." })),
+  });
+}
+
+export type LsArguments = Static<ReturnType<typeof parameters>>;
+
+export const lsTool = declareTool({
+  name: "ls",
+  label: "List",
+  description: "List a directory, alphabetically, dotfiles included. Directories end with `/`.",
+  parameters,
+  load: () => import("./ls/execute-ls.ts"),
+});

@@ -1,0 +1,85 @@
+import { isUtf8 } from "node:buffer";
+
+export const SNIFFED_BYTES = 8192;
+
+export type ContentKind =
+  | { kind: "text"; encoding: "utf-8" | "utf-16le" | "utf-16be" }
+  | { kind: "image"; mimeType: ImageType }
+  | { kind: "binary"; mimeType: string; name: string };
+
+export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+interface Signature {
+  /** The beginning of the file, as text of single bytes. */
+  start: RegExp;
+  mimeType: string;
+  name: string;
+}
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: signatures are bytes
+const IMAGES: readonly { start: RegExp; mimeType: ImageType }[] = [
+  { start: /^\x89PNG\r\n\x1a\n/, mimeType: "image/png" },
+  { start: /^\xff\xd8\xff/, mimeType: "image/jpeg" },
+  { start: /^GIF8[79]a/, mimeType: "image/gif" },
+  { start: /^RIFF.{4}WEBP/s, mimeType: "image/webp" },
+];
+
+const BINARIES: readonly Signature[] = [
+  { start: /^%PDF-/, mimeType: "application/pdf", name: "PDF document" },
+  { start: /^PK(?:\x03\x04|\x05\x06)/, mimeType: "application/zip", name: "zip archive" },
+  { start: /^\x1f\x8b/, mimeType: "application/gzip", name: "gzip data" },
+  { start: /^BZh[1-9](?:1AY&SY|\x17rE8P\x90)/, mimeType: "application/x-bzip2", name: "bzip2 data" },
+  { start: /^\xfd7zXZ\0/, mimeType: "application/x-xz", name: "xz data" },
+  { start: /^\x28\xb5\x2f\xfd/, mimeType: "application/zstd", name: "zstd data" },
+  { start: /^7z\xbc\xaf\x27\x1c/, mimeType: "application/x-7z-compressed", name: "7z archive" },
+  { start: /^.{257}ustar/s, mimeType: "application/x-tar", name: "tar archive" },
+  { start: /^\x7fELF/, mimeType: "application/x-elf", name: "ELF program or library" },
+  {
+    start: /^(?:[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf])/,
+    mimeType: "application/x-mach-binary",
+    name: "Mach-O program",
+  },
+  { start: /^MZ.*\0/s, mimeType: "application/vnd.microsoft.portable-executable", name: "Windows program" },
+  { start: /^\0asm/, mimeType: "application/wasm", name: "WebAssembly module" },
+  { start: /^\xca\xfe\xba\xbe/, mimeType: "application/java-vm", name: "Java class" },
+  { start: /^SQLite format 3\0/, mimeType: "application/vnd.sqlite3", name: "SQLite database" },
+  { start: /^\0.{3}ftyp/s, mimeType: "video/mp4", name: "MP4 or HEIF media" },
+  { start: /^OggS\0/, mimeType: "application/ogg", name: "Ogg media" },
+  { start: /^ID3[\x02-\x04]\0/, mimeType: "audio/mpeg", name: "MP3 audio" },
+  { start: /^RIFF.{4}WAVE/s, mimeType: "audio/wav", name: "WAV audio" },
+  { start: /^wOF[F2][\0\x01]/, mimeType: "font/woff", name: "web font" },
+  { start: /^BM.{4}\0{4}/s, mimeType: "image/bmp", name: "BMP image" },
+  { start: /^(?:II\x2a\0|MM\0\x2a)/, mimeType: "image/tiff", name: "TIFF image" },
+  { start: /^\0\0\x01\0/, mimeType: "image/x-icon", name: "icon" },
+];
+
+/** Of a text none, apart from tabs, line ends, form feeds and the escapes of terminals. */
+const UNUSUAL_CONTROLS = /[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]/g;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
+
+const MAX_UNUSUAL_SHARE = 0.3;
+
+/** What a file is, from its first bytes; its name does not count. */
+export function sniffContent(start: Buffer): ContentKind {
+  const bytes = start.toString("latin1");
+  const image = IMAGES.find((signature) => signature.start.test(bytes));
+  if (image) return { kind: "image", mimeType: image.mimeType };
+  if (bytes.startsWith("\xff\xfe")) return { kind: "text", encoding: "utf-16le" };
+  if (bytes.startsWith("\xfe\xff")) return { kind: "text", encoding: "utf-16be" };
+  const binary = BINARIES.find((signature) => signature.start.test(bytes));
+  if (binary) return { kind: "binary", mimeType: binary.mimeType, name: binary.name };
+  if (looksLikeText(start, bytes)) return { kind: "text", encoding: "utf-8" };
+  return { kind: "binary", mimeType: "application/octet-stream", name: "unknown data" };
+}
+
+function looksLikeText(start: Buffer, bytes: string): boolean {
+  if (bytes.includes("\0")) return false;
+  const controls = bytes.match(UNUSUAL_CONTROLS)?.length ?? 0;
+  return controls + brokenCharacters(start) <= bytes.length * MAX_UNUSUAL_SHARE;
+}
+
+/** Bytes of older encodings make some; compressed data is full of them. The last one may only be cut. */
+function brokenCharacters(start: Buffer): number {
+  if (isUtf8(start)) return 0;
+  return start.toString("utf8").match(/\ufffd/g)?.length ?? 0;
+}

@@ -1,0 +1,108 @@
+import { extname } from "node:path";
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { type OpenedFile, openRegularFile } from "../../files/open-regular-file.ts";
+import { isMissing } from "../../files/system-error.ts";
+import type { ReadArguments, ReadDetails } from "../read.ts";
+import { listDirectory } from "../shared/directory-listing.ts";
+import { fileError } from "../shared/file-errors.ts";
+import { missingFileError } from "../shared/missing-file.ts";
+import { displayPath } from "../shared/paths.ts";
+import { resolveReadablePath } from "../shared/readable-path.ts";
+import { formatBytes, outputLimits } from "../shared/truncate.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { abortable } from "./abortable.ts";
+import { SNIFFED_BYTES, sniffContent } from "./content-kind.ts";
+import { notebookText } from "./notebook.ts";
+import { readImage } from "./read-image.ts";
+import { readText, type ShownText, type TextRequest } from "./read-text.ts";
+import { orderMarkBytes, utf8Chunks } from "./utf8-chunks.ts";
+
+const LISTED_ENTRIES = 500;
+const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;
+
+interface ReadTask {
+  path: string;
+  request: Omit<TextRequest, "fileOffset">;
+  signal: AbortSignal;
+  context: ToolContext;
+}
+
+export async function execute(
+  { path, offset = 1, limit }: ReadArguments,
+  { signal }: ToolInvocation,
+  context: ToolContext,
+): Promise<ToolResult<ReadDetails>> {
+  const cwd = context.cwd();
+  const absolutePath = await abortable(resolveReadablePath(path, cwd), signal);
+  const shownPath = displayPath(absolutePath, cwd);
+  const limits = outputLimits(context.settings);
+  const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits };
+  try {
+    return await readPath({ path: absolutePath, request, signal, context });
+  } catch (error) {
+    if (isMissing(error)) throw await missingFileError("read", absolutePath, cwd, error);
+    throw fileError("read", shownPath, error);
+  }
+}
+
+async function readPath(task: ReadTask): Promise<ToolResult<ReadDetails>> {
+  const { path, request, signal } = task;
+  const opened = await openUnlessAborted(path, signal);
+  if (!("special" in opened)) {
+    try {
+      return await readFile(opened, task);
+    } finally {
+      const closed = opened.handle.close();
+      if (!signal.aborted) await closed; // else a read that does not come back would be waited for
+    }
+  }
+  if (opened.special !== "directory") throw new Error(`${request.shownPath} is a ${opened.special}, not a file.`);
+  const limit = request.lineCount ?? LISTED_ENTRIES;
+  const { text } = await abortable(listDirectory(path, { ...request.limits, limit, signal }), signal);
+  return { content: [{ type: "text", text }], details: { kind: "directory" } };
+}
+
+async function openUnlessAborted(path: string, signal: AbortSignal): ReturnType<typeof openRegularFile> {
+  const opening = openRegularFile(path);
+  try {
+    return await abortable(opening, signal);
+  } catch (error) {
+    // What is opened too late has nobody else to close it.
+    void opening.then((late) => "handle" in late && late.handle.close()).catch(() => {});
+    throw error;
+  }
+}
+
+async function readFile(file: OpenedFile, task: ReadTask): Promise<ToolResult<ReadDetails>> {
+  const { path, request, signal, context } = task;
+  const { handle, stats } = file;
+  const start = await readStart(file, signal);
+  const content = sniffContent(start);
+  if (content.kind === "binary") {
+    const type = `${content.name}, ${content.mimeType}, ${formatBytes(stats.size)}`;
+    throw new Error(`${request.shownPath} is a binary file (${type}) and cannot be read as text.`);
+  }
+  if (content.kind === "image") {
+    const load = () => abortable(handle.readFile(), signal);
+    const { mimeType } = content;
+    return readImage({ shownPath: request.shownPath, mimeType, size: stats.size, load }, context);
+  }
+  if (extname(path) === ".ipynb" && stats.size <= MAX_NOTEBOOK_BYTES) {
+    const text = notebookText(await abortable(handle.readFile("utf8"), signal));
+    const chunks = text === undefined ? undefined : [Buffer.from(text)];
+    if (chunks) return textResult("notebook", await readText(chunks, { ...request, fileOffset: undefined }));
+  }
+  const textStart = { bytes: start, encoding: content.encoding };
+  const fileOffset = content.encoding === "utf-8" ? orderMarkBytes(textStart) : undefined;
+  return textResult("text", await readText(utf8Chunks(handle, textStart, signal), { ...request, fileOffset }));
+}
+
+function textResult(kind: "text" | "notebook", { text, truncation }: ShownText): ToolResult<ReadDetails> {
+  return { content: [{ type: "text", text }], details: { kind, ...(truncation && { truncation }) } };
+}
+
+async function readStart({ handle }: OpenedFile, signal: AbortSignal): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(SNIFFED_BYTES);
+  const { bytesRead } = await abortable(handle.read(buffer, 0, buffer.length, 0), signal);
+  return buffer.subarray(0, bytesRead);
+}

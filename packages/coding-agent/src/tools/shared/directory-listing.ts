@@ -1,0 +1,61 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isSystemError } from "../../files/system-error.ts";
+import { escapeName } from "./escape-name.ts";
+import { type OutputLimits, truncateHead } from "./truncate.ts";
+
+export interface ListingOptions extends OutputLimits {
+  /** Most entries. */
+  limit: number;
+  signal: AbortSignal;
+}
+
+export interface Listing {
+  text: string;
+  /** Whether there are more entries than `limit`. */
+  hasMore: boolean;
+}
+
+/** The entries of a directory, one per line; what is left out is said at the end. Throws what the system answers. */
+export async function listDirectory(path: string, { limit, signal, ...limits }: ListingOptions): Promise<Listing> {
+  const entries = await readdir(path, { withFileTypes: true });
+  signal.throwIfAborted();
+  if (entries.length === 0) return { text: "(empty directory)", hasMore: false };
+  const listed = sortByName(entries).slice(0, Math.min(limit, limits.maxLines));
+  const lines = await Promise.all(listed.map((entry) => listingLine(path, entry)));
+  signal.throwIfAborted();
+  const { text, truncation } = truncateHead(lines.join("\n"), limits);
+  const shown = truncation?.outputLines ?? lines.length;
+  const hasMore = entries.length > limit;
+  return { text: shown < entries.length ? `${text}\n\n${notice(shown, entries.length, limit)}` : text, hasMore };
+}
+
+function notice(shown: number, total: number, limit: number): string {
+  const isByLimit = shown === limit;
+  const advice = isByLimit ? `Use limit=${limit * 2} for more.` : "No more fits; use find with a pattern.";
+  return `[${shown} of ${total} entries are shown. ${advice}]`;
+}
+
+async function listingLine(directory: string, entry: Dirent): Promise<string> {
+  const name = escapeName(entry.name);
+  return (await leadsToDirectory(directory, entry)) ? `${name}/` : name;
+}
+
+async function leadsToDirectory(directory: string, entry: Dirent): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  try {
+    return (await stat(join(directory, entry.name))).isDirectory();
+  } catch (error) {
+    if (isSystemError(error)) return false; // it leads nowhere
+    throw error;
+  }
+}
+
+/** As people sort: case counts only between names that are otherwise the same. */
+function sortByName(entries: readonly Dirent[]): Dirent[] {
+  return entries
+    .map((entry) => ({ entry, key: `${entry.name.toLowerCase()}\0${entry.name}` }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,48 @@
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isMissing, isSystemError } from "../../files/system-error.ts";
+import { fileError } from "./file-errors.ts";
+import { displayPath } from "./paths.ts";
+import { similarity } from "./similarity.ts";
+
+const MAX_HINTS = 3;
+const MIN_SIMILARITY = 0.5;
+const MAX_COMPARED_NAMES = 5000;
+
+/** `Cannot read src/a.ts: no such file or directory (ENOENT). Near names: src/A.ts` */
+export async function missingFileError(action: string, path: string, cwd: string, error: unknown): Promise<unknown> {
+  const plain = fileError(action, displayPath(path, cwd), error);
+  if (!(plain instanceof Error)) return plain;
+  const hint = await hintFor(path, cwd);
+  return hint ? new Error(`${plain.message} ${hint}`, { cause: error }) : plain;
+}
+
+async function hintFor(path: string, cwd: string): Promise<string | undefined> {
+  const directory = dirname(path);
+  const entries = await namesIn(directory);
+  if (entries === "missing") return `The directory ${displayPath(directory, cwd)} does not exist either.`;
+  const near = nearNames(basename(path), entries);
+  return near.length > 0
+    ? `Near names: ${near.map((name) => displayPath(join(directory, name), cwd)).join(", ")}`
+    : undefined;
+}
+
+async function namesIn(directory: string): Promise<string[] | "missing"> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isMissing(error)) return "missing";
+    if (isSystemError(error)) return []; // a hint is all that is lost
+    throw error;
+  }
+}
+
+function nearNames(wanted: string, names: readonly string[]): string[] {
+  return names
+    .slice(0, MAX_COMPARED_NAMES)
+    .map((name) => ({ name, score: similarity(wanted.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ score }) => score >= MIN_SIMILARITY)
+    .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_HINTS)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,55 @@
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { isMissing, isSystemError } from "../../files/system-error.ts";
+import { resolveToolPath } from "./paths.ts";
+
+/**
+ * The absolute path of something to read. When it does not exist but one name in its place looks the same (accents stored
+ * in two parts, the narrow space in a screenshot's name, a curly apostrophe), that one is taken. A name that itself begins
+ * with `@` is found too. Writing is stricter: resolveToolPath.
+ */
+export async function resolveReadablePath(path: string, cwd: string): Promise<string> {
+  const plain = resolveToolPath(path, cwd);
+  const found = await findLookAlike(plain);
+  if (found !== undefined) return found;
+  const marked = path.startsWith("@") ? await findLookAlike(resolve(cwd, path)) : undefined;
+  return marked ?? plain;
+}
+
+async function findLookAlike(path: string): Promise<string | undefined> {
+  if (await exists(path)) return path;
+  const parent = dirname(path);
+  if (parent === path) return undefined;
+  const directory = await findLookAlike(parent);
+  if (directory === undefined) return undefined;
+  const wanted = lookOf(basename(path));
+  const [match, other] = (await namesIn(directory)).filter((name) => lookOf(name) === wanted);
+  return match !== undefined && other === undefined ? join(directory, match) : undefined;
+}
+
+function lookOf(name: string): string {
+  return name
+    .normalize("NFC")
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/\s/g, " ");
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    if (isSystemError(error)) return true; // whoever opens it will say what is wrong
+    throw error;
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}

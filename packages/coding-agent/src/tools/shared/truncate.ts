@@ -1,0 +1,90 @@
+import type { Settings } from "../../config/settings.ts";
+
+export interface OutputLimits {
+  maxLines: number;
+  /** In UTF-8. */
+  maxBytes: number;
+}
+
+/** `details.truncation` of a result that does not show everything. */
+export interface Truncation {
+  truncated: true;
+  truncatedBy: "lines" | "bytes";
+  /** Left out when nobody counted to the end. */
+  totalLines?: number;
+  totalBytes?: number;
+  outputLines: number;
+  outputBytes: number;
+  maxLines: number;
+  maxBytes: number;
+}
+
+export interface HeadText {
+  text: string;
+  /** Only when something was left out. */
+  truncation?: Truncation & { totalLines: number; totalBytes: number };
+}
+
+/** How much of a tool's output the model gets. */
+export function outputLimits(settings: Pick<Settings, "get">): OutputLimits {
+  return { maxLines: settings.get("tools.maxOutputLines"), maxBytes: settings.get("tools.maxOutputBytes") };
+}
+
+/**
+ * The first lines that fit, whole and without the newline of the last one. Empty when already the first is too long; who
+ * wants a part of it takes cutToBytes. A newline at the end of the text ends its last line and does not begin another.
+ */
+export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits): HeadText {
+  const totalBytes = Buffer.byteLength(text);
+  const totalLines = countLines(text);
+  if (totalLines <= maxLines && totalBytes <= maxBytes) return { text };
+  let end = 0;
+  let outputLines = 0;
+  let outputBytes = 0;
+  while (outputLines < Math.min(totalLines, maxLines)) {
+    const start = outputLines === 0 ? 0 : end + 1;
+    const newline = text.indexOf("\n", start);
+    const lineEnd = newline === -1 ? text.length : newline;
+    const grown = outputBytes + (outputLines === 0 ? 0 : 1) + Buffer.byteLength(text.slice(start, lineEnd));
+    if (grown > maxBytes) break;
+    end = lineEnd;
+    outputBytes = grown;
+    outputLines += 1;
+  }
+  // Without its last newline the text may fit just so.
+  if (outputLines === totalLines) return { text: text.slice(0, end) };
+  const truncatedBy = outputLines === maxLines ? "lines" : "bytes";
+  return {
+    text: text.slice(0, end),
+    truncation: { truncated: true, truncatedBy, totalLines, totalBytes, outputLines, outputBytes, maxLines, maxBytes },
+  };
+}
+
+/** The longest beginning of at most this many bytes of UTF-8 that ends with a whole character. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  // No character has more units of UTF-16 than bytes, so more units than this never fit.
+  const candidate = text.slice(0, Math.max(0, maxBytes));
+  const bytes = Buffer.from(candidate);
+  if (bytes.length <= maxBytes) return candidate;
+  let end = maxBytes;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1;
+  return bytes.toString("utf8", 0, end);
+}
+
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = 0; at < text.length; lines += 1) {
+    const newline = text.indexOf("\n", at);
+    at = newline === -1 ? text.length : newline + 1;
+  }
+  return lines;
+}
+
+/** `51200` → `50 KB`, for people. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} ${bytes === 1 ? "byte" : "bytes"}`;
+  const units = ["KB", "MB", "GB", "TB"];
+  const exponent = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** exponent;
+  return `${value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${units[exponent - 1]}`;
+}

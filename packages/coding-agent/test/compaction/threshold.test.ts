@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { compactionThreshold } from "../../src/compaction/threshold.ts";
+
+test.each<[string, number, { tokens?: number; percent?: number; reserve?: number }, number | undefined]>([
+  ["a small window keeps 15 % free", 100_000, {}, 100_000 - 16_384],
+  ["a large window too", 1_000_000, {}, 850_000],
+  ["a reserve that fills the window counts as 15 %", 16_384, {}, 16_384 - Math.floor(0.15 * 16_384)],
+  ["a number of tokens", 100_000, { tokens: 40_000 }, 40_000],
+  ["a number of tokens stays below the window", 100_000, { tokens: 500_000 }, 99_999],
+  ["a number of tokens goes before a percentage", 100_000, { tokens: 5, percent: 50 }, 5],
+  ["a percentage", 100_001, { percent: 50 }, 50_000],
+  ["a percentage is at least 1", 100_000, { percent: 0.5 }, 1_000],
+  ["a percentage is at most 99", 100_000, { percent: 100 }, 99_000],
+  ["0 is not set", 100_000, { tokens: 0, percent: 0 }, 83_616],
+  ["an unknown window is never full", 0, { tokens: 5 }, undefined],
+])("%s", (_name, window, { tokens = -1, percent = -1, reserve = 16_384 }, expected) => {
+  const settings = { reserveTokens: reserve, thresholdTokens: tokens, thresholdPercent: percent };
+  expect(compactionThreshold(window, settings)).toBe(expected);
+});

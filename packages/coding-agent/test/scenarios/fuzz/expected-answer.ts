@@ -1,0 +1,35 @@
+import { commands, type FrameId } from "../../../src/modes/rpc/rpc-types.ts";
+
+/** The answer that a line must get. */
+export interface ExpectedAnswer {
+  command: string;
+  id?: FrameId;
+  requestId?: FrameId;
+  /** All fields of a line that is a command. */
+  fields?: Record<string, unknown>;
+}
+
+const HOST_ANSWERS = ["extension_ui_response", "host_tool_result", "host_tool_update", "trust_response"];
+
+const isFrameId = (id: unknown): id is FrameId => typeof id === "string" || Number.isFinite(id);
+
+/** RPC 2.3 and 2.4, written down a second time. undefined: the line gets no answer. */
+export function expectedAnswer(line: Uint8Array): ExpectedAnswer | undefined {
+  const text = new TextDecoder().decode(line);
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { command: "parse" };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { command: "parse" };
+  const fields = value as Record<string, unknown>;
+  const { type } = fields;
+  const id = isFrameId(fields.id) ? fields.id : undefined;
+  const label = (key: "id" | "requestId") => (id === undefined ? {} : { [key]: id });
+  if (typeof type !== "string") return { command: "parse", ...label("requestId") };
+  if (HOST_ANSWERS.includes(type)) return undefined;
+  if (Object.hasOwn(commands, type)) return { command: type, ...label("id"), fields };
+  return { command: type, ...label("requestId") };
+}

@@ -1,0 +1,86 @@
+import { type CommandName, commands } from "../../../src/modes/rpc/rpc-types.ts";
+import { anyTools } from "./host-tools.ts";
+import type { Knowledge } from "./knowledge.ts";
+import type { Random } from "./random.ts";
+import { anyShellCommand, anyText } from "./texts.ts";
+
+/** The kinds of schema that the table of commands uses. */
+interface FieldSchema {
+  type?: string;
+  const?: unknown;
+  anyOf?: FieldSchema[];
+  items?: FieldSchema;
+  properties?: Record<string, FieldSchema>;
+  required?: string[];
+  pattern?: string;
+  not?: object;
+}
+
+interface Source {
+  random: Random;
+  knowledge: Knowledge;
+  /** A text that occurs in no other frame. */
+  mark: () => string;
+}
+
+/** Fields whose type says too little to get far. */
+const PLAUSIBLE: Record<string, (source: Source) => unknown> = {
+  message: ({ random, mark }) => (random.chance(0.97) ? `${mark()} ${anyText(random)}` : ""),
+  command: ({ random }) => anyShellCommand(random),
+  tools: ({ random }) => anyTools(random),
+  provider: ({ random }) => random.pick(["local", "pintle", "openai", "nobody"]),
+  modelId: ({ random }) => random.pick(["m", "thinker", "offline", "nothing"]),
+  limit: ({ random }) => random.pick([1, 2, 100, 256, 0, 257, -1]),
+  outputPath: ({ random }) => random.pick(["page.html", "no/such/directory/page.html", "."]),
+  data: ({ random }) => random.pick(["AAAA", "iVBORw0KGgo=", "", "not base64!"]),
+  mimeType: ({ random }) => random.pick(["image/png", "image/webp", "text/plain"]),
+  sessionPath: fromFrames("sessionPath"),
+  parentSession: fromFrames("sessionPath"),
+  entryId: fromFrames("entryId"),
+  since: fromFrames("entryId"),
+  cursor: fromFrames("cursor"),
+  actionId: fromFrames("actionId"),
+};
+
+function fromFrames(kind: string): (source: Source) => unknown {
+  return ({ random, knowledge }) => knowledge.pick(kind, random) ?? anyText(random);
+}
+
+function valueOf(schema: FieldSchema, name: string, source: Source): unknown {
+  const { random } = source;
+  const plausible = PLAUSIBLE[name];
+  if (plausible && random.chance(name === "command" ? 1 : 0.9)) return plausible(source);
+  if (schema.anyOf) return valueOf(random.pick(schema.anyOf), "", source);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.type === "boolean") return random.chance(0.5);
+  if (schema.type === "integer") return random.int(300) - 10;
+  if (schema.type === "array") return Array.from({ length: random.int(3) }, () => itemOf(schema.items, source));
+  if (schema.type === "object") return objectOf(schema, source);
+  return anyText(random);
+}
+
+function itemOf(schema: FieldSchema | undefined, source: Source): unknown {
+  if (schema) return valueOf(schema, "", source);
+  return source.random.pick([null, {}, { name: "phase", tasks: [{ content: "task" }] }, "text"]);
+}
+
+function objectOf({ properties = {}, required = [] }: FieldSchema, source: Source): Record<string, unknown> {
+  const isGiven = (name: string) => required.includes(name) || source.random.chance(0.3);
+  const entries = Object.entries(properties).filter(([name, schema]) => isGiven(name) && !schema.not);
+  return Object.fromEntries(
+    entries.map(([name, schema]) => {
+      const isUnset = !required.includes(name) && source.random.chance(0.2);
+      return [name, isUnset ? null : valueOf(schema, name, source)];
+    }),
+  );
+}
+
+const NAMES = Object.keys(commands) as CommandName[];
+/** What makes the session busy comes more often than what only looks. */
+const LIKELY: CommandName[] = ["prompt", "prompt", "prompt", "steer", "follow_up", "bash", "set_host_tools", "abort_bash"];
+
+/** Any row of the table, with fields as its schema says. */
+export function legalCommand(source: Source): Record<string, unknown> {
+  const type = source.random.pick(source.random.chance(0.35) ? LIKELY : NAMES);
+  return { type, ...objectOf(commands[type].params() as FieldSchema, source) };
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { loadAstEngine } from "../../../src/native/ast-engine.ts";
+import { Languages } from "../../../src/tools/ast/languages.ts";
+import { type ScannedFile, type ScanRequest, scanFiles } from "../../../src/tools/ast/scan.ts";
+import { resolveScope } from "../../../src/tools/ast/scope.ts";
+import { AstWorkspace } from "./ast-workspace.ts";
+
+let at: AstWorkspace;
+
+beforeEach(() => {
+  // The first files take longest to parse.
+  const files = Array.from({ length: 12 }, (_, index) => {
+    return [`f${String(index).padStart(2, "0")}.ts`, `hit(${index})\n${"f(1);\n".repeat((12 - index) * 500)}`];
+  });
+  at = new AstWorkspace(Object.fromEntries(files));
+});
+
+afterEach(() => at[Symbol.asyncDispose]());
+
+function scan(take: (file: ScannedFile) => boolean, options: Partial<ScanRequest> = {}) {
+  const engine = loadAstEngine();
+  const request: ScanRequest = {
+    engine,
+    languages: new Languages(engine.parsers),
+    scope: resolveScope({}, at.directory),
+    patterns: ["hit($A)"],
+    skipsBroken: false,
+    signal: new AbortController().signal,
+    ...options,
+  };
+  return scanFiles(at.context, request, take);
+}
+
+test("files come in path order, at most four are parsed ahead", async () => {
+  const engine = loadAstEngine();
+  const running = { now: 0, most: 0, all: 0 };
+  const parseAsync: typeof engine.parseAsync = async (...args) => {
+    running.all += 1;
+    running.now += 1;
+    running.most = Math.max(running.most, running.now);
+    const root = await engine.parseAsync(...args);
+    running.now -= 1;
+    return root as never;
+  };
+  const seen: string[] = [];
+  const end = await scan(
+    ({ shown }) => {
+      seen.push(shown);
+      return true;
+    },
+    { engine: { ...engine, parseAsync } },
+  );
+  expect(seen).toEqual([...seen].sort());
+  expect(end.filesSearched).toBe(12);
+  expect(running).toEqual({ now: 0, most: 4, all: 12 });
+});
+
+test("it ends when there is enough", async () => {
+  const seen: string[] = [];
+  const end = await scan(({ shown }) => seen.push(shown) < 2);
+  expect(seen).toEqual(["f00.ts", "f01.ts"]);
+  expect(end.filesSearched).toBe(2);
+});
+
+test("it ends when the time is over, and says so", async () => {
+  let files = 0;
+  const end = await scan(
+    () => {
+      files += 1;
+      Bun.sleepSync(60);
+      return true;
+    },
+    { budget: 50 },
+  );
+  expect(end.hasTimedOut).toBe(true);
+  expect(end.filesSearched).toBe(files);
+  expect(files).toBeLessThan(12);
+});
+
+test("an abort is noticed between two files", async () => {
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const scanning = scan(
+    ({ shown }) => {
+      seen.push(shown);
+      controller.abort(new Error("enough"));
+      return true;
+    },
+    { signal: controller.signal },
+  );
+  await expect(scanning).rejects.toThrow("enough");
+  expect(seen).toEqual(["f00.ts"]);
+});
+
+test("what the visitor throws comes out", async () => {
+  const failure = new Error("overlap");
+  const scanning = scan(
+    () => {
+      throw failure;
+    },
+    { budget: 60_000 },
+  );
+  await expect(scanning).rejects.toBe(failure);
+});

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolResult } from "@pintle/agent";
+import type { BashArguments, BashDetails } from "../../src/tools/bash/execute.ts";
+import { bashTool } from "../../src/tools/bash.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+
+let session: ToolSession;
+
+beforeEach(() => {
+  session = openToolSession();
+});
+
+afterEach(() => session.close());
+
+function bash(command: string, options: Omit<BashArguments, "command"> = {}, call = {}) {
+  return session.call(bashTool, { command, ...options }, call);
+}
+
+async function reopen(settings: Record<string, unknown>, environment?: Record<string, string | undefined>) {
+  await session.close();
+  session = openToolSession({ settings, ...(environment && { environment }) });
+}
+
+function withoutDuration(result: ToolResult<BashDetails>) {
+  const { durationMs, ...details } = result.details!;
+  expect(Number.isInteger(durationMs)).toBe(true);
+  return { text: textOf(result), isError: result.isError ?? false, details };
+}
+
+describe("the result of a command", () => {
+  test.each([
+    ["that succeeds", "echo out; echo err >&2", "out\nerr\n", 0],
+    ["without a last newline", "printf out", "out", 0],
+    ["that prints nothing", "true", "(no output)", 0],
+    ["that prints white space only", "printf ' \\n\\n'", "(no output)", 0],
+    ["that fails", "echo no; exit 3", "no\n\nCommand exited with code 3", 3],
+    ["that fails without a last newline", "printf no; exit 3", "no\n\nCommand exited with code 3", 3],
+    ["that fails in silence", "exit 7", "(no output)\n\nCommand exited with code 7", 7],
+    ["that begins with a dash", "-x || echo $?", "bash: line 1: -x: command not found\n127\n", 0],
+    [
+      "that a signal kills",
+      "echo a; kill -SEGV $$",
+      "a\n\nCommand was killed by signal SIGSEGV\nCommand exited with code 139",
+      139,
+    ],
+    ["with NUL, colours and broken UTF-8", "printf 'a\\0\\033[31mb\\033[0m\\377'", "ab\ufffd", 0],
+  ])("%s", async (_, command, text, exitCode) => {
+    expect(withoutDuration(await bash(command))).toEqual({ text, isError: exitCode !== 0, details: { exitCode } });
+  });
+
+  test("that runs too long has the output so far and no exit code", async () => {
+    const result = await bash("echo begun; sleep 60", { timeout: 1 });
+    expect(withoutDuration(result)).toEqual({
+      text: "begun\n\nCommand timed out after 1 seconds",
+      isError: true,
+      details: {},
+    });
+  });
+
+  test("that is aborted has the output so far", async () => {
+    const stop = new AbortController();
+    const sleep = uniqueSleep();
+    const result = await bash(
+      `echo begun; ${sleep} & ${sleep}`,
+      {},
+      { signal: stop.signal, update: () => stop.abort() },
+    );
+    expect(withoutDuration(result)).toEqual({ text: "begun\n\nCommand aborted", isError: true, details: {} });
+    if (hasProc) expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
+  });
+
+  test("that is aborted before it starts is short", async () => {
+    const result = await bash("touch witness", {}, { signal: AbortSignal.abort() });
+    expect(withoutDuration(result)).toEqual({ text: "Command aborted", isError: true, details: {} });
+    expect(await bash("test -e witness")).toMatchObject({ isError: true });
+  });
+
+  test("that ignores SIGTERM is ended all the same", async () => {
+    const stop = new AbortController();
+    const sleep = uniqueSleep();
+    const command = `trap '' TERM; echo ready; while :; do ${sleep}; done`;
+    const result = await bash(command, {}, { signal: stop.signal, update: () => stop.abort() });
+    expect(textOf(result)).toBe("ready\n\nCommand aborted");
+    if (hasProc) expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
+  });
+
+  test("does not wait for a grandchild that holds the pipe, which a change of session ends", async () => {
+    const sleep = uniqueSleep();
+    expect(textOf(await bash(`(${sleep}; echo late) & echo now`))).toBe("now\n");
+    if (hasProc) expect(processesWith(sleep).length).toBeGreaterThan(0);
+    await session.gateway.killAll("session_change", 0);
+    if (hasProc) expect(processesWith(sleep)).toEqual([]);
+  });
+});
+
+describe("long output", () => {
+  test("is shown by its last lines and kept whole", async () => {
+    const result = await bash("seq 5000; exit 2");
+    const { fullOutputPath, truncation } = result.details!;
+    expect(fullOutputPath).toBe(join(session.spills, "1.bash.log"));
+    expect(truncation).toEqual({
+      truncated: true,
+      truncatedBy: "lines",
+      totalLines: 5000,
+      totalBytes: 23_893,
+      outputLines: 2000,
+      outputBytes: 10_000,
+      maxLines: 2000,
+      maxBytes: 51_200,
+    });
+    const numbers = Array.from({ length: 2000 }, (_, index) => 3001 + index).join("\n");
+    const notice = `[Only the end of the output is shown: 2000 of 5000 lines, 9.8 KB of 23 KB. Full output: ${fullOutputPath}]`;
+    expect(textOf(result)).toBe(`${numbers}\n\n${notice}\n\nCommand exited with code 2`);
+    expect(readFileSync(fullOutputPath!, "utf8").split("\n")).toHaveLength(5001);
+    expect(statSync(fullOutputPath!).mode & 0o777).toBe(0o600);
+  });
+
+  test("of one line is cut by bytes", async () => {
+    const result = await bash("head -c 100000 /dev/zero | tr '\\0' x");
+    expect(textOf(result)).toMatch(/^x{51200}\n\n\[Only the end .* 1 of 1 lines, 50 KB of 98 KB\. Full output: .*\]$/);
+    expect(result.details).toMatchObject({ exitCode: 0, truncation: { truncatedBy: "bytes" } });
+  });
+
+  test("follows the limits of the settings", async () => {
+    await reopen({ "tools.maxOutputLines": 3, "tools.maxOutputBytes": 1024, "tools.maxSpillBytes": 10 });
+    const result = await bash("seq 1000");
+    const path = result.details?.fullOutputPath;
+    expect(textOf(result)).toStartWith("998\n999\n1000\n\n[");
+    expect(textOf(result)).toEndWith(`The output was too long to keep; its beginning is in ${path}]`);
+    expect(readFileSync(path!, "utf8")).toStartWith("1\n2\n3\n4\n5\n[pintle: the output goes on");
+  });
+
+  test("of a gigabyte of anything costs no memory", async () => {
+    await reopen({ "tools.maxSpillBytes": 10_000_000 });
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const update = () => {
+      peak = Math.max(peak, process.memoryUsage.rss());
+    };
+    // No newline, with NUL, a colour and a byte that is no UTF-8.
+    const mixture = "yes $'\\033[31m\\377x' | tr '\\n' '\\0' | head -c 1000000000; echo; echo end";
+    const result = await bash(mixture, {}, { update });
+    expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });
+    expect(textOf(result)).toMatch(/^\ufffd?x(?:\ufffdx)*\nend\n\n\[/);
+    expect(statSync(result.details!.fullOutputPath!).size).toBeLessThan(10_001_000);
+    expect(peak - before).toBeLessThan(200_000_000);
+  }, 120_000);
+
+  test("can be aborted in the middle, and nothing goes on", async () => {
+    const stop = new AbortController();
+    const mark = `endless-${process.pid}`;
+    const result = await bash(`yes ${mark}`, {}, { signal: stop.signal, update: () => stop.abort() });
+    expect(textOf(result)).toStartWith(`${mark}\n${mark}\n`);
+    expect(textOf(result)).toEndWith("\n\nCommand aborted");
+    if (hasProc) expect(await eventually(() => processesWith(mark).length === 0)).toBe(true);
+  });
+
+  test("that may not be kept is lost, and the result says so", async () => {
+    await reopen({ "tools.maxOutputLines": 1, "tools.maxSpillBytes": 0 });
+    const result = await bash("seq 9");
+    expect(textOf(result)).toEndWith("The full output was not kept.]");
+    expect(result.details).not.toHaveProperty("fullOutputPath");
+  });
+
+  test("that cannot be kept is lost, and the result says why", async () => {
+    await reopen({ "tools.maxOutputLines": 1 });
+    rmSync(session.spills, { recursive: true });
+    const result = await bash("seq 9");
+    expect(textOf(result)).toMatch(/^9\n\n\[.*The full output could not be kept: ENOENT/);
+    expect(result.details).toMatchObject({ exitCode: 0 });
+    expect(result.details).not.toHaveProperty("fullOutputPath");
+  });
+});
+
+describe("updates", () => {
+  test("are the end of the output so far, never more than 8 KiB", async () => {
+    const texts: string[] = [];
+    await bash("seq 100000; echo end; sleep 0.3", {}, { update: (partial: ToolResult) => texts.push(textOf(partial)) });
+    expect(texts.length).toBeGreaterThan(0);
+    expect(Math.max(...texts.map((text) => Buffer.byteLength(text)))).toBeLessThanOrEqual(8192);
+    expect(texts.at(-1)).toEndWith("100000\nend\n");
+  });
+});
+
+describe("the time limit", () => {
+  test("of the settings is stronger than that of the model", async () => {
+    await reopen({ "tools.maxTimeout": 1 });
+    expect(textOf(await bash("sleep 60", { timeout: 600 }))).toBe("Command timed out after 1 seconds");
+    expect(textOf(await bash("sleep 60"))).toBe("Command timed out after 1 seconds");
+  });
+
+  test("is at least a second", async () => {
+    expect(textOf(await bash("echo quick", { timeout: -5 }))).toBe("quick\n");
+  });
+});
+
+describe("where and how a command runs", () => {
+  test("is the session's directory, or a path from there", async () => {
+    mkdirSync(join(session.cwd, "sub"));
+    expect(textOf(await bash("pwd"))).toBe(`${session.cwd}\n`);
+    expect(textOf(await bash("pwd", { cwd: "@sub" }))).toBe(`${session.cwd}/sub\n`);
+  });
+
+  test("may have variables, also empty ones", async () => {
+    expect(textOf(await bash('echo "$A|$B|$PINTLE"', { env: { A: "x y", B: "" } }))).toBe("x y||1\n");
+  });
+
+  test("follows shellPath and shellCommandPrefix", async () => {
+    await reopen({ shellPath: "/bin/sh", shellCommandPrefix: "greet() { echo hello $0; }" });
+    expect(textOf(await bash("greet"))).toBe("hello sh\n");
+  });
+
+  test.each<[string, Partial<BashArguments>, string | RegExp]>([
+    [
+      "a directory that is missing",
+      { cwd: "no/where" },
+      /^Working directory does not exist: \/.*\/project\/no\/where$/,
+    ],
+    ["a file for a directory", { cwd: "/etc/hosts" }, "Working directory is not a directory: /etc/hosts"],
+    ["NUL in the command", { command: "a\0b" }, "The command contains a NUL character; no shell can be given one."],
+    ["NUL in a variable", { env: { A: "a\0b" } }, "env: the value of A contains a NUL character."],
+    ["a variable with =", { env: { "A=B": "" } }, 'env: "A=B" cannot be the name of a variable.'],
+    ["a variable without a name", { env: { "": "x" } }, 'env: "" cannot be the name of a variable.'],
+    [
+      "a command that no system takes",
+      { command: `true ${"x".repeat(3_000_000)}` },
+      /^Could not start .*(E2BIG|too long)/i,
+    ],
+  ])("%s is an error, and nothing is started", async (_, args, message) => {
+    const call = session.call(bashTool, { command: "touch witness", ...args });
+    expect(call).rejects.toThrow(message as string);
+    await call.catch(() => {});
+    expect(session.gateway.groupCount).toBe(0);
+    expect(textOf(await bash("ls"))).toBe("(no output)");
+  });
+});
+
+test("calls of one message run one after the other", () => {
+  expect(bashTool.concurrency).toBe("exclusive");
+});

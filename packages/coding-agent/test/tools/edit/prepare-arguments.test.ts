@@ -1,0 +1,25 @@
+import { expect, test } from "bun:test";
+import { prepareEditArguments } from "../../../src/tools/edit/prepare-arguments.ts";
+
+const PAIR = { oldText: "a", newText: "b" };
+const USUAL = { path: "x", edits: [PAIR] };
+
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  ["the usual form stays", USUAL, USUAL],
+  ["edits as JSON text", { path: "x", edits: JSON.stringify([PAIR]) }, USUAL],
+  ["one edit instead of a list", { path: "x", edits: PAIR }, USUAL],
+  ["one edit as JSON text", { path: "x", edits: JSON.stringify(PAIR) }, USUAL],
+  ["texts beside the path", { path: "x", ...PAIR }, USUAL],
+  ["texts beside the path, other names", { path: "x", old_string: "a", new_string: "b" }, USUAL],
+  ["other names in the list", { path: "x", edits: [{ old_string: "a", new_string: "b" }] }, USUAL],
+  [
+    "a list and texts beside it",
+    { ...USUAL, oldText: "c", newText: "d" },
+    { path: "x", edits: [PAIR, { oldText: "c", newText: "d" }] },
+  ],
+  ["what cannot be understood stays for validation", { path: "x", edits: "[broken" }, { path: "x", edits: "[broken" }],
+  ["half a pair stays for validation", { path: "x", oldText: "a" }, { path: "x", oldText: "a" }],
+  ["nothing at all", {}, {}],
+])("%s", (_name, sent, expected) => {
+  expect(prepareEditArguments(sent)).toEqual(expected);
+});

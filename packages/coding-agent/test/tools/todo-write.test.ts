@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { Agent, type AgentEvent, createSystemClock } from "@pintle/agent";
+import { scriptedModel } from "@pintle/ai/testing";
+import { TodoStore } from "../../src/todos/todo-store.ts";
+import { createTool } from "../../src/tools/define-tool.ts";
+import { todoWriteTool } from "../../src/tools/todo-write.ts";
+
+let store: TodoStore;
+afterEach(() => store.clear());
+
+/** Through the loop, as a model would call it: arguments prepared, checked, executed. */
+async function call(...calls: Record<string, unknown>[]) {
+  store = new TodoStore({ clearDelaySeconds: () => 60, onAutoClear: () => {} });
+  const tool = createTool(todoWriteTool, { todos: store, storage: () => "memory" as const });
+  const script = scriptedModel([...calls.map((args) => [{ call: "todo_write", args }]), [{ text: "done" }]]);
+  const ends: Extract<AgentEvent, { type: "tool_execution_end" }>[] = [];
+  const agent = new Agent({
+    stream: script.stream,
+    setup: () => ({ model: script.model, tools: [tool] }),
+    emit: (event) => {
+      if (event.type === "tool_execution_end") ends.push(event);
+    },
+    interruptMode: () => "wait",
+    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5000 }),
+    clock: createSystemClock(),
+  });
+  await agent.prompt([{ role: "user", content: "go", timestamp: 1 }]);
+  return ends.map(({ isError, result }) => ({
+    isError,
+    text: result.content.map((block) => (block.type === "text" ? block.text : "")).join(""),
+    details: result.details,
+  }));
+}
+
+const replace = {
+  op: "replace",
+  phases: [
+    {
+      name: "Build",
+      tasks: [{ content: "a", status: "completed" }, { content: "b", details: "first\nsecond" }, { content: "c" }],
+    },
+    {
+      name: "Ship",
+      tasks: [
+        { content: "d", status: "abandoned" },
+        { content: "e", details: "hidden" },
+      ],
+    },
+  ],
+};
+
+describe("the result", () => {
+  test("names errors, what remains, the phase, and the whole list", async () => {
+    const [result] = await call({ ops: [replace, { op: "update", id: "task-9" }] });
+    expect(result?.isError).toBe(false);
+    expect(result?.text).toBe(`Errors:
+- Task "task-9" not found
+
+Remaining (3):
+- task-2 [in_progress] b (Build)
+    first
+    second
+- task-3 [pending] c (Build)
+- task-5 [pending] e (Ship)
+
+Phase 1/2 "Build": 1/3 completed
+
+Build (phase-1)
+  ✓ task-1 a
+  → task-2 b
+  ○ task-3 c
+Ship (phase-2)
+  ✗ task-4 d
+  ○ task-5 e`);
+    expect(result?.details).toEqual({ phases: store.phases, storage: "memory" });
+  });
+  test("of a list in which everything is finished", async () => {
+    const finish = (id: string, status: string) => ({ op: "update", id, status });
+    const [result] = await call({
+      ops: [replace, finish("task-2", "completed"), finish("task-3", "completed"), finish("task-5", "completed")],
+    });
+    expect(result?.text).toStartWith(
+      'Nothing remains to be done.\n\nPhase 2/2 "Ship": 1/2 completed, 1 abandoned\n\nBuild (phase-1)\n',
+    );
+  });
+  test("of an emptied list", async () => {
+    const results = await call({ ops: [{ op: "replace", phases: [] }] }, { ops: [{ op: "remove_task", id: "x" }] });
+    expect(results.map(({ text }) => text)).toEqual([
+      "Todo list cleared.",
+      'Errors:\n- Task "x" not found (the todo list is empty: make one with replace or add_phase)\n\nTodo list cleared.',
+    ]);
+  });
+  test("is bounded", async () => {
+    const tasks = Array.from({ length: 2000 }, () => ({ content: "x".repeat(2000), details: "y".repeat(9000) }));
+    const [result] = await call({ ops: [{ op: "replace", phases: [{ name: "n".repeat(9999), tasks }] }] });
+    expect(result?.text.length).toBeLessThan(60_000);
+    expect(result?.text).toContain("… and 1900 more");
+  });
+});
+
+describe("the arguments", () => {
+  test.each([
+    [{ op: "add_phase", name: "P" }],
+    [{ ops: { op: "add_phase", name: "P" } }],
+    [{ ops: '[{"op":"add_phase","name":"P"}]' }],
+    [{ ops: [{ op: "add_phase", name: "P", tasks: null, id: null }] }],
+  ])("are understood as %j", async (args) => {
+    const [result] = await call(args);
+    expect(result?.isError).toBe(false);
+    expect(store.phases).toEqual([{ id: "phase-1", name: "P", tasks: [] }]);
+  });
+  test.each([
+    [{}],
+    [{ ops: [{ op: "explode" }] }],
+    [{ ops: [{ op: "update", id: "task-1", status: "blocked" }] }],
+    [{ ops: [{ op: "add_phase", name: "P", tasks: [{}] }] }],
+  ])("that do not fit change nothing: %j", async (args) => {
+    const [first, second] = await call({ ops: [replace] }, args);
+    expect(second).toMatchObject({ isError: true });
+    expect(second?.text).toStartWith('Validation failed for tool "todo_write":');
+    expect(first?.details).toEqual({ phases: store.phases, storage: "memory" });
+  });
+});
+
+test("it runs alone", () => {
+  expect(todoWriteTool.concurrency).toBe("exclusive");
+});
