@@ -9,9 +9,9 @@ export class DemoAgent {
   #requests = 0;
   #waiting = [];
 
-  constructor(home, args) {
+  constructor({ home, cwd }, args) {
     this.#child = spawn(program, args, {
-      cwd: home,
+      cwd,
       env: { ...process.env, PINTLE_HOME: home },
       stdio: ["pipe", "pipe", "inherit"],
     });

@@ -1,4 +1,15 @@
-export { createAgentSession } from "./sdk.ts";
+import { type CreateAgentSessionOptions, type CreatedSession, createAgentSession as create } from "./sdk.ts";
+
+/** Users' modules that import `pintle` get what this file exports. */
+export function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
+  return create({ publicExports: () => import("./index.ts"), ...options });
+}
+
+export { defineCustomTool } from "./extensibility/custom-tools/define-custom-tool.ts";
+export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/custom-tools/types.ts";
+export type { PendingActionInfo, PendingActionInput } from "./previews/pending-action.ts";
+export { PendingActionStore } from "./previews/pending-action-store.ts";
+export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
 export { AgentSession } from "./session/agent-session.ts";
 export { SessionError } from "./session/session-error.ts";
 export type { AgentSessionEvent } from "./session/session-events.ts";

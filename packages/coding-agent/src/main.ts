@@ -150,6 +150,7 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
     rules: !flags["no-rules"],
     customToolPaths: flags["custom-tool"] ?? [],
     publicExports: () => import("./index.ts"),
+    ownsProcess: true,
     ...(flags.tools !== undefined && { tools: splitNames(flags.tools) }),
     ...(flags["no-builtin-tools"] && { noTools: "builtin" as const }),
     ...(flags["no-tools"] && { noTools: "all" as const }),

@@ -49,6 +49,8 @@ export interface CreateAgentSessionOptions {
   customToolPaths?: readonly string[];
   /** What the name of the package stands for in users' modules. */
   publicExports?(): Promise<object>;
+  /** This process is pintle's alone: a module that throws where nobody can catch it does not end it. */
+  ownsProcess?: boolean;
   /** Names of the tools the model is offered; all but the hidden ones when not given. */
   tools?: readonly string[];
   /** Stronger than `tools`. */
@@ -131,6 +133,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     flagPaths: options.customToolPaths ?? [],
     gateway,
     publicExports: options.publicExports ?? (async () => ({})),
+    ownsProcess: options.ownsProcess ?? false,
   });
   const { problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);

@@ -80,6 +80,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "rpc",
       "print",
       "json",
+      "previews",
     ],
   },
 ];

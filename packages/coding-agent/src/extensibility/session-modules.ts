@@ -17,6 +17,8 @@ export interface SessionModulesParts {
   flagPaths: readonly string[];
   gateway: LazyGateway;
   publicExports(): Promise<object>;
+  /** Nobody else in this process catches what a module throws where nobody can catch it. */
+  ownsProcess: boolean;
 }
 
 export interface ModuleFault {
@@ -31,24 +33,28 @@ export class SessionModules {
   readonly withheld: readonly string[];
   /** What could not be loaded so far. */
   readonly faults: ModuleFault[] = [];
+  readonly #parts: SessionModulesParts;
   readonly #binding: CustomToolBinding;
   #dialogs: () => ExtensionUi | undefined = () => undefined;
   #customTools: SessionCustomTools | undefined;
   #session: AgentSession | undefined;
 
   static async load(parts: SessionModulesParts): Promise<SessionModules> {
-    const { cwd, home, settings, flagPaths } = parts;
-    const { file } = settings.origin("customTools");
-    const baseDir = file === undefined ? cwd : dirname(file);
-    const settingsPaths = settings.get("customTools").map((path) => ({ path, baseDir }));
-    const { sources, withheld, errors } = discoverCustomTools({ cwd, home, settingsPaths, flagPaths });
+    const { home } = parts;
+    const { sources, withheld, errors } = discover(parts);
     const modules = new SessionModules(
       parts,
       withheld.map(({ path }) => path),
     );
     for (const fault of errors) modules.#report({ ...fault, event: "load" });
     if (sources.length === 0) return modules;
-    const { SessionCustomTools } = await import("./custom-tools/session-tools.ts");
+    const [{ SessionCustomTools }, { watchStrayErrors }] = await Promise.all([
+      import("./custom-tools/session-tools.ts"),
+      import("./modules/stray-errors.ts"),
+    ]);
+    if (parts.ownsProcess) {
+      watchStrayErrors(({ path = "unknown", error }) => modules.#report({ path, event: "unhandled", error }));
+    }
     modules.#customTools = await SessionCustomTools.load({
       sources,
       home,
@@ -60,7 +66,9 @@ export class SessionModules {
     return modules;
   }
 
-  private constructor({ cwd, gateway }: SessionModulesParts, withheld: readonly string[]) {
+  private constructor(parts: SessionModulesParts, withheld: readonly string[]) {
+    const { cwd, gateway } = parts;
+    this.#parts = parts;
     this.withheld = withheld;
     const dialogs = () => this.#dialogs();
     this.#binding = {
@@ -78,6 +86,13 @@ export class SessionModules {
     this.#session = session;
   }
 
+  /** Loads the modules again, also those that have come since. */
+  async reload(): Promise<void> {
+    const { sources, errors } = discover(this.#parts);
+    for (const fault of errors) this.#report({ ...fault, event: "load" });
+    await this.#customTools?.reload(sources);
+  }
+
   /** Of a mode with somebody there; undefined while nobody answers. */
   useDialogs(dialogs: () => ExtensionUi | undefined): void {
     this.#dialogs = dialogs;
@@ -87,6 +102,13 @@ export class SessionModules {
     if (this.#session) this.#session.emit({ type: "extension_error", extensionPath: path, event, error });
     else this.faults.push({ path, event, error });
   }
+}
+
+function discover({ cwd, home, settings, flagPaths }: SessionModulesParts) {
+  const { file } = settings.origin("customTools");
+  const baseDir = file === undefined ? cwd : dirname(file);
+  const settingsPaths = settings.get("customTools").map((path) => ({ path, baseDir }));
+  return discoverCustomTools({ cwd, home, settingsPaths, flagPaths });
 }
 
 export function withheldText(count: number): string {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { filesInMutation } from "../../src/tools/shared/file-mutations.ts";
@@ -128,6 +129,25 @@ describe("a file that is not edited", () => {
     expect(bytes("a.txt")).toBe("one two\n");
     expect(statSync(join(session.cwd, "a.txt"))).toMatchObject({ ino, mtimeMs });
     expect(readdirSync(session.cwd)).toEqual(["a.txt"]);
+  });
+
+  test("whatever the edits are: a wrong one among them keeps every byte", async () => {
+    const words = fc.uniqueArray(fc.stringMatching(/^[a-z]{3,5}$/), { minLength: 2, maxLength: 8 });
+    const ending = fc.constantFrom("\n", "\r\n", " ");
+    const wrong = fc.constantFrom<Pair>(["", "x"], ["MISSING", "x"], ["|", "x"], ["SAME", "SAME"]);
+    await fc.assert(
+      fc.asyncProperty(words, ending, wrong, fc.nat(), async (list, end, wrongPair, place) => {
+        const content = `${list.map((word) => `|${word}|`).join(end)}|SAME`;
+        session.write({ "a.txt": content });
+        const pairs = list.map((word): Pair => [`|${word}|`, word.toUpperCase()]);
+        await edit("a.txt", ...pairs);
+        expect(bytes("a.txt")).toBe(`${list.map((word) => word.toUpperCase()).join(end)}|SAME`);
+        session.write({ "a.txt": content });
+        await expect(edit("a.txt", ...pairs.toSpliced(place % (pairs.length + 1), 0, wrongPair))).rejects.toThrow();
+        expect(bytes("a.txt")).toBe(content);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   test("a missing one is said with the code and near names", async () => {

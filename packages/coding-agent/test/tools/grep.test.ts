@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTool } from "../../src/tools/define-tool.ts";
 import type { GrepArguments } from "../../src/tools/grep/ripgrep-arguments.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { childrenOf, eventually, hasProc } from "../processes/living-processes.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
 import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
 
 let session: ToolSession;
@@ -72,6 +72,7 @@ describe("what is searched", () => {
     ["all but a glob", { glob: "!*.ts" }, ["README.md", "src/deep/b.tsx"]],
     ["a type", { type: "md" }, ["README.md"]],
     ["a type and a glob, both", { type: "ts", glob: "*.tsx" }, ["src/deep/b.tsx"]],
+    ["a type and a glob that exclude each other", { type: "md", glob: "*.tsx" }, []],
     ["a glob that only ignored files have", { glob: "*.log" }, []],
   ])("%s", async (_, args, paths) => {
     session.write({
@@ -177,6 +178,14 @@ describe("pages", () => {
     expect(all).toEqual([...all].sort(byPathAndLine));
   });
 
+  test("do not count matches in binary files", async () => {
+    const late = Buffer.concat([Buffer.from(`needle\nneedle\n${numbered(30_000)}`), Buffer.from([0])]);
+    session.write({ "a.bin": late, "b.txt": "needle\nneedle\n" });
+    const result = await grep("needle", { limit: 2 });
+    expect(textOf(result)).toBe("b.txt:1: needle\nb.txt:2: needle\n\n[Matches in binary files are not shown.]");
+    expect(result.details).toEqual({});
+  });
+
   test("past the end say so", async () => {
     session.write({ "a.txt": numbered(3) });
     expect(await found("line", { offset: 10 })).toEqual(["No matches after the first 3."]);
@@ -257,8 +266,10 @@ describe("what is shown of a line", () => {
   });
 
   test("has the right number although each of its many matches is reported", async () => {
-    session.write({ "min.js": `\n\n${"e;".repeat(600_000)}\n` });
-    expect((await found("e"))[0]).toStartWith("min.js:3: e;e;");
+    session.write({ "min.js": `\n\n${"e;".repeat(600_000)}\n\n${"e,".repeat(600_000)}\n` });
+    const [first, second] = await found("e");
+    expect(first).toStartWith("min.js:3: e;e;");
+    expect(second).toStartWith("min.js:5: e,e,");
   });
 
   test("has no control characters, and names stay on one line", async () => {
@@ -295,17 +306,22 @@ test("what cannot be read is counted", async () => {
   chmodSync(join(session.cwd, "locked"), 0o700);
 });
 
-test("an abort ends ripgrep and the call", async () => {
+test("an abort ends a search that would not end by itself", async () => {
+  const bin = join(session.spills, "bin");
+  const sleep = uniqueSleep();
+  mkdirSync(bin);
+  const script = `#!/bin/sh\ncase "$*" in *--version*) echo 'ripgrep 15.0.0';; *) ${sleep};; esac\n`;
+  writeFileSync(join(bin, "rg"), script, { mode: 0o755 });
+  const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const slow = openToolSession({ settings: { "search.preferSystem": true }, environment });
   const stop = new AbortController();
-  // Backtracking without end keeps it busy.
-  session.write({ "a.txt": `${"a".repeat(64 * 1024)}!\n`.repeat(200) });
-  const call = grep("(?=(a+)+$)\\1b", {}, { signal: stop.signal });
-  const started = () => session.gateway.groupCount > 0;
-  expect(await eventually(started)).toBe(true);
+  const call = slow.call(grepTool, { pattern: "a" }, { signal: stop.signal });
+  if (hasProc) expect(await eventually(() => processesWith(sleep).length > 0)).toBe(true);
   stop.abort();
   expect(call).rejects.toBe(stop.signal.reason);
   await call.catch(() => {});
-  if (hasProc) expect(await eventually(() => childrenOf().length === 0)).toBe(true);
+  if (hasProc) expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
+  await slow.close();
 });
 
 test("an aborted call starts nothing", async () => {

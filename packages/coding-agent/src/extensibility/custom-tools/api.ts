@@ -26,7 +26,8 @@ export interface CustomToolApiParts {
 }
 
 const NO_STORE_TEXT = "Pending action store unavailable for custom tools in this runtime.";
-const DEFAULT_SOURCE = "custom_tool";
+/** Of a change whose tool does not say its name. */
+export const DEFAULT_SOURCE = "custom_tool";
 
 /** The object is shared by all modules, so none of them can change it. */
 export function createCustomToolApi({ binding, logger, typebox, pi }: CustomToolApiParts): CustomToolAPI {

@@ -7,7 +7,7 @@ import type { LoadFault } from "../modules/load-fault.ts";
 import { noUi } from "../no-ui.ts";
 import { viewModels, viewSession } from "../session-view.ts";
 import type { ExtensionUi } from "../ui.ts";
-import type { CustomToolBinding } from "./api.ts";
+import { type CustomToolBinding, DEFAULT_SOURCE } from "./api.ts";
 import type { CustomToolContext } from "./context.ts";
 import type { CustomToolSource } from "./discovery.ts";
 import { type CustomTools, loadCustomTools } from "./load-custom-tools.ts";
@@ -36,7 +36,8 @@ const TOLD: ReadonlySet<AgentSessionEvent["type"]> = new Set([
 /** The custom tools of one session: loaded before it, connected to it once it is there. */
 export class SessionCustomTools {
   readonly #parts: SessionCustomToolsParts;
-  readonly #tools: CustomTools;
+  #tools: CustomTools;
+  #session: AgentSession | undefined;
 
   static async load(parts: SessionCustomToolsParts): Promise<SessionCustomTools> {
     const { sources, home, binding, publicExports, isTaken, report } = parts;
@@ -58,17 +59,12 @@ export class SessionCustomTools {
   }
 
   attach(session: AgentSession, registry: ModelRegistry): void {
-    const { binding, report } = this.#parts;
+    const { binding } = this.#parts;
     binding.cwd = () => session.cwd;
     binding.pushPendingAction = (action) => session.tooling.previews.push(action);
     binding.context = () => createContext(session, registry, binding.ui);
-    session.tooling.setCustom(this.#tools.all());
-    for (const late of this.#tools.late) {
-      void late.then(({ errors }) => {
-        for (const fault of errors) report({ ...fault, event: "load" });
-        session.tooling.setCustom(this.#tools.all());
-      });
-    }
+    this.#session = session;
+    this.#offer(session);
     session.subscribe((event) => {
       if (TOLD.has(event.type)) void this.#tell({ ...event, reason: event.type as CustomToolSessionEvent["reason"] });
     });
@@ -77,6 +73,34 @@ export class SessionCustomTools {
       void this.#tell({ reason: kind === "fork" ? "branch" : "switch", previousSessionFile });
     });
     void this.#tell({ reason: "start" });
+  }
+
+  /** Runs the modules again as they are on disk now. What the old ones have staged is discarded: their code is gone. */
+  async reload(sources: readonly CustomToolSource[]): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const names = new Set([...this.#tools.all().map(({ tool }) => tool.name), DEFAULT_SOURCE]);
+    const { previews } = session.tooling;
+    for (const { id, sourceToolName } of previews.pending) {
+      if (!names.has(sourceToolName)) continue;
+      await previews.decide({ verdict: "discard", reason: "The tool was loaded again.", by: "session" }, id);
+    }
+    this.#tools = await this.#tools.reload(sources);
+    for (const fault of this.#tools.errors) this.#parts.report({ ...fault, event: "load" });
+    this.#offer(session);
+    void this.#tell({ reason: "start" });
+  }
+
+  /** Modules that take long join when they are ready. */
+  #offer(session: AgentSession): void {
+    const tools = this.#tools;
+    session.tooling.setCustom(tools.all());
+    for (const late of tools.late) {
+      void late.then(({ errors }) => {
+        for (const fault of errors) this.#parts.report({ ...fault, event: "load" });
+        if (tools === this.#tools) session.tooling.setCustom(tools.all());
+      });
+    }
   }
 
   #tell(event: CustomToolSessionEvent): Promise<void> {

@@ -68,7 +68,8 @@ async function openUnlessAborted(path: string, signal: AbortSignal): ReturnType<
     return await abortable(opening, signal);
   } catch (error) {
     // What is opened too late has nobody else to close it.
-    void opening.then((late) => "handle" in late && late.handle.close()).catch(() => {});
+    const closeLate = async (late: Awaited<typeof opening>) => "handle" in late && (await late.handle.close());
+    void opening.then(closeLate).catch(() => {});
     throw error;
   }
 }

@@ -28,8 +28,13 @@ export function readPaths(take: (listed: ListedPath) => boolean): (chunk: Uint8A
 function decodePaths(bytes: Uint8Array): ListedPath[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString();
-  const isExact = !text.includes(REPLACEMENT) || Buffer.from(text).equals(buffer);
-  if (isExact) return text.split("\0").map((path) => ({ path, isExact }));
-  // Bytes of one name that are no UTF-8 do not spread to the next: NUL ends whatever they begin.
-  return text.split("\0").map((path) => ({ path, isExact: !path.includes(REPLACEMENT) }));
+  const mayBeWrong = text.includes(REPLACEMENT);
+  let start = 0;
+  return text.split("\0").map((path) => {
+    if (!mayBeWrong) return { path, isExact: true };
+    const nul = buffer.indexOf(NUL, start);
+    const raw = buffer.subarray(start, nul === -1 ? undefined : nul);
+    start += raw.length + 1;
+    return { path, isExact: Buffer.from(path).equals(raw) };
+  });
 }

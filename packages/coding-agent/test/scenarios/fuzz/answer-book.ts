@@ -68,7 +68,7 @@ export class AnswerBook {
       ? answers.length >= asked && answers.length - failures <= asked && failures <= asked
       : answers.length === asked;
     if (isRight) return;
-    const errors = answers.map((answer) => (answer.success ? "ok" : answer.error)).slice(0, 3);
+    const errors = answers.map((answer) => (answer.success ? "ok" : answer.error.slice(0, 200))).slice(0, 3);
     this.faults.push(`${label.slice(0, 200)}: asked ${asked}, answered ${answers.length} (${errors.join(" | ")})`);
   }
 

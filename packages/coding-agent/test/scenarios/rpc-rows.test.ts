@@ -1,0 +1,301 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { grammarViolations } from "@pintle/agent/testing";
+import { knownProviders } from "../../../ai/src/providers/known-providers.ts";
+import { type CommandName, commands } from "../../src/modes/rpc/rpc-types.ts";
+import { CHAT, chatPlace, says } from "./support/chat-server.ts";
+import { type RpcChild, startRpc } from "./support/rpc-child.ts";
+
+/** Commands whose engines have scenario tests of their own. */
+type Elsewhere = "compact" | "set_auto_compaction" | "set_todos" | "export_html";
+
+interface Exchange {
+  params?: object | ((rpc: RpcChild) => Promise<object>);
+  answer: object;
+}
+
+/** A model of the catalogue; there is no key for it here. */
+const LOCKED_MODEL = knownProviders.find(({ id }) => id === "openai")?.defaultModel;
+
+const ok = (data?: unknown) => ({ success: true, ...(data !== undefined && { data }) });
+const no = (error: string, code = "invalid_request") => ({ success: false, error, code });
+const tool = (more: object = {}) => ({ name: "T", description: "d", parameters: { type: "object" }, ...more });
+const png = { type: "image", data: "AAAA", mimeType: "image/png" };
+const anything = expect.anything();
+
+const inputFaults = (command: string): Exchange[] => [
+  { params: {}, answer: no(`Invalid ${command}: message must be a string`) },
+  { params: { message: 7 }, answer: no(`Invalid ${command}: message must be a string`) },
+  { params: { message: "" }, answer: no(`Invalid ${command}: message must be a non-empty string`) },
+  { params: { message: "", images: [] }, answer: no(`Invalid ${command}: message must be a non-empty string`) },
+  { params: { message: "a", images: {} }, answer: no(`Invalid ${command}: images must be an array`) },
+  {
+    params: { message: "a", images: [png, { ...png, data: "" }] },
+    answer: no(`Invalid ${command}: images[1].data must be base64 text without a data: prefix`),
+  },
+  {
+    params: { message: "a", images: [{ ...png, mimeType: "text/plain" }] },
+    answer: no(`Invalid ${command}: images[0].mimeType must be an image/* type`),
+  },
+];
+const modeFaults = (command: string, words: string): Exchange[] => [
+  { answer: no(`Invalid ${command}: mode must be one of ${words}`) },
+  { params: { mode: "ALL" }, answer: no(`Invalid ${command}: mode must be one of ${words}`) },
+];
+const badTool = (fields: object, error: string): Exchange => ({ params: { tools: [fields] }, answer: no(error) });
+const firstMessage = async (rpc: RpcChild) => (await rpc.call("get_branch_messages")).data.messages[0];
+const sessionFile = async (rpc: RpcChild) => (await rpc.call("get_state")).data.sessionFile;
+const branch: Exchange[] = [
+  { answer: no("Invalid NAME: entryId must be a string") },
+  { params: { entryId: "none" }, answer: no("Invalid entry ID for branching") },
+  { params: firstMessage, answer: ok({ text: "first prompt", cancelled: false }) },
+];
+const named = (command: string, exchanges: Exchange[]) =>
+  JSON.parse(JSON.stringify(exchanges.map(({ answer }) => answer)).replaceAll("NAME", command)).map(
+    (answer: object, index: number) => ({ ...exchanges[index], answer }),
+  ) as Exchange[];
+const branchMessages: Exchange[] = [{ answer: ok({ messages: [{ entryId: anything, text: "first prompt" }] }) }];
+
+/** In order, in an idle session that holds one prompt and its answer. */
+const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
+  prompt: [
+    ...inputFaults("prompt"),
+    {
+      params: { message: "a", streamingBehavior: "later" },
+      answer: no("Invalid prompt: streamingBehavior must be one of steer, followUp"),
+    },
+    { params: { message: "a", images: null, streamingBehavior: null }, answer: ok() },
+  ],
+  steer: [...inputFaults("steer"), { params: { message: "a", images: [png] }, answer: ok() }],
+  follow_up: [...inputFaults("follow_up"), { params: { message: "", images: [png] }, answer: ok() }],
+  abort: [{ answer: ok() }],
+  abort_and_prompt: [...inputFaults("abort_and_prompt"), { params: { message: "a" }, answer: ok() }],
+  clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
+
+  new_session: [
+    { params: { parentSession: 7 }, answer: no("Invalid new_session: parentSession must be a string") },
+    { params: { parentSession: "/need/not/exist.jsonl" }, answer: ok({ cancelled: false }) },
+  ],
+  switch_session: [
+    { answer: no("Invalid switch_session: sessionPath must be a string") },
+    {
+      params: { sessionPath: "/no/such.jsonl" },
+      answer: no("Session file not found: /no/such.jsonl", "not_found"),
+    },
+    {
+      params: { sessionPath: "broken.jsonl" },
+      answer: no('Cannot open session "PLACE/broken.jsonl": header is missing or malformed'),
+    },
+    { params: async (rpc) => ({ sessionPath: await sessionFile(rpc) }), answer: ok({ cancelled: false }) },
+  ],
+  branch: named("branch", branch),
+  fork: named("fork", branch),
+  clone: [
+    { answer: ok({ cancelled: false }) },
+    {
+      params: async (rpc) => {
+        await rpc.call("new_session");
+        return {};
+      },
+      answer: no("Cannot clone session: no current entry selected"),
+    },
+  ],
+  set_session_name: [
+    { answer: no("Invalid set_session_name: name must be a string") },
+    { params: { name: " \u0000\n " }, answer: no("Session name cannot be empty") },
+    { params: { name: "a  name" }, answer: ok() },
+  ],
+
+  get_state: [{ answer: ok(expect.objectContaining({ isStreaming: false, messageCount: 2, queuedMessageCount: 0 })) }],
+  get_messages: [
+    { answer: ok({ messages: [expect.objectContaining({ role: "user" }), expect.objectContaining({ role: "assistant" })] }) },
+  ],
+  get_messages_page: [
+    { params: { limit: 0 }, answer: no("Invalid get_messages_page: limit must be between 1 and 256") },
+    { params: { limit: 257 }, answer: no("Invalid get_messages_page: limit must be between 1 and 256") },
+    { params: { limit: 1.5 }, answer: no("Invalid get_messages_page: limit must be an integer") },
+    { params: { cursor: "x" }, answer: no("Invalid get_messages_page: cursor must be one that an earlier page gave") },
+    { params: { limit: 2, cursor: null }, answer: ok({ messages: [anything, anything], totalMessages: 2 }) },
+    { params: { limit: 1 }, answer: ok({ messages: [anything], totalMessages: 2, nextCursor: expect.any(String) }) },
+    {
+      params: async (rpc) => {
+        const { nextCursor } = (await rpc.call("get_messages_page", { limit: 1 })).data;
+        await rpc.call("bash", { command: "true" });
+        return { cursor: nextCursor };
+      },
+      answer: no("The history has changed; start again without a cursor", "stale_cursor"),
+    },
+  ],
+  get_last_assistant_text: [
+    { answer: ok({ text: "first answer" }) },
+    {
+      params: async (rpc) => {
+        await rpc.call("new_session");
+        return {};
+      },
+      answer: ok({ text: null }),
+    },
+  ],
+  get_session_stats: [
+    { answer: ok(expect.objectContaining({ userMessages: 1, assistantMessages: 1, totalMessages: 2, cost: 0 })) },
+  ],
+  get_branch_messages: branchMessages,
+  get_fork_messages: branchMessages,
+  get_entries: [
+    { params: { since: "none" }, answer: no("Entry not found: none", "not_found") },
+    {
+      params: async (rpc) => ({ since: (await rpc.call("get_entries")).data.leafId }),
+      answer: ok({ entries: [], leafId: expect.any(String) }),
+    },
+  ],
+  get_tree: [{ answer: ok({ tree: [anything], leafId: expect.any(String) }) }],
+
+  set_model: [
+    { answer: no("Invalid set_model: provider must be a string") },
+    { params: { provider: "local", modelId: "M" }, answer: no("Model not found: local/M", "not_found") },
+    {
+      params: { provider: "openai", modelId: LOCKED_MODEL },
+      answer: no(`No API key for openai/${LOCKED_MODEL}`, "no_credentials"),
+    },
+    { params: { provider: "local", modelId: "m" }, answer: ok(expect.objectContaining({ provider: "local", id: "m" })) },
+  ],
+  cycle_model: [
+    { answer: ok({ model: expect.objectContaining({ id: "thinker" }), thinkingLevel: "off", isScoped: false }) },
+    { answer: ok({ model: expect.objectContaining({ id: "m" }), thinkingLevel: "off", isScoped: false }) },
+  ],
+  get_available_models: [
+    {
+      answer: ok({
+        models: ["m", "thinker", "offline"].map((id) => expect.objectContaining({ id })),
+      }),
+    },
+  ],
+  set_thinking_level: [
+    {
+      params: { level: "max" },
+      answer: no("Invalid set_thinking_level: level must be one of off, minimal, low, medium, high, xhigh"),
+    },
+    { params: { level: "high" }, answer: ok() },
+  ],
+  cycle_thinking_level: [
+    { answer: ok(null) },
+    {
+      params: async (rpc) => {
+        await rpc.call("set_model", { provider: "local", modelId: "thinker" });
+        await rpc.call("set_thinking_level", { level: "high" });
+        return {};
+      },
+      answer: ok({ level: "off" }),
+    },
+  ],
+  get_available_thinking_levels: [{ answer: ok({ levels: ["off"] }) }],
+
+  set_steering_mode: [...modeFaults("set_steering_mode", "all, one-at-a-time"), { params: { mode: "all" }, answer: ok() }],
+  set_follow_up_mode: [...modeFaults("set_follow_up_mode", "all, one-at-a-time"), { params: { mode: "all" }, answer: ok() }],
+  set_interrupt_mode: [...modeFaults("set_interrupt_mode", "immediate, wait"), { params: { mode: "wait" }, answer: ok() }],
+  set_update_mode: [...modeFaults("set_update_mode", "full, delta"), { params: { mode: "delta" }, answer: ok() }],
+
+  set_host_tools: [
+    { params: { tools: {} }, answer: no("Invalid set_host_tools: tools must be an array") },
+    badTool({}, "Host tool at index 0 must provide a non-empty name"),
+    badTool(tool({ name: " " }), "Host tool at index 0 must provide a non-empty name"),
+    badTool(tool({ description: " " }), 'Host tool "T" must provide a non-empty description'),
+    badTool(tool({ parameters: [] }), 'Host tool "T" must provide a JSON Schema object'),
+    { params: { tools: [tool(), tool()] }, answer: no("RPC host tool names must be unique") },
+    badTool(tool({ name: "resolve" }), 'RPC host tool "resolve" conflicts with an existing tool'),
+    badTool(
+      tool({ parameters: { type: "nonsense" } }),
+      'Host tool "T" has an invalid JSON Schema: unknown type "nonsense" at /type',
+    ),
+    { params: { tools: [tool({ name: " Mixed_Case " }), tool({ hidden: true })] }, answer: ok({ toolNames: ["Mixed_Case", "T"] }) },
+    { params: { tools: [] }, answer: ok({ toolNames: [] }) },
+  ],
+  set_host_capabilities: [
+    { params: { ui: "yes" }, answer: no("Invalid set_host_capabilities: ui must be a boolean") },
+    { answer: ok({ ui: true, trust: false, resolvePreviews: false }) },
+    { params: { ui: false, trust: null }, answer: ok({ ui: false, trust: false, resolvePreviews: false }) },
+    { params: { resolvePreviews: true }, answer: ok({ ui: false, trust: false, resolvePreviews: true }) },
+  ],
+  get_pending: [{ answer: ok({ pending: [] }) }],
+  get_pending_actions: [{ answer: ok({ actions: [] }) }],
+  resolve_pending_action: [
+    { answer: no("Invalid resolve_pending_action: action must be one of apply, discard") },
+    { params: { action: "apply", hunks: [] }, answer: no("Invalid resolve_pending_action: hunks must be left out") },
+    {
+      params: { action: "apply" },
+      answer: no("No pending action to resolve. Nothing to apply or discard.", "not_found"),
+    },
+    { params: { action: "discard", actionId: "a7" }, answer: no("Pending action not found: a7", "not_found") },
+  ],
+
+  set_auto_retry: [
+    { params: { enabled: "true" }, answer: no("Invalid set_auto_retry: enabled must be a boolean") },
+    { params: { enabled: false }, answer: ok() },
+  ],
+  abort_retry: [{ answer: ok() }],
+  bash: [
+    { answer: no("Invalid bash: command must be a string") },
+    { params: { command: " \n" }, answer: no("Invalid bash: command must be a non-empty string") },
+    {
+      params: { command: "echo out; echo err >&2; exit 3" },
+      answer: ok(expect.objectContaining({ output: "out\nerr\n", exitCode: 3, cancelled: false, truncated: false })),
+    },
+  ],
+  abort_bash: [{ answer: ok() }],
+  get_available_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
+  get_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
+};
+
+describe("every row of the table, idle", () => {
+  test.each(Object.entries(ROWS))("%s", async (command, exchanges) => {
+    await using chat = await chatPlace(says("first answer"), says("second answer"));
+    writeFileSync(join(chat.place.cwd, "broken.jsonl"), "no header\n");
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.prompt("first prompt");
+    for (const { params = {}, answer } of exchanges) {
+      const given = typeof params === "function" ? await params(rpc) : params;
+      const { id, type, ...rest } = await rpc.call(command, given);
+      expect(JSON.parse(JSON.stringify(rest).replaceAll(chat.place.cwd, "PLACE"))).toEqual({ command, ...answer });
+    }
+    expect(await rpc.end()).toBe(0);
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+    // A refused command had no effect: only accepted prompts became a run or a second answer.
+    expect(rpc.frames.filter((frame) => frame.command === "parse")).toEqual([]);
+  });
+
+  test("none is missing", () => {
+    const elsewhere = ["compact", "set_auto_compaction", "set_todos", "export_html"];
+    expect([...Object.keys(ROWS), ...elsewhere].sort()).toEqual(Object.keys(commands).sort());
+  });
+});
+
+test("a prompt without credentials is accepted and then fails, under the same id and without a run", async () => {
+  await using chat = await chatPlace(says("never"));
+  await using rpc = await startRpc(["--model", `openai/${LOCKED_MODEL}`], chat.place);
+  for (const command of ["prompt", "abort_and_prompt"]) {
+    const first = await rpc.call(command, { message: "x" });
+    const second = await rpc.until((frame) => frame.type === "response");
+    expect([first, second]).toEqual([
+      { id: first.id, type: "response", command, success: true },
+      { id: first.id, type: "response", command, success: false, error: anything, code: "no_credentials" },
+    ]);
+    expect(second.error.split("\n")[0]).toBe("No API key found for openai.");
+  }
+  expect((await rpc.call("get_state")).data).toMatchObject({ isStreaming: false, messageCount: 0 });
+  expect(rpc.frames.map(({ type }) => type)).not.toContain("agent_start");
+});
+
+test("a session that another process holds cannot be opened, and the host learns who has it", async () => {
+  await using chat = await chatPlace(says("hello"));
+  await using holder = await startRpc(CHAT, chat.place);
+  await holder.prompt("mine");
+  const { sessionFile: held } = (await holder.call("get_state")).data;
+  await using rpc = await startRpc(CHAT, chat.place);
+  const before = (await rpc.call("get_state")).data.sessionId;
+  expect(await rpc.call("switch_session", { sessionPath: held })).toMatchObject({
+    success: false,
+    error: `Session is in use by another process (pid ${holder.pid})`,
+  });
+  expect((await rpc.call("get_state")).data.sessionId).toBe(before);
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { grammarViolations } from "@pintle/agent/testing";
+import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+
+const SOURCE = `export function oldName(text: string) {
+  return text.trim(); // oldName in a comment
+}
+console.log(oldName("oldName"));
+`;
+const RENAMED = `export function newName(text: string) {
+  return text.trim(); // oldName in a comment
+}
+console.log(newName("oldName"));
+`;
+
+/** A project, and a home in which nothing is configured: the offline model answers. */
+function project() {
+  const scratch = scratchDirectory();
+  const cwd = join(scratch.path, "project");
+  const home = join(scratch.path, "home");
+  for (const directory of [join(cwd, "src"), join(home, ".pintle", "tools")]) mkdirSync(directory, { recursive: true });
+  const file = join(cwd, "src", "name.ts");
+  writeFileSync(file, SOURCE);
+  return {
+    cwd,
+    home,
+    env: cleanEnvironment(home),
+    content: () => readFileSync(file, "utf8"),
+    write: (text: string) => writeFileSync(file, text),
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
+  };
+}
+
+const isEnd = (toolName: string) => (frame: Frame) =>
+  frame.type === "tool_execution_end" && frame.toolName === toolName;
+const textOf = (frame: Frame): string => frame.result.content.map((block: Frame) => block.text ?? "").join("\n");
+const settled = (frame: Frame) => frame.type === "agent_settled";
+
+async function finish(rpc: RpcChild): Promise<void> {
+  expect(await rpc.end()).toBe(0);
+  expect(grammarViolations(rpc.frames as never[], { expectSettled: true })).toEqual([]);
+}
+
+describe("a copy of dist/ with nothing else around it", () => {
+  test.each<[string, string, RegExp]>([
+    ["grep", '{"pattern":"oldName"}', /src\/name\.ts/],
+    ["find", '{"pattern":"*.ts"}', /src\/name\.ts/],
+    ["ast_grep", '{"pat":["oldName($A)"]}', /name\.ts/],
+    ["ls", "{}", /src\//],
+  ])("%s works", async (tool, args, expected) => {
+    using place = project();
+    const program = join(place.home, "elsewhere", "pintle");
+    cpSync(dist, join(place.home, "elsewhere"), { recursive: true });
+    const { stdout, stderr, code } = await runProgram(["-p", `call ${tool} ${args}`], { ...place, command: [program] });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(expected)]);
+    expect(stderr).not.toContain("error");
+  });
+
+  test("ast_edit previews and resolve applies, also for a language from a parser library", async () => {
+    using place = project();
+    const program = join(place.home, "elsewhere", "pintle");
+    cpSync(dist, join(place.home, "elsewhere"), { recursive: true });
+    writeFileSync(join(place.cwd, "names.py"), "def oldName():\n    pass\n\noldName()\n");
+    const { stdout, code } = await runProgram(["-p", "rename oldName to newName"], { ...place, command: [program] });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Applied 4 replacements in 2 files.")]);
+    expect(place.content()).toBe(RENAMED);
+    expect(readFileSync(join(place.cwd, "names.py"), "utf8")).toBe("def newName():\n    pass\n\nnewName()\n");
+  });
+});
+
+describe("a preview decided by the model", () => {
+  test("is told, steered, applied and reported", async () => {
+    using place = project();
+    await using rpc = await startRpc([], place);
+    await rpc.call("prompt", { message: "rename oldName to newName" });
+    const added = await rpc.until(({ type }) => type === "pending_action_added");
+    expect(added.action).toMatchObject({
+      actionId: "pa_1",
+      label: "AST Edit: 2 replacements in 1 file",
+      sourceToolName: "ast_edit",
+    });
+    expect(added.action.details.diff).toContain("+export function newName");
+    const preview = await rpc.until(isEnd("ast_edit"));
+    expect(preview.result.details).toMatchObject({ applied: false, totalReplacements: 2 });
+    await rpc.until(({ type, message }) => type === "message_end" && message.customType === "resolve-reminder");
+    const resolved = await rpc.until(({ type }) => type === "pending_action_resolved");
+    expect(resolved).toMatchObject({ actionId: "pa_1", action: "apply", by: "model", isError: false });
+    const outcome = await rpc.until(isEnd("resolve"));
+    expect([textOf(outcome), outcome.result.details]).toEqual([
+      "Applied 2 replacements in 1 file.",
+      expect.objectContaining({ action: "apply", sourceToolName: "ast_edit" }),
+    ]);
+    await rpc.until(settled);
+    expect(place.content()).toBe(RENAMED);
+    await finish(rpc);
+  });
+
+  test("or discarded", async () => {
+    using place = project();
+    await using rpc = await startRpc([], place);
+    await rpc.prompt("rename oldName to newName, preview only");
+    const resolved = rpc.frames.find(({ type }) => type === "pending_action_resolved");
+    expect(resolved).toMatchObject({ action: "discard", by: "model" });
+    expect(place.content()).toBe(SOURCE);
+    await finish(rpc);
+  });
+});
+
+describe("a preview decided by the host", () => {
+  async function waiting(place: ReturnType<typeof project>, ...args: string[]) {
+    const rpc = await startRpc(args, place);
+    const { data } = await rpc.call("set_host_capabilities", { resolvePreviews: true });
+    expect(data).toEqual({ ui: true, trust: false, resolvePreviews: true });
+    await rpc.call("prompt", { message: "rename oldName to newName" });
+    const preview = await rpc.until(({ type }) => type === "tool_execution_update");
+    expect(preview.partialResult.details).toMatchObject({ applied: false });
+    return rpc;
+  }
+
+  test("waits, shows what it waits for, and the outcome is the result of the call", async () => {
+    using place = project();
+    await using rpc = await waiting(place);
+    const { data: waits } = await rpc.call("get_pending");
+    expect(waits.pending).toMatchObject([{ kind: "preview", id: "pa_1", default: "the change is discarded" }]);
+    const { data: actions } = await rpc.call("get_pending_actions");
+    expect(actions.actions).toMatchObject([{ actionId: "pa_1", deadline: waits.pending[0].deadline }]);
+    expect((await rpc.call("get_state")).data.isStreaming).toBe(true);
+
+    const answer = await rpc.call("resolve_pending_action", { actionId: "pa_1", action: "apply" });
+    expect(answer.data).toMatchObject({
+      actionId: "pa_1",
+      action: "apply",
+      text: "Applied 2 replacements in 1 file.",
+      isError: false,
+    });
+    const outcome = await rpc.until(isEnd("ast_edit"));
+    expect(textOf(outcome)).toContain("Applied 2 replacements in 1 file.");
+    expect(outcome.result.details.resolution).toMatchObject([
+      { actionId: "pa_1", action: "apply", reason: "Applied by the host", by: "host" },
+    ]);
+    await rpc.until(settled);
+    expect(place.content()).toBe(RENAMED);
+    // The order on the wire: decided, answered, then the call goes on.
+    const order = rpc.frames.flatMap(({ type, command, toolName }) => {
+      if (type === "pending_action_resolved") return ["resolved"];
+      if (command === "resolve_pending_action") return ["answer"];
+      return type === "tool_execution_end" && toolName === "ast_edit" ? ["end"] : [];
+    });
+    expect(order).toEqual(["resolved", "answer", "end"]);
+    expect((await rpc.call("get_pending")).data.pending).toEqual([]);
+    await finish(rpc);
+  });
+
+  test("without an answer it is discarded and the run goes on", async () => {
+    using place = project();
+    await using rpc = await waiting(place, "--set", "resolve.timeoutMs=1000");
+    const resolved = await rpc.until(({ type }) => type === "pending_action_resolved");
+    expect(resolved).toMatchObject({ action: "discard", by: "timeout", reason: "No decision from the host" });
+    await rpc.until(settled);
+    expect(place.content()).toBe(SOURCE);
+    await finish(rpc);
+  });
+
+  test("an abort ends the run without applying", async () => {
+    using place = project();
+    await using rpc = await waiting(place);
+    await rpc.call("abort");
+    const resolved = rpc.frames.find(({ type }) => type === "pending_action_resolved");
+    expect(resolved).toMatchObject({ action: "discard", by: "abort", reason: "Request was aborted" });
+    expect(place.content()).toBe(SOURCE);
+    await finish(rpc);
+  });
+
+  test("a host that leaves discards, and the program ends", async () => {
+    using place = project();
+    await using rpc = await waiting(place);
+    await finish(rpc);
+    expect(place.content()).toBe(SOURCE);
+  });
+
+  test("a file that changed meanwhile is not overwritten", async () => {
+    using place = project();
+    await using rpc = await waiting(place);
+    place.write(`${SOURCE}// somebody else was here\n`);
+    const { data } = await rpc.call("resolve_pending_action", { action: "apply" });
+    expect(data.isError).toBe(true);
+    expect(data.text).toStartWith("Preview is stale: 1 file changed since the preview (src/name.ts).");
+    await rpc.until(settled);
+    expect(place.content()).toBe(`${SOURCE}// somebody else was here\n`);
+    await finish(rpc);
+  });
+
+  test("a change of session discards it", async () => {
+    using place = project();
+    await using rpc = await waiting(place);
+    await rpc.call("new_session");
+    expect(rpc.frames.find(({ type }) => type === "pending_action_resolved")).toMatchObject({ action: "discard" });
+    expect((await rpc.call("get_pending_actions")).data.actions).toEqual([]);
+    expect(place.content()).toBe(SOURCE);
+    await finish(rpc);
+  });
+});
+
+test("what cannot be decided is a plain failure", async () => {
+  using place = project();
+  await using rpc = await startRpc([], place);
+  expect(await rpc.call("resolve_pending_action", { action: "apply" })).toMatchObject({
+    success: false,
+    error: "No pending action to resolve. Nothing to apply or discard.",
+    code: "not_found",
+  });
+  expect((await rpc.call("resolve_pending_action", { action: "apply", actionId: "pa_7" })).error).toBe(
+    "Pending action not found: pa_7",
+  );
+  expect((await rpc.call("resolve_pending_action", { action: "keep" })).error).toBe(
+    "Invalid resolve_pending_action: action must be one of apply, discard",
+  );
+  expect((await rpc.call("resolve_pending_action", { action: "apply", hunks: [] })).error).toBe(
+    "Invalid resolve_pending_action: hunks must be left out",
+  );
+  await finish(rpc);
+});
+
+describe("custom tools in the built program", () => {
+  const TOOL = `
+    import { Type } from "@sinclair/typebox";
+    export default (pi) => ({
+      name: "stamp",
+      label: "Stamp",
+      description: "Stages a stamp",
+      parameters: Type.Object({ text: Type.String() }),
+      async execute(id, params, onUpdate, ctx, signal) {
+        console.log("a stray line");
+        pi.pushPendingAction({
+          label: "Stamp " + params.text,
+          apply: async (reason) => ({ content: [{ type: "text", text: "stamped " + params.text }] }),
+        });
+        return { content: [{ type: "text", text: "would stamp in " + ctx.cwd }] };
+      },
+    });`;
+
+  test("one from the user's folder is offered, called and its preview resolved", async () => {
+    using place = project();
+    writeFileSync(join(place.home, ".pintle", "tools", "stamp.ts"), TOOL);
+    await using rpc = await startRpc([], place);
+    await rpc.prompt('call stamp {"text":"x"}');
+    expect(textOf(rpc.frames.find(isEnd("stamp"))!)).toBe(`would stamp in ${place.cwd}`);
+    expect(rpc.frames.find(({ type }) => type === "pending_action_resolved")).toMatchObject({ text: "stamped x" });
+    await finish(rpc);
+  });
+
+  test("the project's are listed and not run", async () => {
+    using place = project();
+    mkdirSync(join(place.cwd, ".pintle", "tools"), { recursive: true });
+    writeFileSync(join(place.cwd, ".pintle", "tools", "evil.ts"), `require("fs").writeFileSync("owned", "1");`);
+    await using rpc = await startRpc([], place);
+    expect(rpc.frames[0]).toMatchObject({ type: "ready", trust: "withheld" });
+    const notice = await rpc.until(({ type, source }) => type === "notice" && source === "trust");
+    expect(notice.message).toStartWith("1 item of this project was withheld");
+    await rpc.prompt("list");
+    expect(await Bun.file(join(place.cwd, "owned")).exists()).toBe(false);
+    await finish(rpc);
+  });
+
+  test("one that cannot be loaded is told, the others work; a path on the command line is consent", async () => {
+    using place = project();
+    writeFileSync(join(place.cwd, "stamp.ts"), TOOL);
+    writeFileSync(join(place.home, ".pintle", "tools", "broken.ts"), "throw new Error('no luck')");
+    await using rpc = await startRpc(["--custom-tool", "stamp.ts"], place);
+    const fault = await rpc.until(({ type }) => type === "extension_error");
+    expect(fault).toMatchObject({ event: "load", error: expect.stringContaining("no luck") });
+    expect((await rpc.call("get_state")).data.dumpTools.map((tool: Frame) => tool.name)).toContain("stamp");
+    await finish(rpc);
+  });
+});
+
+describe("which tools the model is offered", () => {
+  test.each<[string[], string[]]>([
+    [
+      ["--tools", "read,grep"],
+      ["grep", "read"],
+    ],
+    [["--no-tools"], []],
+    [["--no-builtin-tools"], []],
+    [["--tools", "ask"], ["ask"]],
+    [
+      ["--tools", "ast_edit"],
+      ["ast_edit", "resolve"],
+    ],
+    [[], [...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write", "resolve"]]],
+  ])("%j", async (args, names) => {
+    using place = project();
+    await using rpc = await startRpc(args, place);
+    const { data } = await rpc.call("get_state");
+    expect(data.dumpTools.map((tool: Frame) => tool.name)).toEqual(names);
+    await finish(rpc);
+  });
+
+  test("an unknown name is a warning", async () => {
+    using place = project();
+    await using rpc = await startRpc(["--tools", "read,fly"], place);
+    await finish(rpc);
+    expect(await rpc.stderr()).toContain('there is no tool "fly"');
+  });
+
+  test("the host that answers questions is asked through a tool", async () => {
+    using place = project();
+    await using rpc = await startRpc([], place);
+    await rpc.call("set_host_capabilities", { ui: true });
+    const questions = [{ id: "color", question: "Which color?", options: [{ label: "red" }, { label: "blue" }] }];
+    await rpc.call("prompt", { message: `call ask ${JSON.stringify({ questions })}` });
+    const request = await rpc.until(({ type }) => type === "extension_ui_request");
+    expect(request).toMatchObject({ method: "select", title: "Which color?" });
+    expect(request.options.slice(0, 2)).toEqual(["red", "blue"]);
+    rpc.send({ type: "extension_ui_response", id: request.id, value: "blue" });
+    expect(textOf(await rpc.until(isEnd("ask")))).toBe("color: blue");
+    await rpc.until(settled);
+    await finish(rpc);
+  });
+});
+
+describe("examples/custom-tools", () => {
+  test("replace-in-files.ts previews its change and applies it", async () => {
+    using place = project();
+    writeFileSync(join(place.cwd, "notes.txt"), "colour and colour\n");
+    const example = join(repository, "examples/custom-tools/replace-in-files.ts");
+    const prompt = 'call replace_in_files {"from":"colour","to":"color","files":["notes.txt"]}';
+    const { code, stdout } = await runProgram(["--custom-tool", example, "-p", prompt], place);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Replaced in notes.txt.")]);
+    expect(readFileSync(join(place.cwd, "notes.txt"), "utf8")).toBe("color and color\n");
+  });
+});
