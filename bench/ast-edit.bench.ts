@@ -1,5 +1,6 @@
-// A preview of ast_edit against the bare engine: the same files read, parsed four at a time and searched, with the list of
-// files given. What the preview does on top: listing through ripgrep, checks, substitution, diff, text.
+// A preview of ast_edit against the bare engine: the same files read, parsed four at a time, searched and rewritten in
+// memory, with the list of files given. What the preview does on top: listing through ripgrep, checks for errors and
+// overlaps, indentation, hashes, diff and text.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,20 +33,24 @@ const cases = {
 
 const engine = loadAstEngine();
 
-async function searchBare(paths: readonly string[]): Promise<number> {
-  let found = 0;
+async function rewriteBare(paths: readonly string[]): Promise<number> {
+  let replaced = 0;
   const left = [...paths];
   const work = async () => {
     for (let path = left.pop(); path; path = left.pop()) {
-      const root = await engine.parseAsync("TypeScript", await Bun.file(path).text());
-      for (const node of root.root().findAll("console.log($$$ARGS)")) {
-        node.range();
-        found += 1;
-      }
+      const text = await Bun.file(path).text();
+      const root = (await engine.parseAsync("TypeScript", text)).root();
+      const edits = root.findAll("console.log($$$ARGS)").map((node) => {
+        const captured = node.getMultipleMatches("ARGS");
+        const slice = text.slice(captured[0]?.range().start.index, captured.at(-1)?.range().end.index);
+        return node.replace(`logger.info(${slice})`);
+      });
+      root.commitEdits(edits);
+      replaced += edits.length;
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, work));
-  return found;
+  return replaced;
 }
 
 async function preview(cwd: string): Promise<number> {
@@ -78,9 +83,9 @@ for (const [name, { files, every }] of Object.entries(cases)) {
   const bare: number[] = [];
   const whole: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const [bareMs, bareFound] = await timed(() => searchBare(paths));
-    const [wholeMs, wholeFound] = await timed(() => preview(cwd));
-    if (bareFound !== wholeFound) throw new Error(`${bareFound} and ${wholeFound} matches: not the same work`);
+    const [bareMs, bareCount] = await timed(() => rewriteBare(paths));
+    const [wholeMs, wholeCount] = await timed(() => preview(cwd));
+    if (bareCount !== wholeCount) throw new Error(`${bareCount} and ${wholeCount} replacements: not the same work`);
     if (round === 0) continue; // warms up
     bare.push(bareMs);
     whole.push(wholeMs);

@@ -29,6 +29,8 @@ export interface AnswerTarget {
 const httpProtocols: Record<string, () => Promise<HttpProtocol>> = {
   "anthropic-messages": async () => (await import("./protocols/anthropic-messages.ts")).anthropicMessages,
   "openai-completions": async () => (await import("./protocols/openai-completions.ts")).openaiCompletions,
+  "openai-responses": async () => (await import("./protocols/openai-responses.ts")).openaiResponses,
+  "google-generative-ai": async () => (await import("./protocols/google-generative-ai.ts")).googleGenerativeAi,
 };
 
 /** What `streamModel` can call. A model of another API is listed, but never offered as usable. */

@@ -16,6 +16,8 @@ export interface CatalogueEntry {
 const PRICES = { source: "@pydantic/genai-prices 0.1.8", date: "2026-09-23" };
 /** Newer than the price list; prices and window from the vendor's own page. */
 const CLAUDE_DOCS = { source: "platform.claude.com/docs models overview, pricing", date: "2026-11-15" };
+/** As quoted on that day; thinking levels from docs.cloud.google.com, cache prices compared with models.dev. */
+const GEMINI_DOCS = { source: "ai.google.dev/gemini-api/docs pricing, models", date: "2026-10-07" };
 
 const K = 1_000;
 const M = 1_000_000;
@@ -40,8 +42,7 @@ interface Row {
 /** A forced tool is refused by these models, see "What's new" of Fable 5.1, Opus 5.5 and Sonnet 5.5. */
 const adaptiveUnforced: Compat = { adaptiveThinking: true, supportsToolChoice: false };
 const alwaysThinking: Row["thinking"] = { off: "low", xhigh: "xhigh" };
-/** Chat Completions takes tools for these models only without reasoning; thinking needs the Responses API. */
-const withoutReasoning: Compat = { extraBody: { reasoning_effort: "none" } };
+const noneToXhigh: Row["thinking"] = { off: "none", minimal: null, xhigh: "xhigh" };
 const lowToHigh: Row["thinking"] = { minimal: null };
 
 const rows: Record<string, Row[]> = {
@@ -105,7 +106,7 @@ const rows: Record<string, Row[]> = {
       window: 1_050 * K,
       output: 128 * K,
       images: true,
-      compat: withoutReasoning,
+      thinking: noneToXhigh,
     },
     {
       id: "gpt-6-luna",
@@ -114,7 +115,7 @@ const rows: Record<string, Row[]> = {
       window: 1_050 * K,
       output: 128 * K,
       images: true,
-      compat: withoutReasoning,
+      thinking: noneToXhigh,
     },
     {
       id: "gpt-5.1",
@@ -125,6 +126,38 @@ const rows: Record<string, Row[]> = {
       images: true,
       thinking: { off: "none", minimal: null },
       unverified: ["maxTokens"],
+    },
+  ],
+  google: [
+    {
+      id: "gemini-3.8-flash",
+      name: "Gemini 3.8 Flash",
+      price: [0.75, 3.75, 0.075], // until the end of 2026, then twice as much
+      window: 1_048_576,
+      output: 65_536,
+      images: true,
+      thinking: { off: "LOW", minimal: null },
+      from: GEMINI_DOCS,
+    },
+    {
+      id: "gemini-3.1-pro-preview",
+      name: "Gemini 3.1 Pro Preview",
+      price: [2, 12, 0.2],
+      window: 1_048_576,
+      output: 65_536,
+      images: true,
+      thinking: { off: "LOW", minimal: null, medium: "MEDIUM" },
+      from: GEMINI_DOCS,
+    },
+    {
+      id: "gemini-3.5-flash-lite",
+      name: "Gemini 3.5 Flash-Lite",
+      price: [0.3, 2.5, 0.03],
+      window: 1_048_576,
+      output: 65_536,
+      images: true,
+      thinking: {},
+      from: GEMINI_DOCS,
     },
   ],
   // Off-peak prices; between 1 and 4 and between 6 and 10 o'clock UTC they are doubled.

@@ -27,9 +27,9 @@ export const knownProviders: readonly KnownProvider[] = [
     defaultModel: "claude-opus-5-5",
   },
   {
-    ...chat,
     id: "openai",
     name: "OpenAI",
+    api: "openai-responses", // its chat completions take tools only without thinking
     baseUrl: "https://api.openai.com/v1",
     keyVariables: ["OPENAI_API_KEY"],
     defaultModel: "gpt-6-sol",

@@ -32,8 +32,12 @@ describe("model catalogue", () => {
     expect(levels).toMatchObject({
       "anthropic/claude-opus-5-5": "off minimal low medium high xhigh",
       "anthropic/claude-haiku-4-5": "off minimal low medium high",
-      "openai/gpt-6-sol": "off",
+      "openai/gpt-6-sol": "off low medium high xhigh",
+      "openai/gpt-6-luna": "off low medium high xhigh",
       "openai/gpt-5.1": "off low medium high",
+      "google/gemini-3.8-flash": "off low medium high",
+      "google/gemini-3.1-pro-preview": "off low medium high",
+      "google/gemini-3.5-flash-lite": "off minimal low medium high",
       "xai/grok-4.3": "off low medium high xhigh",
       "mistral/mistral-medium-3-5": "off high",
       "mistral/mistral-large-2512": "off",

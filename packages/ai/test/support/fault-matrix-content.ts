@@ -24,16 +24,19 @@ export function describeContent(samples: ProtocolSamples): void {
     ]);
   });
 
-  test("arguments that are cut are never repaired", async () => {
-    const { message } = await ask(samples, sendEvents(samples.brokenToolCall));
-    expect(message.content.filter(({ type }) => type === "toolCall")).toEqual([
-      expect.objectContaining({
-        name: "read",
-        arguments: {},
-        argumentsError: expect.stringContaining('{"path":"a.t'),
-      }),
-    ]);
-  });
+  const { brokenToolCall } = samples;
+  if (brokenToolCall !== undefined) {
+    test("arguments that are cut are never repaired", async () => {
+      const { message } = await ask(samples, sendEvents(brokenToolCall));
+      expect(message.content.filter(({ type }) => type === "toolCall")).toEqual([
+        expect.objectContaining({
+          name: "read",
+          arguments: {},
+          argumentsError: expect.stringContaining('{"path":"a.t'),
+        }),
+      ]);
+    });
+  }
 
   test("fragments of two calls that alternate stay apart", async () => {
     const { message } = await ask(samples, sendEvents(samples.interleavedToolCalls));

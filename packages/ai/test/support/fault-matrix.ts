@@ -13,10 +13,13 @@ export interface ProtocolSamples {
   model(baseUrl: string): Model;
   /** A complete answer: some thinking if the API has it, then the text `Hällo wörld 🌍`, usage, terminal event. */
   text: string;
-  /** A complete answer with the tool call `read {"path":"a.txt"}`, its arguments split over several events. */
+  /** A complete answer with the tool call `read {"path":"a.txt"}`, its arguments split over several events if they can be. */
   toolCall: string;
-  /** The same, but the arguments end as `{"path":"a.t` although the answer claims to be complete. */
-  brokenToolCall: string;
+  /**
+   * The same, but the arguments end as `{"path":"a.t` although the answer claims to be complete. Undefined where the API
+   * sends them as a value that cannot be cut.
+   */
+  brokenToolCall?: string;
   /** Two tool calls whose argument fragments alternate, where the API allows it. */
   interleavedToolCalls: string;
   /** A 200 stream that starts with some text and then reports an overload error. */

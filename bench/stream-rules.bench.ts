@@ -1,0 +1,129 @@
+// What rules that watch the stream cost: a session reads an answer of 1 MB in small deltas, without rules and with 50 of them,
+// in turns in the same run. The goal is at most a tenth of the cost without.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ScriptStep, scriptedModel } from "@pintle/ai/testing";
+import { createAgentSession } from "../packages/coding-agent/src/sdk.ts";
+import { median, printTable } from "./support/table.ts";
+
+const CHARACTERS = 1_000_000;
+const DELTA = 16;
+const ROUNDS = 9;
+
+const PLAIN = [
+  ...[
+    "console\\.log",
+    "\\bas any\\b",
+    ": any\\b",
+    "@ts-ignore",
+    "@ts-nocheck",
+    "eslint-disable",
+    "\\bvar\\s+\\w+\\s*=",
+  ],
+  ...["\\beval\\(", "new Function\\(", "innerHTML\\s*=", "dangerouslySetInnerHTML", "document\\.write", "\\balert\\("],
+  ...[
+    "Box::leak",
+    "\\.unwrap\\(\\)",
+    "\\bunsafe\\s*\\{",
+    "\\bpanic!\\(",
+    "todo!\\(",
+    "\\bTODO\\b|\\bFIXME\\b|\\bXXX\\b",
+  ],
+  ...["git push (-f|--force)", "git reset --hard", "rm -rf /", "chmod 777", "curl [^|\\n]*\\| *(ba)?sh", "sudo "],
+  ...[
+    "npm install (-g|--global)",
+    "--no-verify",
+    "DROP TABLE",
+    "(?i)delete from \\w+;",
+    "SELECT \\* FROM",
+    "password\\s*=",
+  ],
+  ...["AKIA[0-9A-Z]{16}", "sk-[A-Za-z0-9]{20,}", "-----BEGIN [A-Z ]*PRIVATE KEY-----", "ghp_[A-Za-z0-9]{36}"],
+  ...[
+    "import \\* as",
+    "export default",
+    "require\\(['\"]",
+    "from ['\"]lodash['\"]",
+    "\\bmoment\\(",
+    "setTimeout\\([^,]*, 0\\)",
+  ],
+  ...["except:\\s*$", "except Exception", "print\\(", "from \\w+ import \\*", "time\\.sleep", "^\\s*#\\s*type: ignore"],
+  ...["(?i)you are absolutely right", "(?i)as an ai", "[\\u2713\\u2714\\u2705]"],
+];
+const LOOKING = ["catch\\s*\\(\\w+\\)\\s*\\{\\s*\\}(?!\\s*//)", "console\\.(?!error|warn)\\w+\\("];
+
+const words =
+  "const value = await readFile(path, 'utf8'); // the caller checks this\nif (!value.trim()) return undefined;\nfor (const line of value.split(sep)) { total += line.length; }\nThe function reads the file and counts what it holds. ".split(
+    " ",
+  );
+
+/** Prose and code without anything that a rule is against. */
+function sample(): string {
+  let text = "";
+  for (let n = 0; text.length < CHARACTERS; n += 1) text += `${words[(n * 7919 + (n >> 4)) % words.length]} `;
+  return text.slice(0, CHARACTERS);
+}
+
+const text = sample();
+const answers: Record<string, ScriptStep[]> = {
+  text: [{ text, chunk: DELTA }],
+  thinking: [{ thinking: text, chunk: DELTA }],
+};
+
+function placeWith(conditions: readonly string[], root: string): { cwd: string; home: string } {
+  const place = { cwd: mkdtempSync(join(root, "cwd-")), home: mkdtempSync(join(root, "home-")) };
+  const directory = join(place.cwd, ".pintle", "rules");
+  mkdirSync(directory, { recursive: true });
+  for (const [index, condition] of conditions.entries()) {
+    const head = `condition: '${condition.replaceAll("'", "''")}'\nscope: [text, thinking, tool]`;
+    writeFileSync(join(directory, `rule-${index}.md`), `---\n${head}\n---\nDo not.\n`);
+  }
+  const models = [{ id: "m", contextWindow: 1_000_000 }];
+  const acme = { baseUrl: "http://127.0.0.1:1", api: "openai-completions", apiKey: "k", models };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers: { acme } }), { mode: 0o600 });
+  return place;
+}
+
+/** CPU milliseconds of one answer; loading the rules is not part of it. */
+async function time(steps: readonly ScriptStep[], conditions: readonly string[]): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), "pintle-bench-"));
+  const { cwd, home } = placeWith(conditions, root);
+  const { stream } = scriptedModel([[{ text: "ready" }], steps]);
+  const { session } = await createAgentSession({ cwd, env: { PINTLE_HOME: home }, stream });
+  let hits = 0;
+  session.subscribe(({ type }) => {
+    if (type === "ttsr_triggered") hits += 1;
+  });
+  await session.prompt("load");
+  Bun.gc(true);
+  const started = process.cpuUsage();
+  await session.prompt("go");
+  const { user, system } = process.cpuUsage(started);
+  if (hits > 0) throw new Error("the sample breaks a rule");
+  await session.dispose();
+  rmSync(root, { recursive: true, force: true });
+  return (user + system) / 1000;
+}
+
+const variants: Record<string, readonly string[]> = {
+  "no rules": [],
+  "50 rules": PLAIN.slice(0, 50),
+  "48 rules, 2 look around": [...PLAIN.slice(0, 48), ...LOOKING],
+};
+if (PLAIN.length < 50) throw new Error(`only ${PLAIN.length} rules`);
+
+const deltas = CHARACTERS / DELTA;
+const rows: (string | number)[][] = [["", "rules", "CPU ms", "ns/delta", "against no rules"]];
+for (const [kind, steps] of Object.entries(answers)) {
+  const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, conditions] of Object.entries(variants)) times.get(name)!.push(await time(steps, conditions));
+  }
+  const base = median(times.get("no rules")!);
+  for (const [name, values] of times) {
+    const ms = median(values);
+    rows.push([kind, name, ms.toFixed(0), ((ms / deltas) * 1e6).toFixed(0), (ms / base).toFixed(2)]);
+  }
+}
+printTable(rows);

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  ImageContent,
+  ProviderMessage,
+  TextContent,
+  ToolResultMessage,
+} from "../../src/messages.ts";
+import type { Model } from "../../src/model.ts";
+import { zeroUsage } from "../../src/usage.ts";
+
+/** How the signatures and ids of one API look. */
+export interface Dialect {
+  model: Model;
+  /** An answer as this API leaves it behind. */
+  answer(blocks: readonly Said[], words: Words): AssistantContent[];
+}
+
+/** Words of letters and digits that occur nowhere else in the conversation, by block. */
+export interface Words {
+  /** For what only the author may see again. */
+  mark(index: number): string;
+  /** For the id of a call. */
+  call(index: number): string;
+}
+
+/** What was said, before it is written down in some API's way. */
+export interface Said {
+  kind: "thinking" | "text" | "call" | "hidden";
+  text: string;
+  isSigned: boolean;
+}
+
+const word = fc.constantFrom("alpha", "Grüße 🌍", " ", "", "two\nlines");
+const said: fc.Arbitrary<Said> = fc.record({
+  kind: fc.constantFrom("thinking", "text", "call", "hidden"),
+  text: word,
+  isSigned: fc.boolean(),
+});
+const image: fc.Arbitrary<ImageContent> = fc.record({
+  type: fc.constant("image" as const),
+  data: fc.constant("aGk="),
+  mimeType: fc.constantFrom("image/png", "image/gif", "image/tiff"),
+});
+const text: fc.Arbitrary<TextContent> = word.map((value) => ({ type: "text", text: value }));
+const content = fc.array(fc.oneof(text, image), { maxLength: 3 });
+const input = fc.record({
+  role: fc.constantFrom("user" as const, "developer" as const),
+  content: fc.oneof(word, content),
+  timestamp: fc.constant(1),
+});
+const results = fc.array(fc.record({ content, isError: fc.boolean() }), { minLength: 4, maxLength: 4 });
+
+export interface Conversation {
+  messages: ProviderMessage[];
+  /** By answer: who gave it, and which words of its signatures only they may see again. */
+  marks: { model: Model; marks: string[] }[];
+}
+
+/** Any conversation the agent may send: calls and results are paired, and the model does not have the last word. */
+export function conversations(dialects: readonly Dialect[]): fc.Arbitrary<Conversation> {
+  const answer = fc.record({
+    dialect: fc.constantFrom(...dialects),
+    blocks: fc.array(said, { maxLength: 4 }),
+    results,
+    stopReason: fc.constantFrom("stop" as const, "aborted" as const),
+  });
+  const turns = fc.array(fc.record({ before: fc.array(input, { maxLength: 2 }), answer }), { maxLength: 5 });
+  return fc.tuple(turns, word).map(([list, last]) => {
+    const conversation: Conversation = { messages: [], marks: [] };
+    for (const [index, turn] of list.entries()) {
+      conversation.messages.push(...turn.before);
+      addAnswer(conversation, index, turn.answer);
+    }
+    conversation.messages.push({ role: "user", content: `Go on ${last}`, timestamp: 1 });
+    return conversation;
+  });
+}
+
+interface Answer {
+  dialect: Dialect;
+  blocks: Said[];
+  results: Pick<ToolResultMessage, "content" | "isError">[];
+  stopReason: "stop" | "aborted";
+}
+
+function addAnswer({ messages, marks }: Conversation, turn: number, answer: Answer): void {
+  const { dialect, stopReason } = answer;
+  const mark = (index: number) => `mark${turn}x${index}y`;
+  const call = (index: number) => `call${turn}x${index}y`;
+  // The agent leaves out the thoughts of an answer that was cut short.
+  const isKept = ({ type }: AssistantContent) => stopReason === "stop" || type === "text" || type === "toolCall";
+  const blocks = dialect.answer(answer.blocks, { mark, call }).filter(isKept);
+  const { api, provider, id: model } = dialect.model;
+  const message: AssistantMessage = {
+    role: "assistant",
+    content: blocks,
+    api,
+    provider,
+    model,
+    usage: zeroUsage(),
+    stopReason,
+    timestamp: 1,
+  };
+  messages.push(message);
+  marks.push({ model: dialect.model, marks: answer.blocks.map((_, index) => mark(index)) });
+  const calls = blocks.filter((block) => block.type === "toolCall");
+  for (const [index, { id, name }] of calls.entries()) {
+    const result = answer.results[index] as Answer["results"][number];
+    messages.push({ role: "toolResult", toolCallId: id, toolName: name, ...result, timestamp: 1 });
+  }
+}
