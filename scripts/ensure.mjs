@@ -8,6 +8,7 @@ import { dist, root } from "./paths.mjs";
 const BUILD_INPUTS = [
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/native",
   "packages/ai/src",
   "packages/agent/src",
   "packages/coding-agent/src",

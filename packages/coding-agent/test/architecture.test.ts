@@ -8,7 +8,7 @@ const root = resolve(import.meta.dir, "../../..");
 const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
-  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "processes"] },
+  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "files", "processes"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: [] },
   { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: [] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },

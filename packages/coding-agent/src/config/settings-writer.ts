@@ -1,19 +1,6 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { replaceFile } from "../files/replace-file.ts";
 import { SettingsError } from "./settings-error.ts";
 import { errorCode, type FileFormat, formatOf, parseSettings, readSettingsFile } from "./settings-file.ts";
 import type { SettingsTree } from "./settings-tree.ts";
@@ -50,12 +37,12 @@ function resolveLinks(path: string): string {
 function changeNow(path: string, format: FileFormat, change: (tree: SettingsTree) => SettingsTree): void {
   const file = readSettingsFile(path, format);
   if (file && "problem" in file) throw new SettingsError(`${file.problem}; it was not changed`);
-  if (file) accessSync(path, constants.W_OK); // replacing it would get round the user's write protection
   const tree = file?.tree ?? {};
   const changed = change(tree);
   if (isDeeperThan(MAX_DEPTH, changed)) throw new SettingsError("is nested too deeply; it was not changed");
   if (Bun.deepEquals(changed, tree)) return;
-  replaceFile(path, toText(changed, format, file?.text ?? ""), file?.mode ?? 0o600);
+  const content = Buffer.from(toText(changed, format, file?.text ?? ""));
+  replaceFile(path, { content, mode: 0o600, fsync: true });
 }
 
 function toText(tree: SettingsTree, format: FileFormat, old: string): string {
@@ -75,24 +62,6 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 
 function indentOf(text: string): string {
   return /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
-}
-
-function replaceFile(path: string, text: string, mode: number): void {
-  const fresh = join(dirname(path), `.${basename(path)}.${Bun.randomUUIDv7()}.tmp`);
-  try {
-    const descriptor = openSync(fresh, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, text);
-      fchmodSync(descriptor, mode);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
 }
 
 async function withLock(path: string, work: () => void): Promise<void> {
