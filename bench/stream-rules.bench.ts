@@ -1,11 +1,11 @@
-// What rules that watch the stream cost: a session reads an answer of 1 MB in small deltas, without rules and with 50 of them,
-// in turns in the same run. The goal is at most a tenth of the cost without.
+// What rules that watch the stream cost: a session reads an answer of 1 MB in small deltas, from the bytes of a provider to its
+// listeners, without rules and with 50 of them, in turns in the same run. The goal is at most a tenth of the cost without.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ScriptStep, scriptedModel } from "@pintle/ai/testing";
+import { type StreamModel, streamModel } from "@pintle/ai";
 import { createAgentSession } from "../packages/coding-agent/src/sdk.ts";
-import { median, printTable } from "./support/table.ts";
+import { printTable } from "./support/table.ts";
 
 const CHARACTERS = 1_000_000;
 const DELTA = 16;
@@ -66,10 +66,35 @@ function sample(): string {
 }
 
 const text = sample();
-const answers: Record<string, ScriptStep[]> = {
-  text: [{ text, chunk: DELTA }],
-  thinking: [{ thinking: text, chunk: DELTA }],
-};
+const fields: Record<string, string> = { text: "content", thinking: "reasoning_content" };
+
+/** An answer as it comes over the network, in chunks of about one packet. */
+function bytesOf(field: string): Uint8Array[] {
+  const events: string[] = [];
+  for (let at = 0; at < text.length; at += DELTA) {
+    const choices = [{ index: 0, delta: { [field]: text.slice(at, at + DELTA) }, finish_reason: null }];
+    events.push(`data: ${JSON.stringify({ id: "a", object: "chat.completion.chunk", model: "m", choices })}\n\n`);
+  }
+  events.push(`data: ${JSON.stringify({ id: "a", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`);
+  const bytes = new TextEncoder().encode(`${events.join("")}data: [DONE]\n\n`);
+  return Array.from({ length: Math.ceil(bytes.length / 1400) }, (_, n) => bytes.subarray(n * 1400, (n + 1) * 1400));
+}
+
+function replay(chunks: readonly Uint8Array[]): StreamModel {
+  const headers = { "content-type": "text/event-stream" };
+  const body = () => {
+    const rest = chunks.values();
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const { value } = rest.next();
+        if (value) controller.enqueue(value);
+        else controller.close();
+      },
+    });
+  };
+  return (model, context, options) =>
+    streamModel(model, context, { ...options, fetch: async () => new Response(body(), { headers }) });
+}
 
 function placeWith(conditions: readonly string[], root: string): { cwd: string; home: string } {
   const place = { cwd: mkdtempSync(join(root, "cwd-")), home: mkdtempSync(join(root, "home-")) };
@@ -85,25 +110,27 @@ function placeWith(conditions: readonly string[], root: string): { cwd: string; 
   return place;
 }
 
-/** CPU milliseconds of one answer; loading the rules is not part of it. */
-async function time(steps: readonly ScriptStep[], conditions: readonly string[]): Promise<number> {
+/** CPU milliseconds of the first answer, loading the rules included, and of the second. */
+async function time(chunks: readonly Uint8Array[], conditions: readonly string[]): Promise<number[]> {
   const root = mkdtempSync(join(tmpdir(), "pintle-bench-"));
   const { cwd, home } = placeWith(conditions, root);
-  const { stream } = scriptedModel([[{ text: "ready" }], steps]);
-  const { session } = await createAgentSession({ cwd, env: { PINTLE_HOME: home }, stream });
+  const { session } = await createAgentSession({ cwd, env: { PINTLE_HOME: home }, stream: replay(chunks) });
   let hits = 0;
   session.subscribe(({ type }) => {
     if (type === "ttsr_triggered") hits += 1;
   });
-  await session.prompt("load");
-  Bun.gc(true);
-  const started = process.cpuUsage();
-  await session.prompt("go");
-  const { user, system } = process.cpuUsage(started);
+  const times: number[] = [];
+  for (const prompt of ["first", "second"]) {
+    Bun.gc(true);
+    const started = process.cpuUsage();
+    await session.prompt(prompt);
+    const { user, system } = process.cpuUsage(started);
+    times.push((user + system) / 1000);
+  }
   if (hits > 0) throw new Error("the sample breaks a rule");
   await session.dispose();
   rmSync(root, { recursive: true, force: true });
-  return (user + system) / 1000;
+  return times;
 }
 
 const variants: Record<string, readonly string[]> = {
@@ -114,16 +141,27 @@ const variants: Record<string, readonly string[]> = {
 if (PLAIN.length < 50) throw new Error(`only ${PLAIN.length} rules`);
 
 const deltas = CHARACTERS / DELTA;
-const rows: (string | number)[][] = [["", "rules", "CPU ms", "ns/delta", "against no rules"]];
-for (const [kind, steps] of Object.entries(answers)) {
-  const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
+const rows: (string | number)[][] = [["", "rules", "answer", "CPU ms", "ns/delta", "against no rules"]];
+for (const [kind, field] of Object.entries(fields)) {
+  const chunks = bytesOf(field);
+  const times = new Map(Object.keys(variants).map((name) => [name, [] as number[][]]));
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, conditions] of Object.entries(variants)) times.get(name)!.push(await time(steps, conditions));
+    for (const [name, conditions] of Object.entries(variants)) times.get(name)!.push(await time(chunks, conditions));
   }
-  const base = median(times.get("no rules")!);
-  for (const [name, values] of times) {
-    const ms = median(values);
-    rows.push([kind, name, ms.toFixed(0), ((ms / deltas) * 1e6).toFixed(0), (ms / base).toFixed(2)]);
+  for (const [answer, label] of ["first", "second"].entries()) {
+    // Other work on the machine only adds to a round, so the best round is the nearest to the truth.
+    const best = (name: string) => Math.min(...times.get(name)!.map((round) => round[answer]!));
+    for (const name of Object.keys(variants)) {
+      const ms = best(name);
+      rows.push([
+        kind,
+        name,
+        label,
+        ms.toFixed(0),
+        ((ms / deltas) * 1e6).toFixed(0),
+        (ms / best("no rules")).toFixed(2),
+      ]);
+    }
   }
 }
 printTable(rows);

@@ -15,6 +15,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
   { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files"] },
+  { part: "compaction", path: "packages/coding-agent/src/compaction/", mayUse: ["ai", "agent", "config", "session"] },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },
   {
     part: "tools",
@@ -24,7 +25,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "session",
     path: "packages/coding-agent/src/session/",
-    mayUse: ["ai", "agent", "config", "files", "processes", "previews", "rules", "todos", "tools"],
+    mayUse: ["ai", "agent", "compaction", "config", "files", "processes", "previews", "rules", "todos", "tools"],
   },
   {
     part: "sdk",
@@ -166,7 +167,9 @@ describe("direction of dependencies", () => {
   });
 
   test("vendors' SDKs are imported for their types alone", () => {
-    const wrong = imports.filter((edge) => /^(openai|@anthropic-ai\/sdk)/.test(edge.target) && !edge.isTypeOnly);
+    const wrong = imports.filter(
+      (edge) => /^(openai|@anthropic-ai\/sdk|@google\/genai)/.test(edge.target) && !edge.isTypeOnly,
+    );
     expect(wrong).toEqual([]);
   });
 });

@@ -41,8 +41,8 @@ export function messageText(message: AgentMessage): string {
   return (row?.(message) ?? []).filter((text) => text !== "").join("\n\n");
 }
 
-/** Text for a line, of which the reader is told how much is missing. */
-function cut(text: string): string {
+/** The reader is told how much is missing. Files of other programs may hold no text at all. */
+function cut(text = ""): string {
   const missing = text.length - MAX_RESULT_CHARACTERS;
   if (missing <= 0) return text;
   return `${text.slice(0, MAX_RESULT_CHARACTERS).toWellFormed()}\n[${missing} more characters were cut]`;

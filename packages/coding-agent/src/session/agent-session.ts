@@ -24,9 +24,10 @@ import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { type ChangeKind, SessionChanges } from "./session-changes.ts";
+import { SessionCompaction } from "./session-compaction.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { SessionError } from "./session-error.ts";
-import type { AgentSessionEvent, TodoPhase } from "./session-events.ts";
+import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
@@ -102,6 +103,7 @@ export class AgentSession {
   readonly #models: ModelControl;
   readonly #policies: RunPolicies;
   readonly #todos: SessionTodos;
+  readonly #compaction: SessionCompaction;
   readonly #held = new HeldMessages((message) => this.#conversation.append(message));
   #systemPrompt: string;
   readonly #changeListeners: ChangeListener[] = [];
@@ -139,6 +141,17 @@ export class AgentSession {
       emit,
       ...(parts.toolSelection && { selection: parts.toolSelection }),
     });
+    this.#compaction = new SessionCompaction({
+      ...parts,
+      emit,
+      manager: () => this.manager,
+      messages: () => this.messages,
+      overhead: () => this.#requestOverhead(),
+      adoptContext: () => {
+        this.#agent.replaceMessages(this.manager.buildContext().messages);
+        this.tooling.steering.forgetReminders();
+      },
+    });
     this.#policies = new RunPolicies({
       settings,
       clock: parts.clock,
@@ -146,6 +159,7 @@ export class AgentSession {
       cwd: () => this.cwd,
       manager: () => this.manager,
       emit,
+      compaction: this.#compaction.next,
       steering: this.tooling.steering.next,
       todos: this.#todos.next,
       hasRules: parts.hasRules ?? true,
@@ -164,6 +178,7 @@ export class AgentSession {
       setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
       emit: (event) => {
         this.#policies.before(event);
+        this.#compaction.before(event);
         this.emit(event);
         this.#policies.after(event);
       },
@@ -181,7 +196,7 @@ export class AgentSession {
     });
     this.#agent.toolChoice.setStanding(this.tooling.steering.choice);
     this.#agent.replaceMessages(manager.buildContext().messages);
-    this.#runs = new RunController(this.#agent, emit);
+    this.#runs = new RunController(this.#agent, emit, () => this.#compaction.afterRun());
     this.#changes = new SessionChanges(parts.store, this.#gate, {
       current: () => this.manager,
       cwd: parts.cwd,
@@ -223,7 +238,26 @@ export class AgentSession {
   }
 
   get isCompacting(): boolean {
-    return false;
+    return this.#compaction.isCompacting;
+  }
+
+  /** Whether it happens by itself, in this session. */
+  get isAutoCompacting(): boolean {
+    return this.#compaction.enabled;
+  }
+
+  set isAutoCompacting(isEnabled: boolean) {
+    this.#compaction.enabled = isEnabled;
+  }
+
+  /** Ends a run, which is not resumed, and replaces older messages by a summary. */
+  compact(customInstructions?: string): Promise<CompactionResult> {
+    const endRun = this.#runs.endOfNewest();
+    return this.#gate.run(async () => {
+      await endRun();
+      this.#conversation.requireWritable();
+      return this.#compaction.compact(customInstructions);
+    });
   }
 
   /** Finished messages in context order. */
@@ -303,6 +337,7 @@ export class AgentSession {
       await this.#policies.prepare();
       this.#conversation.requireWritable();
       this.#parts.models.requireUsable();
+      await this.#compaction.beforePrompt(signal);
       return () => {
         input.onAccepted?.();
         const { notes, directive } = this.#todos.onPrompt(input.text, this.messages);
@@ -335,8 +370,8 @@ export class AgentSession {
   }
 
   /** Resolves when the session is idle; at once when it is. */
-  abort(): Promise<void> {
-    return this.#runs.abort();
+  async abort(): Promise<void> {
+    await Promise.all([this.#compaction.abort(), this.#runs.abort()]);
   }
 
   get todoPhases(): TodoPhase[] {
@@ -467,9 +502,7 @@ export class AgentSession {
   }
 
   getContextUsage(): ContextUsage | undefined {
-    const overhead = () =>
-      this.#systemPrompt + JSON.stringify(this.tools.map(({ name, parameters }) => ({ name, parameters })));
-    return contextUsage(this.messages, { model: this.model, overhead });
+    return contextUsage(this.messages, { model: this.model, overhead: () => this.#requestOverhead() });
   }
 
   /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
@@ -478,6 +511,7 @@ export class AgentSession {
     return this.#gate.run(async () => {
       await aborted;
       await this.tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
+      await this.#compaction.dispose();
       this.#todos.close();
       await this.#told({ kind: "shutdown" });
       await this.#processes.end("shutdown");
@@ -485,6 +519,11 @@ export class AgentSession {
       this.manager.close();
       if (!isSaved) throw new Error(`The session could not be saved to ${this.sessionFile}`);
     });
+  }
+
+  /** What the model is sent besides messages. */
+  #requestOverhead(): string {
+    return this.#systemPrompt + JSON.stringify(this.tools.map(({ name, parameters }) => ({ name, parameters })));
   }
 
   async #told(change: SessionChange): Promise<void> {
@@ -495,7 +534,7 @@ export class AgentSession {
   #endOfSession(): () => Promise<void> {
     const endRun = this.#runs.endOfNewest();
     return async () => {
-      await endRun();
+      await Promise.all([this.#compaction.abort(), endRun()]);
       await this.tooling.previews.drain(SESSION_CHANGED_TEXT, { eachMs: DRAIN_MS, totalMs: Number.POSITIVE_INFINITY });
     };
   }
@@ -511,6 +550,7 @@ export class AgentSession {
     this.#policies.restore();
     this.#todos.restore();
     this.#conversation.announce();
+    this.#compaction.watchIdle();
     void this.#told({ kind, previousSessionFile });
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }

@@ -1,5 +1,6 @@
 import type { TurnSetup } from "@pintle/agent";
 import { clampThinkingLevel, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
+import { matchModel } from "../config/model-pattern.ts";
 import { MissingKeyError, type ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings.ts";
 import { SessionError } from "./session-error.ts";
@@ -101,16 +102,31 @@ export class ModelState {
   }
 
   async forRequest(): Promise<Pick<TurnSetup, "model" | "options">> {
-    const { registry, settings, cacheKey } = this.#parts;
     const model = this.#model;
     const options = {
-      ...(await registry.requestAuth(model)),
+      ...(await this.accessTo(model)),
       thinkingLevel: this.thinkingLevel,
       thinkingBudgets: this.#thinkingBudgets(),
+    };
+    return { model, options };
+  }
+
+  /** What a request to any model needs. Throws MissingKeyError. */
+  async accessTo(model: Model) {
+    const { registry, settings, cacheKey } = this.#parts;
+    return {
+      ...(await registry.requestAuth(model)),
       idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
       sessionId: cacheKey(),
     };
-    return { model, options };
+  }
+
+  /** Who may write summaries: the one the settings name, if it can be used, then the session's own. */
+  summaryModels(): Model[] {
+    const { settings, registry } = this.#parts;
+    const pattern = settings.get("compaction.model");
+    const named = pattern ? matchModel(pattern, { models: registry.getAvailable() }) : undefined;
+    return named ? [named, this.#model] : [this.#model];
   }
 
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {

@@ -6,12 +6,15 @@ import type { AgentSessionEvent } from "./session-events.ts";
 export class RunController {
   readonly #agent: Agent;
   readonly #emit: (event: AgentSessionEvent) => void;
+  readonly #afterRun: () => Promise<void>;
   #settled: Promise<void> = Promise.resolve();
   #newest: RunClaim | undefined;
 
-  constructor(agent: Agent, emit: (event: AgentSessionEvent) => void) {
+  /** `afterRun` is what is left to do between the end of a run and the moment it is settled. Must not reject. */
+  constructor(agent: Agent, emit: (event: AgentSessionEvent) => void, afterRun: () => Promise<void>) {
     this.#agent = agent;
     this.#emit = emit;
+    this.#afterRun = afterRun;
   }
 
   /**
@@ -38,6 +41,7 @@ export class RunController {
     })();
     const finished = started.then(async ({ run }) => {
       await run;
+      await this.#afterRun();
       this.#emit({ type: "agent_settled" });
     });
     const begun = started.then(() => {});

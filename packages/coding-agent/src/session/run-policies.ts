@@ -13,6 +13,8 @@ export interface RunPoliciesParts {
   cwd(): string;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
+  /** Keeps the conversation within the model's window. */
+  compaction: Next;
   /** Leads the model to decide on previews. */
   steering: Next;
   /** Reminds of open tasks. */
@@ -44,7 +46,7 @@ export class RunPolicies {
       emit,
       record: (names) => parts.manager().appendRuleInjection(names),
     });
-    const decide = combineSteps([this.#rules.next, parts.steering, this.retry.next, parts.todos]);
+    const decide = combineSteps([this.#rules.next, parts.compaction, parts.steering, this.retry.next, parts.todos]);
     this.next = async (outcome, signal) => {
       const step = await decide(outcome, signal);
       if (step?.kind === "retry") parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { buildContext } from "@pintle/agent";
+import { estimateTextTokens } from "@pintle/ai";
 import { microtasks, quiet } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
 import type { CompactionEvent } from "../../src/compaction/compaction-types.ts";
 import { texts } from "../session/storage/support.ts";
 import { answer, long, result, user } from "./messages.ts";
-import { eventWords, MODEL, promptOf, type TestBench, testBench } from "./support.ts";
+import { eventWords, MODEL, marks, promptOf, type TestBench, testBench } from "./support.ts";
 
 const tools = [makeTool("bash", async () => ok(long(100, "output")))];
 const call = { call: "bash" } as const;
@@ -55,6 +56,39 @@ describe("when the threshold is passed", () => {
     expect(eventWords(events).slice(-3)).toEqual(["agent_end", "start threshold", "end threshold result"]);
     expect(manager().path().at(-1)?.type).toBe("compaction");
     expect(compactor.isCompacting).toBe(false);
+  });
+
+  test("a message that the user sends meanwhile is delivered afterwards", async () => {
+    const bench: TestBench = testBench({
+      settings: SMALL,
+      tools,
+      answers: [[{ text: long(600) }, call], [{ text: "done" }]],
+      summaries: [
+        (context) => {
+          bench.agent.queue.steer({ role: "user", content: "meanwhile", timestamp: bench.clock.now() });
+          return [{ text: `About ${context.messages.length}` }];
+        },
+      ],
+      usage: [2_000, 10],
+    });
+    await bench.run("question");
+    const last = bench.requests[1] as (typeof bench.requests)[0];
+    expect(texts(last.context.messages).at(-1)).toBe("meanwhile");
+    expect(bench.agent.messages).toEqual(bench.manager().buildContext().messages);
+  });
+
+  test("a history that does not fit the model is summarized in pieces that do", async () => {
+    const window = 20_000;
+    const { append, compactor, summaryRequests, agent } = testBench({ model: { ...MODEL, contextWindow: window } });
+    for (let n = 0; n < 40; n += 1) append(user(long(1_500, `m${n}`)), answer(long(10, "ok")));
+    await compactor.afterRun("stop");
+    expect(summaryRequests.length).toBeGreaterThan(3);
+    for (const { context, options } of summaryRequests) {
+      const input = estimateTextTokens(promptOf({ context }) + context.systemPrompt);
+      expect(input + (options.maxTokens ?? 0)).toBeLessThanOrEqual(window);
+    }
+    const told = marks(texts(agent.messages).join(" "));
+    expect(told.sort()).toEqual(Array.from({ length: 40 }, (_, n) => `m${n}`).sort());
   });
 
   test("exactly at the threshold nothing happens", async () => {
@@ -220,7 +254,7 @@ describe("when a request did not fit", () => {
   const overflow = [{ fail: "overflow", message: "prompt is too long" }] as const;
 
   test("it compacts and makes the request again, in the same run", async () => {
-    const { run, events, requests, append } = testBench({
+    const { run, events, requests, append, agent } = testBench({
       settings: SMALL,
       answers: [overflow, [{ text: "done" }]],
     });
@@ -241,7 +275,7 @@ describe("when a request did not fit", () => {
     expect(second).toContain("About m1");
     expect(second).toEndWith("question");
     const end = events.find((event) => event.type === "agent_end");
-    expect(JSON.stringify(end)).not.toContain("too long");
+    expect(JSON.stringify([end, agent.messages])).not.toContain("too long");
   });
 
   test("once per run; the second time it says so and the run ends with the error", async () => {
@@ -424,7 +458,7 @@ describe("abort", () => {
     const running = run("question");
     while (!compactor.isCompacting) await quiet();
     await compactor.abort();
-    expect(compactor.isCompacting).toBe(false);
+    expect<boolean>(compactor.isCompacting).toBe(false);
     await running;
     expect(eventWords(events).slice(-2)).toEqual(["start threshold", "end threshold aborted"]);
   });

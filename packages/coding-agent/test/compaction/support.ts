@@ -24,6 +24,7 @@ export interface BenchOptions {
   /** Tokens the provider says it counted for each answer, in order; the last one goes on. */
   usage?: readonly number[];
   manager?: SessionManager;
+  clock?: FakeClock;
   parts?: Partial<CompactorParts>;
 }
 
@@ -45,7 +46,7 @@ export interface TestBench {
 
 /** A compactor between a real conversation and a real loop; only the answers of the model are made up. */
 export function testBench(options: BenchOptions = {}): TestBench {
-  const clock = new FakeClock();
+  const clock = options.clock ?? new FakeClock();
   let manager = options.manager ?? testStore({ clock, fsync: "never" }).store.createInMemory();
   const settings = Settings.inMemory(options.settings);
   const turns = scriptedModel(options.answers ?? []);

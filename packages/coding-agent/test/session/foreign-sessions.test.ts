@@ -173,7 +173,11 @@ describe.each(all)("$folder $name", (fixture) => {
   test("goes on with a prompt and keeps every byte", async () => {
     const { place, path } = copyOf(fixture);
     const original = readFileSync(path);
-    const { session, requests } = await startSession([[{ text: "answer" }]], { place, session: { open: path } });
+    const { session, requests } = await startSession([[{ text: "answer" }]], {
+      place,
+      session: { open: path },
+      settings: { "compaction.enabled": false },
+    });
     const before = session.messages.length;
     expect(readFileSync(path).equals(original)).toBe(true);
     await session.prompt("go on");

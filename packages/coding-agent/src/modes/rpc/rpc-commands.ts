@@ -97,8 +97,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   resolve_pending_action: resolvePendingAction,
 
   set_todos: (session, { phases }) => ({ todoPhases: session.setTodos(phases) }),
-  compact: notYet,
-  set_auto_compaction: notYet,
+  compact: (session, { customInstructions }) => session.compact(customInstructions),
+  set_auto_compaction(session, { enabled }) {
+    session.isAutoCompacting = enabled;
+  },
   set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
   abort_retry: (session) => session.abortRetry(),
   export_html: notYet,

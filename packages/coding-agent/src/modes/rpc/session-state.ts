@@ -17,7 +17,7 @@ export type StateSource = Pick<
   | "systemPrompt"
   | "tools"
   | "getContextUsage"
-  | "settings"
+  | "isAutoCompacting"
   | "todoPhases"
 > & { readonly model?: Model | undefined };
 
@@ -35,7 +35,7 @@ export function toSessionState(session: StateSource): SessionState {
     ...(sessionFile !== undefined && { sessionFile }),
     sessionId: session.sessionId,
     ...(sessionName !== undefined && { sessionName }),
-    autoCompactionEnabled: session.settings.get("compaction.enabled"),
+    autoCompactionEnabled: session.isAutoCompacting,
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,

@@ -21,6 +21,7 @@ export class FakeSession {
   thinkingLevel: AgentSession["thinkingLevel"] = "off";
   isStreaming = false;
   isCompacting = false;
+  isAutoCompacting = true;
   messages: AgentMessage[] = [];
   ready: () => Promise<void> | undefined = () => undefined;
   /** Set to keep `abort` from ending. */

@@ -1,0 +1,99 @@
+import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
+import type { StreamModel } from "@pintle/ai";
+import { CompactionError, type CompactionErrorCode } from "../compaction/compaction-error.ts";
+import { Compactor } from "../compaction/compactor.ts";
+import type { Settings } from "../config/settings.ts";
+import type { ModelState } from "./model-state.ts";
+import { SessionError, type SessionErrorCode } from "./session-error.ts";
+import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
+import type { SessionManager } from "./storage/session-manager.ts";
+
+export interface SessionCompactionParts {
+  settings: Settings;
+  clock: Clock;
+  stream: StreamModel;
+  models: ModelState;
+  manager(): SessionManager;
+  messages(): readonly AgentMessage[];
+  /** What the model is sent besides messages. */
+  overhead(): string;
+  /** The stored context is another one now. */
+  adoptContext(): void;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** How a host is told. */
+const CODES: Record<CompactionErrorCode, SessionErrorCode> = {
+  nothing: "invalid_request",
+  no_model: "invalid_request",
+  no_credentials: "no_credentials",
+  cancelled: "cancelled",
+  in_progress: "busy",
+  not_found: "not_found",
+  failed: "invalid_request",
+};
+
+/** The compactor at its places in the life of a session. */
+export class SessionCompaction {
+  readonly #compactor: Compactor;
+  #stopReason: RunStopReason = "stop";
+
+  constructor({ models, manager, ...parts }: SessionCompactionParts) {
+    this.#compactor = new Compactor({
+      ...parts,
+      model: () => models.current,
+      summaryModels: () => models.summaryModels(),
+      requestSetup: (model) => models.accessTo(model),
+      session: manager,
+    });
+    this.watchIdle();
+  }
+
+  get isCompacting(): boolean {
+    return this.#compactor.isCompacting;
+  }
+
+  get enabled(): boolean {
+    return this.#compactor.enabled;
+  }
+
+  set enabled(isEnabled: boolean) {
+    this.#compactor.enabled = isEnabled;
+  }
+
+  /** What follows a turn. */
+  readonly next: Next = (outcome, signal) => this.#compactor.next(outcome, signal);
+
+  beforePrompt(signal: AbortSignal): Promise<void> {
+    return this.#compactor.beforePrompt(signal);
+  }
+
+  /** To be told every event of a run. */
+  before(event: AgentEvent): void {
+    if (event.type === "agent_end") this.#stopReason = event.stopReason;
+  }
+
+  afterRun(): Promise<void> {
+    return this.#compactor.afterRun(this.#stopReason);
+  }
+
+  watchIdle(): void {
+    this.#compactor.watchIdle();
+  }
+
+  async compact(customInstructions?: string): Promise<CompactionResult> {
+    try {
+      return await this.#compactor.compact(customInstructions);
+    } catch (error) {
+      throw error instanceof CompactionError ? new SessionError(CODES[error.code], error.message) : error;
+    }
+  }
+
+  abort(): Promise<void> {
+    return this.#compactor.abort();
+  }
+
+  dispose(): Promise<void> {
+    return this.#compactor.dispose();
+  }
+}
