@@ -10,7 +10,8 @@ const SYSTEMS = { darwin: "macOS", linux: "Linux", win32: "Windows" };
 const ABIS = { linux: ["-gnu", "-musl"], win32: ["-msvc"] };
 
 const scope = join(root, "node_modules/@ast-grep");
-const require = createRequire(join(root, "packages/coding-agent/package.json"));
+// As the engine itself would find the package for its platform.
+const require = createRequire(join(scope, "napi/package.json"));
 
 /** @param {string} directory dist/native */
 export function copyTo(directory) {
@@ -33,16 +34,15 @@ export function copyTo(directory) {
     parser.libraryPath = `${name}.so`;
   }
   writeFileSync(join(folder, "parsers.json"), `${JSON.stringify(parsers, undefined, 2)}\n`);
-  for (const name of readdirSync(folder)) if (!wanted.has(name)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder)) if (!wanted.has(name)) rmSync(join(folder, name), { force: true });
 }
 
 function findEngine() {
   const abis = ABIS[process.platform] ?? [""];
   const names = abis.map((abi) => `@ast-grep/napi-${process.platform}-${process.arch}${abi}`);
-  const fromEngine = createRequire(require.resolve("@ast-grep/napi/package.json"));
   for (const name of names) {
     try {
-      const path = fromEngine.resolve(name);
+      const path = require.resolve(name);
       process.dlopen({ exports: {} }, path); // the package for another C library does not load
       return path;
     } catch {

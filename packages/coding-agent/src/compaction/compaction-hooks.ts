@@ -1,7 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./file-operations.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 /** What a compaction is going to do, for those who may stop it or do it themselves. */
 export interface CompactionPreparation {
@@ -64,17 +66,21 @@ export interface HookCaller {
   reportHookError?(hook: keyof CompactionHooks, error: unknown): void;
 }
 
-/** The hook's answer; none when there is no such hook or when it fails. */
+/** The hook's answer; none when there is no such hook or when it fails. A signal that fires ends the wait with `cancelled`. */
 export async function askHook<K extends keyof CompactionHooks>(
   { hooks, reportHookError }: HookCaller,
   name: K,
   event: HookArgument<K>,
+  signal?: AbortSignal,
 ): Promise<HookAnswer<K> | undefined> {
+  if (signal?.aborted) throw cancelled();
   const hook = hooks?.[name] as ((event: HookArgument<K>) => HookAnswer<K> | Promise<HookAnswer<K>>) | undefined;
   if (!hook) return undefined;
   try {
-    return await hook.call(hooks, event);
+    const answer = hook.call(hooks, event);
+    return await (signal ? untilAborted(answer, signal) : answer);
   } catch (error) {
+    if (signal?.aborted) throw cancelled();
     reportHookError?.(name, error);
     return undefined;
   }

@@ -44,6 +44,7 @@ type SummaryFields<T extends "compaction" | "branch_summary"> = Omit<EntryFields
 export interface CompactionSession {
   readonly sessionId: string;
   readonly leafId: string | null;
+  readonly isReadOnly: boolean;
   /** From the first entry to the leaf, or to that entry. */
   path(leafId?: string | null): SessionEntry[];
   /** The messages of the path, after whatever earlier compactions and prunings left of it. */

@@ -148,22 +148,27 @@ export class Compactor {
     });
   }
 
+  /** By itself. What cannot be stored is not worth a summary. */
+  #mayStart(): boolean {
+    return this.enabled && !this.isCompacting && !this.#parts.session().isReadOnly;
+  }
+
   async #checkThreshold(signal?: AbortSignal): Promise<void> {
     const threshold = this.#threshold();
-    if (!this.enabled || threshold === undefined || this.isCompacting || signal?.aborted) return;
+    if (threshold === undefined || signal?.aborted || !this.#mayStart()) return;
     const tokens = this.#tokens();
     if (tokens <= threshold || this.#size.isFreshlyCompacted) return;
     if (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * GROWTH_BEFORE_RETRY) return;
     const abortCount = this.#abortCount;
     const { pruneToFit } = await import("./prune-context.ts");
-    if (signal?.aborted || this.#abortCount !== abortCount || this.isCompacting) return;
+    if (signal?.aborted || this.#abortCount !== abortCount || !this.#mayStart()) return;
     if (pruneToFit(this.#parts, tokens - threshold)) return;
     const isDone = await this.#automatic("threshold", signal);
     this.#gaveUpAt = isDone ? undefined : tokens;
   }
 
   async #checkIdle(): Promise<void> {
-    if (!this.enabled || this.isCompacting || !this.#parts.model()) return;
+    if (!this.#parts.model() || !this.#mayStart()) return;
     const isLarge = this.#tokens() > this.#parts.settings.get("compaction.idleThresholdTokens");
     if (isLarge && !this.#size.isFreshlyCompacted) await this.#automatic("idle");
   }
@@ -171,7 +176,7 @@ export class Compactor {
   /** Once per run: a conversation that does not fit after it was compacted would not fit after the second time either. */
   async #recover(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     const model = this.#parts.model();
-    if (!model || !this.enabled || this.isCompacting || signal.aborted) return undefined;
+    if (!model || signal.aborted || !this.#mayStart()) return undefined;
     const tokens = this.#tokens();
     if (!isOverflow(outcome, model, () => tokens > (this.#threshold() ?? Number.POSITIVE_INFINITY))) return undefined;
     const isDone = this.#hasRecovered ? this.#refuseRecovery() : await this.#automatic("overflow", signal);

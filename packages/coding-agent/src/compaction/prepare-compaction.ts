@@ -1,5 +1,4 @@
-import type { AssistantMessage } from "@pintle/ai";
-import { estimateTextTokens } from "@pintle/ai";
+import { type AssistantMessage, estimateTextTokens } from "@pintle/ai";
 import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
 import { CompactionError } from "./compaction-error.ts";
 import type { CompactionPreparation } from "./compaction-hooks.ts";
@@ -42,7 +41,7 @@ export function prepareCompaction(request: PrepareRequest): PreparedCompaction {
   const path = session.path();
   const window = readWindow(session, path);
   if (reason === "manual") requireCompletedTurn(window, path);
-  const pruning = reason === "manual" ? undefined : planPruning(window.items);
+  const pruning = planPruning(window.items);
   const plan = planCompaction({
     items: pruning ? withPruning(window.items, pruning) : window.items,
     path,

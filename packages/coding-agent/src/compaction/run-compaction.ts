@@ -11,7 +11,6 @@ import {
 } from "./prepare-compaction.ts";
 import { summarizeConversation } from "./summarize.ts";
 import { summaryAccess } from "./summary-access.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 export type CompactionRequest = Omit<PrepareRequest, "session"> & { customInstructions?: string };
 
@@ -21,19 +20,16 @@ export async function runCompaction(
   { customInstructions, ...request }: CompactionRequest,
   signal: AbortSignal,
 ): Promise<CompactionResult> {
-  if (signal.aborted) throw cancelled();
   const session = parts.session();
   const prepared = prepareCompaction({ ...request, session });
   const { reserveTokens, keepRecentTokens } = request;
-  const answer = await untilAborted(
-    askHook(parts, "beforeCompact", {
-      preparation: describePreparation(prepared, { reserveTokens, keepRecentTokens }),
-      branchEntries: prepared.path,
-      ...(customInstructions !== undefined && { customInstructions }),
-      signal,
-    }),
+  const event = {
+    preparation: describePreparation(prepared, { reserveTokens, keepRecentTokens }),
+    branchEntries: prepared.path,
+    ...(customInstructions !== undefined && { customInstructions }),
     signal,
-  );
+  };
+  const answer = await askHook(parts, "beforeCompact", event, signal);
   if (answer?.cancel) throw cancelled();
   const given = answer?.compaction;
   const summary: Summary = given?.summary?.trim()
@@ -54,7 +50,7 @@ async function writeSummary(
   const { reserveTokens, customInstructions, signal } = options;
   const { history, turnPrefix } = plan;
   const messages = [...history, ...turnPrefix].map(({ message }) => message);
-  const hook = await untilAborted(askHook(parts, "compacting", { sessionId: session.sessionId, messages }), signal);
+  const hook = await askHook(parts, "compacting", { sessionId: session.sessionId, messages }, signal);
   const { access, usage } = summaryAccess(parts);
   const text = await summarizeConversation(
     {

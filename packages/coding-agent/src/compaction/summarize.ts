@@ -64,21 +64,16 @@ export function foldRequest(
   reserveTokens: number,
   models: readonly Model[],
 ): Pick<FoldRequest, "texts" | "maxTokens" | "inputTokens"> {
-  const window = smallest(models.map((model) => model.contextWindow)) ?? ASSUMED_WINDOW;
+  const windows = models.map((model) => model.contextWindow).filter((window) => window > 0);
+  const window = windows.length > 0 ? Math.min(...windows) : ASSUMED_WINDOW;
   const reserve = usableReserve(window, reserveTokens);
-  const limit = smallest(models.map((model) => model.maxTokens)) ?? Number.POSITIVE_INFINITY;
-  const maxTokens = Math.max(1, Math.min(Math.floor(share * reserve), limit));
+  const maxTokens = Math.max(1, Math.floor(share * reserve));
   const input = Math.floor((window - maxTokens) * SAFETY) - estimateTextTokens(SUMMARY_SYSTEM_PROMPT);
   return {
     texts: items.map(({ message }) => messageText(message)).filter((text) => text !== ""),
     maxTokens,
     inputTokens: Math.max(input, LEAST_INPUT_TOKENS),
   };
-}
-
-function smallest(values: readonly number[]): number | undefined {
-  const known = values.filter((value) => value > 0);
-  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 /** Runs the jobs at the same time. When one fails the others are stopped: nobody would read their answer. */

@@ -66,6 +66,7 @@ async function askModel(
 ): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const setup = await untilAborted(access.requestSetup(model), signal);
+    if (signal.aborted) throw cancelled();
     const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal);
     if ("text" in answer) return answer.text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN).toWellFormed();
     const { failure, reason } = answer;

@@ -9,7 +9,6 @@ import { collectFiles, withFileBlocks } from "./file-operations.ts";
 import { foldSummary } from "./fold-summary.ts";
 import { asker, foldRequest } from "./summarize.ts";
 import { summaryAccess } from "./summary-access.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 const OUTPUT_SHARE = 0.8;
 
@@ -49,7 +48,7 @@ export async function navigateTree(
 ): Promise<Navigation> {
   const wantsSummary = options.summarize ?? parts.settings.get("branchSummary.enabled");
   const move = planMove(parts.session(), targetId, wantsSummary);
-  const answer = await untilAborted(askHook(parts, "beforeTree", { preparation: move.preparation, signal }), signal);
+  const answer = await askHook(parts, "beforeTree", { preparation: move.preparation, signal }, signal);
   if (answer?.cancel) throw cancelled();
   const given = answer?.summary;
   const instructions = answer?.customInstructions ?? options.customInstructions;

@@ -107,6 +107,8 @@ export class AgentSession {
   readonly #held = new HeldMessages((message) => this.#conversation.append(message));
   #systemPrompt: string;
   readonly #changeListeners: ChangeListener[] = [];
+  /** What was asked for before an abort must not begin after it. */
+  #abortCount = 0;
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
@@ -148,6 +150,7 @@ export class AgentSession {
       messages: () => this.messages,
       overhead: () => this.#requestOverhead(),
       adoptContext: () => {
+        this.manager.sync();
         this.#agent.replaceMessages(this.manager.buildContext().messages);
         this.tooling.steering.forgetReminders();
       },
@@ -156,6 +159,7 @@ export class AgentSession {
       settings,
       clock: parts.clock,
       home: parts.home,
+      models,
       cwd: () => this.cwd,
       manager: () => this.manager,
       emit,
@@ -253,9 +257,11 @@ export class AgentSession {
   /** Ends a run, which is not resumed, and replaces older messages by a summary. */
   compact(customInstructions?: string): Promise<CompactionResult> {
     const endRun = this.#runs.endOfNewest();
+    const abortCount = this.#abortCount;
     return this.#gate.run(async () => {
-      await endRun();
+      await Promise.all([this.#compaction.abort(), endRun()]);
       this.#conversation.requireWritable();
+      if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "Compaction cancelled");
       return this.#compaction.compact(customInstructions);
     });
   }
@@ -371,6 +377,7 @@ export class AgentSession {
 
   /** Resolves when the session is idle; at once when it is. */
   async abort(): Promise<void> {
+    this.#abortCount += 1;
     await Promise.all([this.#compaction.abort(), this.#runs.abort()]);
   }
 
@@ -523,7 +530,8 @@ export class AgentSession {
 
   /** What the model is sent besides messages. */
   #requestOverhead(): string {
-    return this.#systemPrompt + JSON.stringify(this.tools.map(({ name, parameters }) => ({ name, parameters })));
+    const tools = this.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    return this.#systemPrompt + JSON.stringify(tools);
   }
 
   async #told(change: SessionChange): Promise<void> {

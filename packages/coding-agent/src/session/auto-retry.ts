@@ -35,6 +35,11 @@ export class AutoRetry {
     this.#isEnabled = enabled;
   }
 
+  /** Somebody did not want to wait for the next attempt. */
+  get isCancelled(): boolean {
+    return this.#lastError === CANCELLED_TEXT;
+  }
+
   /** Ends the wait for the next attempt, and with it the run. Harmless when nothing waits. */
   abort(): void {
     this.#wait?.abort();

@@ -26,6 +26,8 @@ export interface ModelStateParts {
 export class ModelState {
   readonly #parts: ModelStateParts;
   #model: Model;
+  /** In the place of the chosen one for a while. */
+  #fallback: Model | undefined;
   /** What was asked for; a model may not be able to follow, but the next one may. */
   #wantedLevel: ThinkingLevel;
 
@@ -36,12 +38,17 @@ export class ModelState {
   }
 
   get current(): Model {
-    return this.#model;
+    return this.#fallback ?? this.#model;
   }
 
   /** As far as the model can follow. */
   get thinkingLevel(): ThinkingLevel {
-    return clampThinkingLevel(this.#wantedLevel, this.#model);
+    return clampThinkingLevel(this.#wantedLevel, this.current);
+  }
+
+  /** Another model takes over without being chosen; undefined ends that. */
+  fallBackTo(model: Model | undefined): void {
+    this.#fallback = model;
   }
 
   /** With usable credentials; the offline model is the last. */
@@ -55,7 +62,7 @@ export class ModelState {
     const model = registry.find(provider, modelId);
     if (!model) throw new SessionError("not_found", `Model not found: ${provider}/${modelId}`);
     if (!registry.isUsable(model)) throw new SessionError("no_credentials", `No API key for ${provider}/${modelId}`);
-    this.#model = model;
+    this.#become(model);
     return model;
   }
 
@@ -71,7 +78,7 @@ export class ModelState {
     if (choices.length < 2) return null;
     const at = choices.findIndex(({ model }) => model.provider === this.#model.provider && model.id === this.#model.id);
     const next = choices[(at + 1) % choices.length] as ScopedModel;
-    this.#model = next.model;
+    this.#become(next.model);
     if (next.thinkingLevel) this.#wantedLevel = next.thinkingLevel;
     return { model: next.model, isScoped };
   }
@@ -87,7 +94,7 @@ export class ModelState {
     const { provider, modelId } = stored.model;
     const model = this.#parts.registry.find(provider, modelId);
     if (model && this.#parts.registry.isUsable(model)) {
-      this.#model = model;
+      this.#become(model);
       return undefined;
     }
     const lack = model && this.#parts.registry.hasAuth(model) ? "cannot be called by this version" : "has no API key";
@@ -97,12 +104,12 @@ export class ModelState {
 
   /** Throws what a prompt fails with when it cannot even be tried. */
   requireUsable(): void {
-    if (this.#parts.registry.hasAuth(this.#model)) return;
-    throw new SessionError("no_credentials", new MissingKeyError(this.#model.provider).message);
+    if (this.#parts.registry.hasAuth(this.current)) return;
+    throw new SessionError("no_credentials", new MissingKeyError(this.current.provider).message);
   }
 
   async forRequest(): Promise<Pick<TurnSetup, "model" | "options">> {
-    const model = this.#model;
+    const model = this.current;
     const options = {
       ...(await this.accessTo(model)),
       thinkingLevel: this.thinkingLevel,
@@ -126,7 +133,12 @@ export class ModelState {
     const { settings, registry } = this.#parts;
     const pattern = settings.get("compaction.model");
     const named = pattern ? matchModel(pattern, { models: registry.getAvailable() }) : undefined;
-    return named ? [named, this.#model] : [this.#model];
+    return named ? [named, this.current] : [this.current];
+  }
+
+  #become(model: Model): void {
+    this.#model = model;
+    this.#fallback = undefined;
   }
 
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {

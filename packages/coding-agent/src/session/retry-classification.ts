@@ -18,6 +18,11 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([
 /** Conditions that their status does not tell: they have policies of their own. */
 const SPECIAL_KINDS: ReadonlySet<ProviderErrorKind> = new Set(["aborted", "overflow", "quota", "auth", "refused"]);
 
+/** The provider cannot at the moment: another one might. */
+export function isPassing(failure: ProviderFailure): boolean {
+  return failure.kind === "quota" || isWorthRetrying(failure);
+}
+
 /**
  * Whether trying again can help. Facts decide, never a number somewhere in the text: a token count of 500 is no server
  * error. A limit on usage passes too, if the server says when.

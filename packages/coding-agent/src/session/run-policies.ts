@@ -2,6 +2,8 @@ import type { AgentEvent, AgentMessage, Clock, LoopHooks, Next } from "@pintle/a
 import type { Settings } from "../config/settings.ts";
 import { StreamRules } from "../rules/stream-rules.ts";
 import { AutoRetry } from "./auto-retry.ts";
+import { ModelFallback } from "./model-fallback.ts";
+import type { ModelState } from "./model-state.ts";
 import { combineSteps } from "./next-steps.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
@@ -10,6 +12,7 @@ export interface RunPoliciesParts {
   settings: Settings;
   clock: Clock;
   home: string;
+  models: ModelState;
   cwd(): string;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
@@ -28,6 +31,7 @@ export class RunPolicies {
   readonly retry: AutoRetry;
   readonly next: Next;
   readonly hooks: LoopHooks;
+  readonly #fallback: ModelFallback;
   readonly #rules: StreamRules;
   readonly #parts: RunPoliciesParts;
   #rulesOf: string | undefined;
@@ -46,7 +50,15 @@ export class RunPolicies {
       emit,
       record: (names) => parts.manager().appendRuleInjection(names),
     });
-    const decide = combineSteps([this.#rules.next, parts.compaction, parts.steering, this.retry.next, parts.todos]);
+    this.#fallback = new ModelFallback({ ...parts, isCancelled: () => this.retry.isCancelled });
+    const decide = combineSteps([
+      this.#rules.next,
+      parts.compaction,
+      parts.steering,
+      this.retry.next,
+      this.#fallback.next,
+      parts.todos,
+    ]);
     this.next = async (outcome, signal) => {
       const step = await decide(outcome, signal);
       if (step?.kind === "retry") parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);
@@ -60,8 +72,9 @@ export class RunPolicies {
     return this.#rules.watch;
   }
 
-  /** Before a run: what was changed on disk since the last one counts. */
+  /** Before a run. */
   async prepare(): Promise<void> {
+    this.#fallback.onPrompt();
     const cwd = this.#parts.cwd();
     if (!this.#parts.hasRules || this.#rulesOf === cwd) return;
     const { loadWatchedRules } = await import("../rules/load-rules.ts");
@@ -84,6 +97,7 @@ export class RunPolicies {
   /** To be told every event of a run after it was emitted. */
   after(event: AgentEvent): void {
     this.retry.after(event);
+    this.#fallback.after(event);
     this.#rules.after(event);
   }
 

@@ -37,6 +37,7 @@ const CODES: Record<CompactionErrorCode, SessionErrorCode> = {
 export class SessionCompaction {
   readonly #compactor: Compactor;
   #stopReason: RunStopReason = "stop";
+  #afterRun = new AbortController();
 
   constructor({ models, manager, ...parts }: SessionCompactionParts) {
     this.#compactor = new Compactor({
@@ -70,11 +71,13 @@ export class SessionCompaction {
 
   /** To be told every event of a run. */
   before(event: AgentEvent): void {
-    if (event.type === "agent_end") this.#stopReason = event.stopReason;
+    if (event.type !== "agent_end") return;
+    this.#stopReason = event.stopReason;
+    this.#afterRun = new AbortController(); // whoever hears of the end may abort what is about to follow it
   }
 
   afterRun(): Promise<void> {
-    return this.#compactor.afterRun(this.#stopReason);
+    return this.#compactor.afterRun(this.#stopReason, this.#afterRun.signal);
   }
 
   watchIdle(): void {
@@ -90,6 +93,7 @@ export class SessionCompaction {
   }
 
   abort(): Promise<void> {
+    this.#afterRun.abort();
     return this.#compactor.abort();
   }
 

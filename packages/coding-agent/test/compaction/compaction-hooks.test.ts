@@ -81,6 +81,7 @@ describe("before a compaction", () => {
     await quiet();
     await made.compactor.abort();
     await expect(running).rejects.toThrow("Compaction cancelled");
+    expect(made.hookErrors).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
 import { answer, long, user } from "./messages.ts";
-import { eventWords, testBench } from "./support.ts";
+import { eventWords, testBench, until } from "./support.ts";
 
 const IDLE = {
   "compaction.idleEnabled": true,
@@ -19,7 +19,7 @@ test("a large conversation is compacted after a while of rest", async () => {
   await quiet();
   expect(events).toEqual([]);
   clock.advance(1);
-  while (eventWords(events).length < 2) await quiet();
+  await until(() => eventWords(events).length === 2);
   expect(eventWords(events)).toEqual(["start idle", "end idle result"]);
 });
 

@@ -5,7 +5,7 @@ import { MissingKeyError } from "../../src/config/model-registry.ts";
 import type { EntryOf } from "../../src/session/storage/entries.ts";
 import { texts } from "../session/storage/support.ts";
 import { answer, long, result, user } from "./messages.ts";
-import { eventWords, promptOf, testBench } from "./support.ts";
+import { eventWords, promptOf, testBench, until } from "./support.ts";
 
 const forever = new Promise<never>(() => {});
 const compactionsOf = (entries: readonly { type: string }[]) =>
@@ -73,7 +73,7 @@ describe("compacting on request", () => {
   });
 
   test("the files of the calls are tracked over several compactions", async () => {
-    const { append, compactor } = testBench({ settings: { "compaction.keepRecentTokens": 1 } });
+    const { append, compactor, summaryRequests } = testBench({ settings: { "compaction.keepRecentTokens": 1 } });
     const turn = (name: string, path: string) => {
       append(
         user("go"),
@@ -90,6 +90,7 @@ describe("compacting on request", () => {
     const { details, summary } = await compactor.compact();
     expect(details).toMatchObject({ readFiles: [], modifiedFiles: ["a.ts", "b.ts"] });
     expect(summary.match(/<modified-files>/g)).toHaveLength(1);
+    expect(summaryRequests.map(promptOf).join("")).not.toContain("<modified-files>");
     expect(summary).toEndWith("<modified-files>\na.ts\nb.ts\n</modified-files>");
   });
 });
@@ -300,7 +301,7 @@ describe("at the same time", () => {
     const bench = testBench({ settings: SMALL, summaries: [[{ wait: forever }], [{ text: "S" }]] });
     bench.append(user(long(300, "m1")), answer(long(300, "m2")), user(long(300, "m3")), answer(""));
     const after = bench.compactor.afterRun("stop");
-    while (!bench.compactor.isCompacting) await quiet();
+    await until(() => bench.compactor.isCompacting);
     await bench.compactor.compact();
     await after;
     expect(eventWords(bench.events)).toEqual([

@@ -184,13 +184,18 @@ describe("abort", () => {
     ["while a model that does not care writes", [], { stream: () => new AssistantEventStream() }],
     ["while it waits for another try", [[{ fail: "server" }], [{ text: "S" }]], {}],
   ])("%s", async (_name, answers, fields) => {
-    const { summary, abort, clock, asked } = start(answers, { models: [MODEL, other], ...fields });
+    const setups: string[] = [];
+    const requestSetup = async (model: Model) => {
+      setups.push(model.id);
+      return fields.requestSetup?.(model) ?? {};
+    };
+    const { summary, abort, clock, asked } = start(answers, { models: [MODEL, other], ...fields, requestSetup });
     await quiet();
-    const calls = asked().length;
+    const before = [asked(), [...setups]];
     abort();
     await expect(summary).rejects.toThrow("Compaction cancelled");
     await quiet();
-    expect(asked()).toHaveLength(calls);
+    expect([asked(), setups]).toEqual(before);
     expect(clock.sleeperCount).toBe(0);
   });
 });

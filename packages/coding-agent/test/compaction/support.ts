@@ -3,6 +3,7 @@ import { Agent, type AgentEvent, type AgentMessage, type RunStopReason, type Too
 import { AssistantEventStream, type Model, type StreamModel, type Usage, zeroUsage } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel, scriptedModelInfo } from "@pintle/ai/testing";
 import { FakeClock } from "../../../agent/test/support/fake-clock.ts";
+import { quiet } from "../../../agent/test/support/quiet.ts";
 import type { CompactionHooks } from "../../src/compaction/compaction-hooks.ts";
 import type { CompactionEvent, CompactorParts } from "../../src/compaction/compaction-types.ts";
 import { Compactor } from "../../src/compaction/compactor.ts";
@@ -117,6 +118,14 @@ export function testBench(options: BenchOptions = {}): TestBench {
       await compactor.afterRun(end?.stopReason ?? "stop");
     },
   };
+}
+
+/** Waits for something that needs no further input; gives up when it does not come. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let rounds = 0; !condition(); rounds += 1) {
+    if (rounds > 1_000) throw new Error("it did not happen");
+    await quiet();
+  }
 }
 
 function record(manager: SessionManager, message: AgentMessage): void {

@@ -132,6 +132,22 @@ describe("what stops it leaves everything as it was", () => {
     await unchanged(made, running);
   });
 
+  test.each<[string, (made: ReturnType<typeof bench>) => void]>([
+    ["said meanwhile", ({ append }) => append(user("m7"))],
+    ["another session meanwhile", ({ open, manager }) => open(manager().clone())],
+  ])("something %s", async (_name, leave) => {
+    const gate = Promise.withResolvers<void>();
+    const made = bench({ summaries: [[{ wait: gate.promise }, { text: "S" }]] });
+    const running = made.compactor.navigate(made.ids[1] as string, { summarize: true });
+    running.catch(() => {});
+    await quiet();
+    leave(made);
+    const leafId = made.manager().leafId;
+    gate.resolve();
+    await expect(running).rejects.toThrow("Compaction cancelled");
+    expect(made.manager().leafId).toBe(leafId);
+  });
+
   test("a hook that objects", async () => {
     const made = bench({ hooks: { beforeTree: () => ({ cancel: true }) } });
     await unchanged(made, made.compactor.navigate(made.ids[1] as string, { summarize: true }));

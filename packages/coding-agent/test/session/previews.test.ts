@@ -274,8 +274,8 @@ describe("the model decides", () => {
     const decided = await session.resolvePendingAction("apply");
     expect([decided.text, decided.by, stage.log]).toEqual(["applied x", "host", ["apply x: Applied by the host"]]);
     expect(show(session.messages).at(-1)).toBe("custom: applied x");
-    expect(session.resolvePendingAction("apply")).rejects.toThrow("No pending action to resolve.");
-    expect(session.resolvePendingAction("apply", "r", "pa_9")).rejects.toThrow("Pending action not found: pa_9");
+    await expect(session.resolvePendingAction("apply")).rejects.toThrow("No pending action to resolve.");
+    await expect(session.resolvePendingAction("apply", "r", "pa_9")).rejects.toThrow("Pending action not found: pa_9");
   });
 });
 
@@ -436,7 +436,7 @@ describe("the end of a session", () => {
   test("a switch that fails leaves it staged", async () => {
     const { session, stage } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
     await session.prompt("go");
-    expect(session.switchSession("/nowhere/at/all.jsonl")).rejects.toThrow();
+    await expect(session.switchSession("/nowhere/at/all.jsonl")).rejects.toThrow();
     expect([stage.log, session.pendingActions.length]).toEqual([[], 1]);
   });
 });

@@ -28,14 +28,14 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc
 type Action =
   | { do: "prompt"; image: boolean }
   | { do: "prompt and abort"; after: number }
-  | { do: "steer" | "followUp" | "note" | "new" | "clone" | "branch" | "reopen" | "name" };
+  | { do: "steer" | "followUp" | "note" | "new" | "clone" | "branch" | "reopen" | "name" | "compact" };
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("prompt" as const), image: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("prompt and abort" as const), after: fc.nat(120) }) },
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom("steer", "followUp", "note", "new", "clone", "branch", "reopen", "name"),
+      do: fc.constantFrom("steer", "followUp", "note", "new", "clone", "branch", "reopen", "name", "compact"),
     }),
   },
 );
@@ -81,6 +81,7 @@ test("the conversation in memory equals the one in the file, after anything", as
             timestamp: 1,
           });
         } else if (act.do === "name") session.setSessionName(text);
+        else if (act.do === "compact") await session.compact().catch(() => {});
         else if (act.do === "new") await session.newSession();
         else if (act.do === "clone") await session.clone().catch(() => {});
         else if (act.do === "branch")

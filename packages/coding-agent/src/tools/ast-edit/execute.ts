@@ -1,12 +1,10 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { loadAstEngine } from "../../native/ast-engine.ts";
 import { type ScopeArguments, wholeNumber } from "../ast/arguments.ts";
 import { plural } from "../ast/file-groups.ts";
-import { Languages } from "../ast/languages.ts";
 import { maxTouchedFiles } from "../ast/limits.ts";
+import { openScan } from "../ast/open-scan.ts";
 import { resultText } from "../ast/result-text.ts";
 import { SCAN_BUDGET_MS } from "../ast/scan.ts";
-import { resolveScope } from "../ast/scope.ts";
 import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyPreview } from "./apply.ts";
@@ -42,21 +40,8 @@ export async function execute(
 ): Promise<ToolResult<AstEditDetails>> {
   const limit = wholeNumber(args.limit, { field: "limit", least: 1 }) ?? Number.POSITIVE_INFINITY;
   const operations = checkOperations(args.ops);
-  const engine = loadAstEngine();
-  const languages = new Languages(engine.parsers);
-  const language = args.lang === undefined ? undefined : languages.named(args.lang);
-  const scope = resolveScope(args, context.cwd());
-  const request: EditRequest = {
-    engine,
-    languages,
-    scope,
-    operations,
-    sel: args.sel,
-    language,
-    limit,
-    maxFiles: maxTouchedFiles(),
-    signal: call.signal,
-  };
+  const scan = openScan(args, context.cwd());
+  const request: EditRequest = { ...scan, operations, limit, maxFiles: maxTouchedFiles(), signal: call.signal };
   const limits = outputLimits(context.settings);
   const preview = new Preview(limits);
   const end = await planEdits(context, { ...request, budget: SCAN_BUDGET_MS }, (file) => preview.add(file));
@@ -68,7 +53,7 @@ export async function execute(
     applied: false,
     limitReached: end.limitReached,
     ...end.issues.details(),
-    scopePath: scope.shown,
+    scopePath: scan.scope.shown,
     files: fileReplacements.map(({ path }) => path),
     fileReplacements,
     diff: preview.diff,
@@ -89,7 +74,7 @@ export async function execute(
       },
     });
   }
-  const body = replacements > 0 ? preview.toText(scope.onlyFile === undefined) : "No replacements made.";
+  const body = replacements > 0 ? preview.toText(scan.scope.onlyFile === undefined) : "No replacements made.";
   const heading = replacements > 0 ? `${HEADING}\n\n` : "";
   const text = heading + resultText(body, notes(end), limits);
   return { content: [{ type: "text", text }], details };

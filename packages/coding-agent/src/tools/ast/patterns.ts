@@ -34,8 +34,17 @@ export function compilePattern(
   } catch (error) {
     return { failure: explain(error) };
   }
-  const isClean = !engine.parse(engineName, pattern.replaceAll("$", expandoChar)).root().find(ERRORS);
-  return isClean ? { matcher } : { matcher, doubt: "does not parse as code of its language; complete it, or set sel" };
+  return isComplete(engine, engineName, pattern.replaceAll("$", expandoChar))
+    ? { matcher }
+    : { matcher, doubt: INCOMPLETE };
+}
+
+const INCOMPLETE = "does not parse by itself; complete it, or put it into context and set sel";
+
+/** Errors further inside say little: variables stand in places where their language has no names. */
+function isComplete(engine: AstEngine, engineName: string, code: string): boolean {
+  const root = engine.parse(engineName, code).root();
+  return ![root, ...root.children()].some((node) => node.is("ERROR"));
 }
 
 export const ERRORS: NapiConfig = { rule: { kind: "ERROR" } };

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { canonicalPath } from "../../files/canonical-path.ts";
+import { isSystemError } from "../../files/system-error.ts";
 import { globFilter } from "../search/glob-filter.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
-import type { ScopeArguments } from "./arguments.ts";
 import { splitPathList } from "./path-list.ts";
 
 /** Where to look. Links are resolved, so that nothing is found twice. */
@@ -31,9 +31,13 @@ interface Target {
 }
 
 /** Throws `Path not found: …`. */
-export function resolveScope({ path, glob }: ScopeArguments, sessionCwd: string): Scope {
+export function resolveScope(
+  { path = ".", glob }: { path?: string | undefined; glob?: string | undefined },
+  sessionCwd: string,
+): Scope {
   const cwd = canonicalPath(sessionCwd);
-  const names = path === undefined || path.trim() === "" ? ["."] : exists(path, cwd) ? [path] : splitPathList(path);
+  const names = exists(path, cwd) ? [path] : splitPathList(path);
+  if (names.length === 0) throw new Error("The path is empty.");
   const targets = names.map((name) => resolveTarget(name, glob, cwd));
   const [first] = targets;
   const coveredBy = (file: string) => targets.filter((target) => covers(target, file));
@@ -54,7 +58,7 @@ export function resolveScope({ path, glob }: ScopeArguments, sessionCwd: string)
 function resolveTarget(name: string, glob: string | undefined, cwd: string): Target {
   const [base, pattern] = isGlob(name, cwd) ? splitGlob(name) : [name, undefined];
   const absolute = resolveToolPath(base, cwd);
-  const info = statSync(absolute, { throwIfNoEntry: false });
+  const info = infoOf(absolute);
   if (!info) throw new Error(`Path not found: ${displayPath(resolveToolPath(name, cwd), cwd)}`);
   const root = canonicalPath(absolute);
   const filters = [
@@ -90,5 +94,15 @@ function splitGlob(glob: string): [base: string, pattern: string] {
 }
 
 function exists(name: string, cwd: string): boolean {
-  return statSync(resolveToolPath(name, cwd), { throwIfNoEntry: false }) !== undefined;
+  return infoOf(resolveToolPath(name, cwd)) !== undefined;
+}
+
+/** undefined: nothing that can be looked into. A list of many names, for one, is too long to be a name. */
+function infoOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
 }

@@ -11,9 +11,7 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
-import { loadAstEngine } from "../../../src/native/ast-engine.ts";
-import { Languages } from "../../../src/tools/ast/languages.ts";
-import { resolveScope } from "../../../src/tools/ast/scope.ts";
+import { openScan } from "../../../src/tools/ast/open-scan.ts";
 import { applyPreview } from "../../../src/tools/ast-edit/apply.ts";
 import { checkOperations } from "../../../src/tools/ast-edit/operations.ts";
 import { type EditRequest, planEdits } from "../../../src/tools/ast-edit/plan.ts";
@@ -71,7 +69,8 @@ describe("done", () => {
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
     const other = withFileMutationQueue(at.path("src/b.ts"), () => finished);
     const applied = at.apply();
-    await withFileMutationQueue(at.path("src/c.ts"), async () => {}); // not one of its files
+    // As long as it would take without waiting, and more.
+    for (let round = 0; round < 3; round += 1) await at.edit({ ops: [{ pat: "missing($A)", out: "$A" }] });
     expect(contents()).toEqual([FILES["src/a.ts"], FILES["src/b.ts"]]);
     finish();
     await other;
@@ -163,19 +162,29 @@ describe("a write that fails", () => {
   });
 });
 
+function editRequest(): EditRequest {
+  const signal = new AbortController().signal;
+  return {
+    ...openScan({ path: "src" }, at.directory),
+    operations: checkOperations(OPS),
+    limit: 9,
+    maxFiles: 9,
+    signal,
+  };
+}
+
+test("a scan that takes too long is no plan", async () => {
+  const taken: string[] = [];
+  const planning = planEdits(at.context, { ...editRequest(), budget: 0 }, ({ shown }) => taken.push(shown));
+  await expect(planning).rejects.toThrow("Stopped after 30 seconds before every file was searched.");
+  expect(taken).toEqual([]);
+});
+
 describe("a file that somebody saves while others are written", () => {
   /** Applies; when a file with this text is parsed, which is after it was read, `change` is called. */
   async function applyWith(textOfFile: string, change: () => void) {
-    const engine = loadAstEngine();
-    const request: EditRequest = {
-      engine,
-      languages: new Languages(engine.parsers),
-      scope: resolveScope({ path: "src" }, at.directory),
-      operations: checkOperations(OPS),
-      limit: 100,
-      maxFiles: 100,
-      signal: new AbortController().signal,
-    };
+    const request = editRequest();
+    const { engine } = request;
     const preview = new Preview({ maxLines: 100 });
     await planEdits(at.context, request, (file) => preview.add(file));
     const parseAsync: typeof engine.parseAsync = (language, source) => {

@@ -374,10 +374,10 @@ describe("overlaps", () => {
 
   test("neighbours do not overlap", async () => {
     const ops = [
-      { pat: "a()", out: "x" },
-      { pat: "b()", out: "y" },
+      { pat: "<A />", out: "<X />" },
+      { pat: "<B />", out: "<Y />" },
     ];
-    expect(await changed("a.ts", "[a(),b()]\n", { ops })).toBe("[x,y]\n");
+    expect(await changed("a.tsx", "<p><A /><B /></p>;\n", { ops })).toBe("<p><X /><Y /></p>;\n");
   });
 
   test("a directory and a file in it are one scan", async () => {

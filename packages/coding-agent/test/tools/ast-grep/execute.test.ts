@@ -84,6 +84,8 @@ describe("languages", () => {
     const { text, details } = await grep({ pat: ["load($A)"] });
     expect(text).toStartWith("No matches found. With the parse issues below");
     expect(details.parseErrors).toEqual(["a.rb: This build lacks the package @ast-grep/lang-ruby for ruby"]);
+    const mixed = await workspace({ "a.rb": "load(1)\n", "b.ts": "load(2)\n" }).grep({ pat: ["load($A)"] });
+    expect(mixed.details.parseErrors).toBeUndefined();
   });
 
   test("a named file whose name tells no language asks for lang", async () => {
@@ -125,13 +127,16 @@ describe("patterns", () => {
     [{ pat: ["a"], offset: -1 }, "offset must be a number of at least 0"],
     [{ pat: ["a"], context: Number.NaN }, "context must be a number of at least 0"],
     [{ pat: ["a"], path: "src/nothing.ts" }, "Path not found: src/nothing.ts"],
+    [{ pat: ["a"], path: "a.ts/below" }, "Path not found: a.ts/below"],
+    [{ pat: ["a"], path: "a.ts, no/*.ts" }, "Path not found: no/*.ts"],
+    [{ pat: ["a"], path: " , " }, "The path is empty."],
   ])("%j is refused", async (args, message) => {
     await expect(workspace({ "a.ts": SOURCE }).grep(args)).rejects.toThrow(message);
   });
 
   test.each([
     ["a; b", "Multiple AST nodes are detected. Wrap it in valid context and set sel."],
-    ["foo(", "does not parse as code of its language; complete it, or set sel"],
+    ["foo(", "does not parse by itself; complete it, or put it into context and set sel"],
   ])("%s is a parse issue when it works in no language", async (pattern, reason) => {
     const { text, details } = await workspace({ "a.ts": SOURCE, "b.py": "a\n" }).grep({ pat: [pattern] });
     expect(text).toBe(
@@ -145,11 +150,21 @@ describe("patterns", () => {
     expect(details.parseErrors).toEqual(["f($A): Kind `nonsense` is invalid."]);
   });
 
-  test("one that works in some language of a mixed tree is none", async () => {
-    const files = { "a.ts": "const f = (x: number) => x;\n", "b.json": "{}" };
-    const { details } = await workspace(files).grep({ pat: ["const $A = $B"] });
-    expect(details.matchCount).toBe(1);
+  test("one that works in some language of a mixed tree is none, also when it finds nothing", async () => {
+    const grep = (files: Record<string, string>) => workspace(files).grep({ pat: ["function f() { $$$B }"] });
+    expect((await grep({ "a.py": "a = 1\n" })).details.parseErrorsTotal).toBe(1);
+    expect((await grep({ "a.py": "a = 1\n", "b.ts": SOURCE })).text).toBe("No matches found.");
+  });
+
+  test("one that is no complete code and yet finds something is none", async () => {
+    const { details } = await workspace({ "a.ts": "@Foo(1) class A {}\n" }).grep({ pat: ["@Foo($A)"] });
+    expect(details).toMatchObject({ matchCount: 1 });
     expect(details.parseErrors).toBeUndefined();
+  });
+
+  test("of matches that begin together the outer one comes first", async () => {
+    const { text } = await workspace({ "a.ts": "f()();\n" }).grep({ pat: ["f()", "$F()"] });
+    expect(found(text).slice(1)).toEqual([">> 1: f()();", "   captures: $F = f()", ">> 1: f()();"]);
   });
 });
 
@@ -189,7 +204,26 @@ describe("files", () => {
     expect(await files("src/*.js")).toEqual(["src/a.js", "src/a.test.js"]);
     expect(await files("src/**/*.js", "*.test.js")).toEqual(["src/a.test.js"]);
     expect(await files("src/**/b.js, lib/[x]")).toEqual(["lib/[x]/c.js", "src/deep/b.js"]);
+    at.write({ "x,y.js": CALL });
+    expect(await files("x,y.js")).toEqual(["x,y.js"]);
     expect(await files("src", "deep/*.js")).toEqual(["src/deep/b.js"]);
+  });
+
+  test("a list of names may be longer than any name", async () => {
+    const at = workspace(Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`file${index}.js`, CALL])));
+    const path = Array.from({ length: 60 }, (_, index) => `file${index}.js`).join(",");
+    expect((await at.grep({ pat: ["load($A)"], path, limit: 100 })).details.fileCount).toBe(60);
+  });
+
+  test("empty texts are no texts", async () => {
+    const { details } = await workspace({ "a.js": CALL }).grep({
+      pat: ["load($A)"],
+      path: "",
+      glob: "",
+      lang: " ",
+      sel: "",
+    });
+    expect(details).toMatchObject({ matchCount: 1, scopePath: "." });
   });
 
   test("what is binary or too large is left out, what is no UTF-8 is told", async () => {

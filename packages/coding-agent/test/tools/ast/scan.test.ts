@@ -31,35 +31,38 @@ function scan(take: (file: ScannedFile) => boolean, options: Partial<ScanRequest
   return scanFiles(at.context, request, take);
 }
 
-test("files come in path order, at most four are parsed ahead", async () => {
+/** The engine, counting what it parses. */
+function countingEngine() {
   const engine = loadAstEngine();
-  const running = { now: 0, most: 0, all: 0 };
+  const parses = { now: 0, most: 0, all: 0 };
   const parseAsync: typeof engine.parseAsync = async (...args) => {
-    running.all += 1;
-    running.now += 1;
-    running.most = Math.max(running.most, running.now);
+    parses.all += 1;
+    parses.now += 1;
+    parses.most = Math.max(parses.most, parses.now);
     const root = await engine.parseAsync(...args);
-    running.now -= 1;
+    parses.now -= 1;
     return root as never;
   };
+  return { engine: { ...engine, parseAsync }, parses };
+}
+
+test("files come in path order, four are parsed at a time", async () => {
+  const { engine, parses } = countingEngine();
   const seen: string[] = [];
-  const end = await scan(
-    ({ shown }) => {
-      seen.push(shown);
-      return true;
-    },
-    { engine: { ...engine, parseAsync } },
-  );
+  const end = await scan(({ shown }) => seen.push(shown) > 0, { engine });
+  expect(seen).toHaveLength(12);
   expect(seen).toEqual([...seen].sort());
   expect(end.filesSearched).toBe(12);
-  expect(running).toEqual({ now: 0, most: 4, all: 12 });
+  expect(parses).toEqual({ now: 0, most: 4, all: 12 });
 });
 
-test("it ends when there is enough", async () => {
+test("it ends when there is enough, and leaves nothing running", async () => {
+  const { engine, parses } = countingEngine();
   const seen: string[] = [];
-  const end = await scan(({ shown }) => seen.push(shown) < 2);
+  const end = await scan(({ shown }) => seen.push(shown) < 2, { engine });
   expect(seen).toEqual(["f00.ts", "f01.ts"]);
   expect(end.filesSearched).toBe(2);
+  expect(parses.now).toBe(0);
 });
 
 test("it ends when the time is over, and says so", async () => {
