@@ -119,11 +119,12 @@ class AgentLoop {
     this.#run.emit({ type: "turn_start" });
     this.#isTurnOpen = true;
     await this.#announce(opening);
-    const { message, failure } = await this.#answer();
+    const { message, failure, isDiscarded } = await this.#answer();
     const choiceLabel = this.#run.state.toolChoice.label;
     const calls = message.content.filter((block) => block.type === "toolCall");
     const { toolResults, needsModel } = await this.#handleCalls(message, calls);
     this.#closeTurn(message, toolResults, failure || this.#run.signal.aborted ? "rejected" : "resolved");
+    if (isDiscarded) this.#run.withdraw([message, ...toolResults]); // also when the run is aborted: it is stored as such
     return { message, toolResults, needsModel, ...(failure && { failure }), ...(choiceLabel && { choiceLabel }) };
   }
 

@@ -15,6 +15,8 @@ import type { TurnSetup } from "./types.ts";
 export interface Answer {
   message: AssistantMessage;
   failure?: ProviderFailure;
+  /** It leaves the conversation with its turn. */
+  isDiscarded?: boolean;
 }
 
 /** Streams one assistant message: message_start, updates, message_end, whatever the provider does. */
@@ -62,11 +64,11 @@ export function failAnswer(run: RunContext, model: Model | undefined, error: unk
   return endAnswer(run, { message, failure }, false);
 }
 
-async function endAnswer(run: RunContext, { message, failure }: Answer, isStarted: boolean): Promise<Answer> {
+async function endAnswer(run: RunContext, { message, ...rest }: Answer, isStarted: boolean): Promise<Answer> {
   if (!isStarted) run.emit({ type: "message_start", message: blankMessage(message) });
   const final = await run.finalize(message);
   run.endMessage(final);
-  return { message: final, ...(failure && { failure }) };
+  return { message: final, ...rest };
 }
 
 /** Follows one stream and knows how to end its message when the stream does not. */
@@ -93,8 +95,10 @@ class AnswerReader {
         this.#ended.add(event.contentIndex);
       }
       this.#run.emit({ type: "message_update", message: event.partial, assistantMessageEvent: event });
-      const objection = this.#run.deps.watch?.(event);
-      if (objection !== undefined) this.cut("aborted", objection, { kind: "aborted" });
+      const objection = this.#run.signal.aborted ? undefined : this.#run.deps.watch?.(event);
+      if (!objection) return;
+      this.cut("aborted", objection.reason, { kind: "aborted" });
+      if (this.final) this.final.isDiscarded = objection.discard;
     }
   }
 

@@ -119,11 +119,17 @@ export interface LoopHooks {
   messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
 }
 
+/** Why an answer is stopped, and whether it leaves the conversation. */
+export interface Objection {
+  reason: string;
+  discard: boolean;
+}
+
 /**
- * Looks at the answer as it streams. A text stops the model and ends the message as aborted, with that text as its reason;
- * the run goes on as `next` says. Called for every update, so its work must not grow with the message. Must not throw.
+ * Looks at the answer as it streams. An objection stops the model and ends the message as aborted; the run goes on as `next`
+ * says. Called for every update, so its work must not grow with the message. Must not throw.
  */
-export type StreamWatcher = (event: AssistantUpdateEvent) => string | undefined;
+export type StreamWatcher = (event: AssistantUpdateEvent) => Objection | undefined;
 
 export interface LoopLimits {
   /** 0 = none. */

@@ -10,7 +10,7 @@ import { FakeClock } from "./fake-clock.ts";
 import { user } from "./messages.ts";
 import { notation, shortNotation } from "./notation.ts";
 
-export interface ScenarioOptions extends Partial<Pick<LoopDeps, "next" | "hooks" | "ready" | "setup">> {
+export interface ScenarioOptions extends Partial<Pick<LoopDeps, "next" | "hooks" | "ready" | "setup" | "watch">> {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
   limits?: Partial<LoopLimits>;
@@ -40,6 +40,7 @@ export function scenario(options: ScenarioOptions = {}) {
     ...(options.next && { next: options.next }),
     ...(options.hooks && { hooks: options.hooks }),
     ...(options.ready && { ready: options.ready }),
+    ...(options.watch && { watch: options.watch }),
   });
   return {
     agent,

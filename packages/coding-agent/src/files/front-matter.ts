@@ -14,7 +14,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   const head = match[1] ?? "";
   const body = normal.slice(match[0].length);
   try {
-    const fields: unknown = Bun.YAML.parse(head);
+    const fields: unknown = Bun.YAML.parse(quoteGlobs(head));
     return { fields: isRecord(fields) ? fields : {}, body };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -22,16 +22,36 @@ export function parseFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** What can still be read of a head that is not YAML, such as an unquoted `*.ts`. */
+/** `globs: *.ts`, as other programs write it, would be a reference in YAML, which nobody wants in a head. */
+function quoteGlobs(head: string): string {
+  return head.replace(/^([ \t]*(?:-|[A-Za-z_][\w-]*:)[ \t]+)(\*[^\n]*)$/gm, (_, key: string, value: string) => {
+    return `${key}'${value.trimEnd().replaceAll("'", "''")}'`;
+  });
+}
+
+/** What can still be read of a head that is not YAML. */
 function parseLines(head: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
+  let listKey: string | undefined;
   for (const line of head.split("\n")) {
-    const match = /^([A-Za-z_][\w-]*):[ \t]*(.*?)[ \t]*$/.exec(line);
+    const item = /^[ \t]*-[ \t]+(.*)$/.exec(line)?.[1];
+    if (item !== undefined && listKey !== undefined) {
+      const list = fields[listKey];
+      fields[listKey] = [...(Array.isArray(list) ? list : []), unquote(item)];
+      continue;
+    }
+    const match = /^([A-Za-z_][\w-]*):(.*)$/.exec(line);
     if (!match) continue;
-    const value = match[2]!.replace(/^(["'])(.*)\1$/, "$2");
-    fields[match[1]!] = value === "true" ? true : value === "false" ? false : value;
+    const [, key = "", written = ""] = match;
+    const value = unquote(written);
+    listKey = value === "" ? key : undefined;
+    fields[key] = value === "true" ? true : value === "false" ? false : value;
   }
   return fields;
+}
+
+function unquote(written: string): string {
+  return written.trim().replace(/^(["'])(.*)\1$/, "$2");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

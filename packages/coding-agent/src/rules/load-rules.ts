@@ -1,7 +1,8 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
 import { parseRule, type Rule } from "./rule.ts";
-import { toWatchedRule, type WatchedRule } from "./watched-rule.ts";
+import { RuleBook } from "./rule-book.ts";
+import { toWatchedRule } from "./watched-rule.ts";
 
 const MAX_RULE_BYTES = 64 * 1024;
 const MAX_FILES = 200;
@@ -11,18 +12,40 @@ interface RulePlaces {
   home: string;
 }
 
-/** The rules of a project and of the user. The first of a name counts: the project's own before the user's. */
-async function loadRules({ cwd, home }: RulePlaces, warn: (text: string) => void): Promise<Rule[]> {
+/** The rules of a project and of the user, by what becomes of them. */
+export interface RuleSet {
+  /** Watch the stream. */
+  book: RuleBook;
+  /** Their text belongs into the prompt. */
+  always: Rule[];
+  /** Named in the prompt; the model reads them when it wants to. */
+  listed: Rule[];
+}
+
+/** The first rule of a name counts: the project's own before the user's, both before those of other programs. */
+export async function loadRules({ cwd, home }: RulePlaces, warn: (text: string) => void): Promise<RuleSet> {
   const places = [
     { directory: join(cwd, ".pintle", "rules"), root: cwd },
     { directory: join(home, "rules") },
     { directory: join(cwd, ".cursor", "rules"), root: cwd },
   ];
-  const rules = new Map<string, Rule>();
+  const byName = new Map<string, Rule>();
   for (const place of places) {
-    for (const rule of await loadPlace(place, warn)) if (!rules.has(rule.name)) rules.set(rule.name, rule);
+    for (const rule of await loadPlace(place, warn)) if (!byName.has(rule.name)) byName.set(rule.name, rule);
   }
-  return [...rules.values()];
+  const rules = [...byName.values()];
+  const watched = rules.flatMap((rule) => toWatchedRule(rule, warn) ?? []);
+  const rest = rules.filter((rule) => !watched.some((one) => one.rule === rule));
+  return {
+    book: new RuleBook(watched),
+    always: rest.filter(({ alwaysApply }) => alwaysApply),
+    listed: rest.filter(({ alwaysApply, description }) => !alwaysApply && description !== undefined),
+  };
+}
+
+/** Those that watch the stream. */
+export async function loadWatchedRules(places: RulePlaces, warn: (text: string) => void): Promise<RuleBook> {
+  return (await loadRules(places, warn)).book;
 }
 
 async function loadPlace(
@@ -55,10 +78,4 @@ async function readRule(path: string, root: string | undefined): Promise<string>
   if (!info.isFile()) throw new Error("it is not a file");
   if (info.size > MAX_RULE_BYTES) throw new Error(`it is larger than ${MAX_RULE_BYTES / 1024} KB`);
   return readFile(path, "utf8");
-}
-
-/** Those that watch the stream. */
-export async function loadWatchedRules(places: RulePlaces, warn: (text: string) => void): Promise<WatchedRule[]> {
-  const rules = await loadRules(places, warn);
-  return rules.flatMap((rule) => (rule.condition.length > 0 ? (toWatchedRule(rule, warn) ?? []) : []));
 }

@@ -1,12 +1,13 @@
 import type { AssistantUpdateEvent, ToolCall } from "@pintle/ai";
+import { pathsIn, textsIn } from "./call-arguments.ts";
+import type { Rule } from "./rule.ts";
+import type { PatternOwner } from "./rule-book.ts";
 import type { WatchedStream } from "./rule-scope.ts";
-import { StreamText } from "./stream-text.ts";
-import { pathsIn } from "./tool-paths.ts";
-import type { WatchedRule } from "./watched-rule.ts";
+import { type PatternSet, TextScan } from "./text-scan.ts";
 
 export interface RuleHit {
-  rule: WatchedRule;
-  stream: WatchedStream;
+  rule: Rule;
+  kind: WatchedStream["kind"];
   /** Of the tool whose arguments matched. */
   toolCallId?: string;
 }
@@ -14,78 +15,82 @@ export interface RuleHit {
 type Delta = Extract<AssistantUpdateEvent, { delta: string }>;
 type End = Extract<AssistantUpdateEvent, { type: "text_end" | "thinking_end" | "toolcall_end" }>;
 
+interface Block {
+  scan: TextScan;
+  found: Set<Rule>;
+  /** Patterns that match while the files are not known, and what was known when that was last looked at. */
+  waiting: Set<number>;
+  seenArguments?: ToolCall["arguments"];
+}
+
+const NONE: readonly RuleHit[] = [];
+
 /** Finds rules in one assistant message while it streams. Each rule is found once per block. */
 export class RuleMatcher {
-  readonly #rules: readonly WatchedRule[];
+  readonly #owners: readonly PatternOwner[];
+  readonly #patterns: PatternSet;
   readonly #cwd: string;
-  readonly #texts = new Map<number, StreamText>();
-  readonly #found = new Map<number, Set<WatchedRule>>();
+  readonly #blocks: Block[] = [];
 
-  constructor(rules: readonly WatchedRule[], cwd: string) {
-    this.#rules = rules;
+  constructor({ owners, patterns }: { owners: readonly PatternOwner[]; patterns: PatternSet }, cwd: string) {
+    this.#owners = owners;
+    this.#patterns = patterns;
     this.#cwd = cwd;
   }
 
-  read(event: AssistantUpdateEvent): RuleHit[] {
-    if ("delta" in event) return this.#textOf(event.contentIndex).append(event.delta) ? this.#try(event, false) : [];
-    if (event.type === "toolcall_end") return this.#endCall(event);
-    return event.type === "text_end" || event.type === "thinking_end" ? this.#try(event, true) : [];
+  read(event: AssistantUpdateEvent): readonly RuleHit[] {
+    if ("delta" in event) {
+      const block = this.#blockOf(event.contentIndex);
+      const matched = block.scan.append(event.delta);
+      return matched.length > 0 || block.waiting.size > 0 ? this.#judge(event, block, matched) : NONE;
+    }
+    if (event.type !== "text_end" && event.type !== "thinking_end" && event.type !== "toolcall_end") return NONE;
+    const block = this.#blockOf(event.contentIndex);
+    const decoded = event.type === "toolcall_end" ? this.#scanDecoded(event.toolCall) : [];
+    return this.#judge(event, block, [...block.scan.end(), ...decoded]);
   }
 
   /** What was written as JSON is looked at once more as the texts it stands for. */
-  #endCall(event: End & { toolCall: ToolCall }): RuleHit[] {
-    const hits = this.#try(event, true);
-    const plain = new StreamText(this.#rules.flatMap(({ patterns }) => patterns));
-    plain.append(textsIn(event.toolCall.arguments).join("\n"));
-    return [...hits, ...this.#search(event, plain, true)];
+  #scanDecoded(call: ToolCall): number[] {
+    return textsIn(call.arguments).flatMap((text) => {
+      const scan = new TextScan(this.#patterns);
+      return [...scan.append(text), ...scan.end()];
+    });
   }
 
-  #try(event: Delta | End, isFinal: boolean): RuleHit[] {
-    const text = this.#textOf(event.contentIndex);
-    const hits = this.#search(event, text, isFinal);
-    text.tried();
+  #judge(event: Delta | End, block: Block, matched: readonly number[]): readonly RuleHit[] {
+    const call = callOf(event);
+    const isComplete = !("delta" in event);
+    if (!isComplete && matched.length === 0 && call?.arguments === block.seenArguments) return NONE;
+    if (call) block.seenArguments = call.arguments;
+    const stream = this.#streamOf(event, call, isComplete);
+    const hits: RuleHit[] = [];
+    for (const pattern of new Set([...block.waiting, ...matched])) {
+      const { rule, scope } = this.#owners[pattern]!;
+      if (!scope.matches(stream)) {
+        if (call) block.waiting.add(pattern);
+        continue;
+      }
+      block.waiting.delete(pattern);
+      if (block.found.has(rule)) continue;
+      block.found.add(rule);
+      hits.push({ rule, kind: stream.kind, ...(call && { toolCallId: call.id }) });
+    }
     return hits;
   }
 
-  #search(event: Delta | End, text: StreamText, isFinal: boolean): RuleHit[] {
-    const { contentIndex } = event;
-    const found = this.#found.get(contentIndex) ?? new Set();
-    this.#found.set(contentIndex, found);
-    const stream = this.#streamOf(event);
-    const hits = this.#rules.filter(
-      (rule) =>
-        !found.has(rule) &&
-        rule.scope.matches(stream) &&
-        rule.patterns.some((pattern) => text.matches(pattern, isFinal)),
-    );
-    for (const rule of hits) found.add(rule);
-    const toolCallId = callOf(event)?.id;
-    return hits.map((rule) => ({ rule, stream, ...(toolCallId !== undefined && { toolCallId }) }));
+  #streamOf({ type }: Delta | End, call: ToolCall | undefined, isComplete: boolean): WatchedStream {
+    if (!call) return { kind: type.startsWith("thinking") ? "thinking" : "text" };
+    return { kind: "tool", toolName: call.name, paths: pathsIn(call.arguments, this.#cwd, isComplete) };
   }
 
-  #streamOf(event: Delta | End): WatchedStream {
-    const call = callOf(event);
-    if (call) return { kind: "tool", toolName: call.name, paths: pathsIn(call.arguments, this.#cwd) };
-    return { kind: event.type.startsWith("thinking") ? "thinking" : "text" };
-  }
-
-  #textOf(contentIndex: number): StreamText {
-    let text = this.#texts.get(contentIndex);
-    if (!text) {
-      text = new StreamText(this.#rules.flatMap(({ patterns }) => patterns));
-      this.#texts.set(contentIndex, text);
-    }
-    return text;
+  #blockOf(contentIndex: number): Block {
+    this.#blocks[contentIndex] ??= { scan: new TextScan(this.#patterns), found: new Set(), waiting: new Set() };
+    return this.#blocks[contentIndex];
   }
 }
 
 function callOf({ partial, contentIndex }: Delta | End): ToolCall | undefined {
   const block = partial.content[contentIndex];
   return block?.type === "toolCall" ? block : undefined;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
 }

@@ -14,43 +14,45 @@ interface ToolToken {
 }
 
 const PROSE = new Set(["text", "thinking"]);
-const ANY_TOOL = new Set(["tool", "toolcall"]);
+const DEFAULT = ["text", "tool"];
+const TOOL_TOKEN = /^(?:(?:tool|toolcall)(?::([\w.-]+))?|([\w.-]+))(?:\((.+)\))?$/;
 
-/** Throws an Error when nothing could ever match. `warn` gets tokens that nobody understands. */
+/** undefined when nothing could ever match. `warn` gets tokens that nobody understands. */
 export function parseScope(
   tokens: readonly string[],
   globs: readonly string[],
   warn: (text: string) => void,
-): RuleScope {
-  const prose = new Set<string>(tokens.length === 0 ? ["text"] : []);
-  const tools: ToolToken[] = tokens.length === 0 ? [{}] : [];
-  for (const token of tokens) {
+): RuleScope | undefined {
+  const prose = new Set<string>();
+  const tools: ToolToken[] = [];
+  for (const token of tokens.length > 0 ? tokens : DEFAULT) {
+    const tool = parseToolToken(token);
     if (PROSE.has(token)) prose.add(token);
-    else {
-      const tool = parseToolToken(token);
-      if (tool) tools.push(tool);
-      else warn(`unknown scope "${token}"`);
-    }
+    else if (tool) tools.push(tool);
+    else warn(`unknown scope "${token}"`);
   }
-  if (prose.size === 0 && tools.length === 0) throw new Error("its scope matches nothing");
+  if (prose.size === 0 && tools.length === 0) return undefined;
   const filters = globs.map((glob) => new Bun.Glob(glob));
 
-  const named = (toolName: string) =>
-    tools.filter((token) => token.toolName === undefined || token.toolName === toolName);
   return {
     matches(stream) {
       if (stream.kind !== "tool") return prose.has(stream.kind);
-      const { paths } = stream;
-      if (filters.length > 0 && !filters.some((glob) => paths.some((path) => glob.match(path)))) return false;
-      return named(stream.toolName).some(({ glob }) => !glob || paths.some((path) => glob.match(path)));
+      const { toolName, paths } = stream;
+      const isNamed = (glob: Bun.Glob) => paths.some((path) => glob.match(path));
+      if (filters.length > 0 && !filters.some(isNamed)) return false;
+      return tools.some(
+        (token) => (token.toolName ?? toolName) === toolName && (token.glob === undefined || isNamed(token.glob)),
+      );
     },
   };
 }
 
 /** `tool`, `tool:edit`, `edit`, each also with `(*.ts)`. */
 function parseToolToken(token: string): ToolToken | undefined {
-  const match = /^(?:(tool|toolcall)(?::([\w-]+))?|([\w-]+))(?:\((.+)\))?$/.exec(token);
+  const match = TOOL_TOKEN.exec(token);
   if (!match) return undefined;
-  const toolName = match[2] ?? (match[3] && !ANY_TOOL.has(match[3]) ? match[3] : undefined);
-  return { ...(toolName !== undefined && { toolName }), ...(match[4] && { glob: new Bun.Glob(match[4]) }) };
+  const [, named, bare, glob] = match;
+  const toolName = named ?? bare;
+  if (bare !== undefined && PROSE.has(bare)) return undefined; // text has no files
+  return { ...(toolName !== undefined && { toolName }), ...(glob !== undefined && { glob: new Bun.Glob(glob) }) };
 }

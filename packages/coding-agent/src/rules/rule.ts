@@ -1,6 +1,6 @@
 import { parseFrontMatter } from "../files/front-matter.ts";
 
-export const INTERRUPT_MODES = ["never", "prose-only", "tool-only", "always"] as const;
+const INTERRUPT_MODES = ["never", "prose-only", "tool-only", "always"] as const;
 export type RuleInterruptMode = (typeof INTERRUPT_MODES)[number];
 
 /** A text of the user's for the model: in the prompt, listed there, or held back until the model's output asks for it. */
@@ -13,20 +13,26 @@ export interface Rule {
   condition: string[];
   /** Which streams are watched; empty: text and all tools. */
   scope: string[];
+  /** The same as `condition` and `scope`, with each condition where it applies. */
+  watches: { conditions: string[]; scope: string[] }[];
   globs: string[];
   interruptMode?: RuleInterruptMode;
   alwaysApply: boolean;
 }
 
-/** A condition that names files rather than text. */
-const LOOKS_LIKE_GLOB = /^[\w./{},@-]*\*[\w./{},*@-]*$/;
+const GLOB = /^[\w./{},*@-]+$/;
+const EVERYTHING = ".*";
 
 export function parseRule(file: { name: string; path: string; text: string }, warn: (text: string) => void): Rule {
   const { fields, body, problem } = parseFrontMatter(file.text);
   if (problem !== undefined) warn(`${file.path}: the head of the rule is not YAML (${problem}); read line by line`);
-  const conditions = [fields.condition, fields.ttsr_trigger, fields.ttsrTrigger].flatMap(toTexts);
-  const globs = conditions.filter(isGlob);
-  const condition = conditions.filter((text) => !isGlob(text));
+  // In YAML's double quotes \b is a backspace, which nobody looks for.
+  const written = [fields.condition, fields.ttsr_trigger, fields.ttsrTrigger].flatMap(toTexts);
+  const conditions = written.map((text) => text.replaceAll("\b", "\\b"));
+  const patterns = conditions.filter((text) => !isGlob(text));
+  // Files of that kind, whatever is written to them.
+  const files = conditions.filter(isGlob).flatMap((glob) => [`tool:edit(${glob})`, `tool:write(${glob})`]);
+  const scope = splitList(fields.scope);
   const mode = INTERRUPT_MODES.find((known) => known === fields.interruptMode);
   if (fields.interruptMode !== undefined && mode === undefined) {
     warn(`${file.path}: interruptMode must be one of ${INTERRUPT_MODES.join(", ")}`);
@@ -36,30 +42,43 @@ export function parseRule(file: { name: string; path: string; text: string }, wa
     path: file.path,
     content: body.trim(),
     ...(typeof fields.description === "string" && { description: fields.description }),
-    // Files of that kind, whatever is written to them.
-    condition: [...condition, ...(globs.length > 0 ? [".*"] : [])],
-    scope: [...splitList(fields.scope), ...globs.flatMap((glob) => [`tool:edit(${glob})`, `tool:write(${glob})`])],
+    condition: [...patterns, ...(files.length > 0 ? [EVERYTHING] : [])],
+    scope: [...scope, ...files],
+    watches: [
+      ...(patterns.length > 0 ? [{ conditions: patterns, scope }] : []),
+      ...(files.length > 0 ? [{ conditions: [EVERYTHING], scope: files }] : []),
+    ],
     globs: splitList(fields.globs),
     ...(mode && { interruptMode: mode }),
     alwaysApply: fields.alwaysApply === true,
   };
 }
 
+/** A condition that names files rather than text. `.*` at the beginning is how patterns are written. */
 function isGlob(text: string): boolean {
-  return LOOKS_LIKE_GLOB.test(text) && (text.startsWith("*.") || text.includes("/"));
+  return (
+    (text.startsWith("*.") || text.includes("/")) && text.includes("*") && !text.startsWith(".*") && GLOB.test(text)
+  );
 }
 
 function toTexts(value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
-  return list.filter((item): item is string => typeof item === "string" && item.trim() !== "");
+  return list
+    .flatMap((item) => (["string", "number", "boolean"].includes(typeof item) ? [String(item)] : []))
+    .filter((text) => text.trim() !== "");
 }
 
 /** Commas inside of braces and parentheses belong to the pattern. */
 function splitList(value: unknown): string[] {
-  return toTexts(value).flatMap((text) =>
-    text
-      .split(/,(?![^({]*[)}])/)
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  );
+  return toTexts(value).flatMap((text) => {
+    const parts = [""];
+    let depth = 0;
+    for (const char of text) {
+      if ("({".includes(char)) depth += 1;
+      if (")}".includes(char)) depth -= 1;
+      if (char === "," && depth <= 0) parts.push("");
+      else parts[parts.length - 1] += char;
+    }
+    return parts.map((part) => part.trim()).filter((part) => part !== "");
+  });
 }

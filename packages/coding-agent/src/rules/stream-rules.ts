@@ -1,8 +1,8 @@
-import type { AgentEvent, AgentMessage, CustomMessage, NextStep, Outcome, ToolResult } from "@pintle/agent";
+import type { AgentEvent, AgentMessage, CustomMessage, NextStep, Objection, Outcome, ToolResult } from "@pintle/agent";
 import type { AssistantUpdateEvent, ToolCall } from "@pintle/ai";
-import type { RuleInterruptMode } from "./rule.ts";
-import { type RuleHit, RuleMatcher } from "./rule-matcher.ts";
-import type { WatchedRule } from "./watched-rule.ts";
+import type { Rule, RuleInterruptMode } from "./rule.ts";
+import type { RuleBook } from "./rule-book.ts";
+import type { RuleHit, RuleMatcher } from "./rule-matcher.ts";
 
 const INJECTION = "ttsr-injection";
 /** A model that keeps breaking rules would never come to an end. */
@@ -37,21 +37,19 @@ export interface StreamRulesParts {
  * again; where it must not interrupt, it is told afterwards.
  */
 export class StreamRules {
-  rules: readonly WatchedRule[] = [];
+  rules: RuleBook | undefined;
   readonly #parts: StreamRulesParts;
-  /** Name → number of turns when it was told. */
+  /** Name → number of finished turns when it was told. */
   readonly #told = new Map<string, number>();
   #turns = 0;
   #interrupts = 0;
   #matcher: RuleMatcher | undefined;
   /** Rules that stopped the answer; told with the next one. */
-  #cut: RuleHit[] = [];
+  #cut: { hits: readonly RuleHit[]; discard: boolean } | undefined;
   /** Rules found in prose that did not stop it. */
   #notes: RuleHit[] = [];
   /** Rules found in a call that did not stop it, by call. */
   readonly #callNotes = new Map<string, RuleHit[]>();
-  /** Calls whose result tells a rule. */
-  readonly #amended = new Set<string>();
 
   constructor(parts: StreamRulesParts) {
     this.#parts = parts;
@@ -59,6 +57,7 @@ export class StreamRules {
 
   /** Another conversation is open, in which these were told. */
   restore(names: readonly string[]): void {
+    this.#forget();
     this.#told.clear();
     for (const name of names) this.#told.set(name, this.#turns);
   }
@@ -67,11 +66,10 @@ export class StreamRules {
   before(event: AgentEvent): void {
     if (event.type === "agent_start") this.#interrupts = 0;
     if (event.type === "agent_start" || event.type === "agent_end") this.#forget();
-    if (event.type === "turn_end") this.#turns += 1;
+    if (event.type === "turn_end" && isFinished(event.message)) this.#turns += 1;
     if (event.type === "message_start" && event.message.role === "assistant") {
       this.#forget();
-      const isWatching = this.#parts.isEnabled() && this.rules.length > 0;
-      this.#matcher = isWatching ? new RuleMatcher(this.rules, this.#parts.cwd()) : undefined;
+      this.#matcher = this.#parts.isEnabled() ? this.rules?.watch(this.#parts.cwd()) : undefined;
     }
   }
 
@@ -80,22 +78,24 @@ export class StreamRules {
     if (event.type !== "message_end") return;
     const { message } = event;
     if (message.role === "custom" && message.customType === INJECTION) {
-      this.#tell((message.details as { rules: string[] }).rules);
+      this.#tell(toldIn(message));
     } else if (message.role === "toolResult") {
-      const hits = this.#callNotes.get(message.toolCallId) ?? [];
-      this.#callNotes.delete(message.toolCallId);
-      if (this.#amended.delete(message.toolCallId)) this.#tell(namesOf(hits));
+      const hits = this.#callNotes.get(message.toolCallId);
+      const [first] = message.content;
+      if (hits && first?.type === "text" && first.text === textOf(hits)) this.#tell(namesOf(hits));
     }
   }
 
   /** The message that was stopped is kept in the history but leaves the conversation. */
   isDiscarded(message: AgentMessage): boolean {
-    if (this.#cut.length === 0 || this.#parts.contextMode() === "keep") return false;
+    if (!this.#cut?.discard) return false;
     return message.role === "assistant" || message.role === "toolResult";
   }
 
-  readonly watch = (event: AssistantUpdateEvent): string | undefined => {
-    const hits = this.#matcher?.read(event).filter(({ rule }) => this.#mayTell(rule)) ?? [];
+  readonly watch = (event: AssistantUpdateEvent): Objection | undefined => {
+    const found = this.#matcher?.read(event);
+    if (!found || found.length === 0) return undefined;
+    const hits = found.filter(({ rule }) => this.#mayTell(rule));
     if (hits.length === 0) return undefined;
     const isInterrupting = this.#interrupts < MAX_INTERRUPTS && hits.some((hit) => this.#mayInterrupt(hit));
     if (!isInterrupting) {
@@ -103,9 +103,13 @@ export class StreamRules {
       return undefined;
     }
     this.#interrupts += 1;
-    this.#cut = hits;
+    const discard = this.#parts.contextMode() === "discard";
+    this.#cut = { hits, discard };
     this.#parts.emit({ type: "ttsr_triggered", rules: hits.map(describe) });
-    return `Stopped by ${hits.length === 1 ? "the rule" : "the rules"} ${namesOf(hits).join(", ")}`;
+    return {
+      reason: `Stopped by ${hits.length === 1 ? "the rule" : "the rules"} ${namesOf(hits).join(", ")}`,
+      discard,
+    };
   };
 
   /** What follows a turn. */
@@ -113,23 +117,19 @@ export class StreamRules {
     const cut = this.#cut;
     const notes = this.#notes;
     this.#forget();
-    if (cut.length > 0 && state === "failed") {
-      const messages = [this.#injection(cut)];
-      return { kind: this.#parts.contextMode() === "keep" ? "turn" : "retry", messages };
-    }
+    if (cut && state === "failed") return { kind: "turn", messages: [this.#injection(cut.hits)] };
     return notes.length > 0 && state !== "failed" ? { kind: "turn", messages: [this.#injection(notes)] } : undefined;
   };
 
   /** Puts what was found in a call's arguments before its result. */
   amend({ id }: ToolCall, result: ToolResult): Partial<ToolResult> | undefined {
     const hits = this.#callNotes.get(id);
-    if (hits) this.#amended.add(id);
     return hits && { content: [{ type: "text", text: textOf(hits) }, ...result.content] };
   }
 
-  #mayInterrupt({ rule, stream }: RuleHit): boolean {
-    const mode = rule.rule.interruptMode ?? this.#parts.interruptMode();
-    return mode === "always" || mode === (stream.kind === "tool" ? "tool-only" : "prose-only");
+  #mayInterrupt({ rule, kind }: RuleHit): boolean {
+    const mode = rule.interruptMode ?? this.#parts.interruptMode();
+    return mode === "always" || mode === (kind === "tool" ? "tool-only" : "prose-only");
   }
 
   #note(hit: RuleHit): void {
@@ -137,23 +137,26 @@ export class StreamRules {
     else this.#callNotes.set(hit.toolCallId, [...(this.#callNotes.get(hit.toolCallId) ?? []), hit]);
   }
 
-  #mayTell({ rule }: WatchedRule): boolean {
+  #mayTell(rule: Rule): boolean {
     const toldAt = this.#told.get(rule.name);
-    const isWaiting = [...this.#notes, ...[...this.#callNotes.values()].flat()].some((hit) => hit.rule.rule === rule);
+    const isWaiting = [...this.#notes, ...[...this.#callNotes.values()].flat()].some((hit) => hit.rule === rule);
     if (isWaiting) return false;
     if (toldAt === undefined) return true;
     const { mode, gap } = this.#parts.repeat();
-    return mode === "after-gap" && this.#turns - toldAt >= gap;
+    // Without any gap a model that insists would be told for ever.
+    return mode === "after-gap" && this.#turns - toldAt >= Math.max(1, gap);
   }
 
   #tell(names: string[]): void {
+    if (names.length === 0) return;
     for (const name of names) this.#told.set(name, this.#turns);
     this.#parts.record(names);
   }
 
   #forget(): void {
-    this.#cut = [];
+    this.#cut = undefined;
     this.#notes = [];
+    this.#callNotes.clear();
   }
 
   #injection(hits: readonly RuleHit[]): CustomMessage {
@@ -169,20 +172,30 @@ export class StreamRules {
   }
 }
 
+function isFinished(message: AgentMessage): boolean {
+  return message.role === "assistant" && message.stopReason !== "aborted" && message.stopReason !== "error";
+}
+
+/** A hook may have replaced the message. */
+function toldIn({ details }: CustomMessage): string[] {
+  const { rules } = (details ?? {}) as { rules?: unknown };
+  return Array.isArray(rules) ? rules.filter((name) => typeof name === "string") : [];
+}
+
 function namesOf(hits: readonly RuleHit[]): string[] {
-  return hits.map(({ rule }) => rule.rule.name);
+  return hits.map(({ rule }) => rule.name);
 }
 
 function textOf(hits: readonly RuleHit[]): string {
   return hits
     .map(
-      ({ rule: { rule } }) =>
+      ({ rule }) =>
         `Your output is against the rule "${rule.name}" (${rule.path}). It is enforced in this project; follow it from here on:\n\n${rule.content}`,
     )
     .join("\n\n");
 }
 
-function describe({ rule: { rule } }: RuleHit): TriggeredRule {
+function describe({ rule }: RuleHit): TriggeredRule {
   const { name, path, content, description, condition, scope, globs, interruptMode } = rule;
   return {
     name,

@@ -5,26 +5,30 @@ import { compileSafely, type SafePattern } from "./safe-pattern.ts";
 /** A rule that waits for the model to write something. */
 export interface WatchedRule {
   rule: Rule;
-  patterns: readonly SafePattern[];
-  scope: RuleScope;
+  watches: readonly { pattern: SafePattern; scope: RuleScope }[];
 }
+
+const MAX_CONDITIONS = 50;
 
 /** undefined when the rule has no condition that can be used. */
 export function toWatchedRule(rule: Rule, warn: (text: string) => void): WatchedRule | undefined {
   const say = (text: string) => warn(`${rule.path}: ${text}`);
-  const patterns = rule.condition.flatMap((source) => {
-    try {
-      return [compileSafely(source)];
-    } catch (error) {
-      say(`the condition ${JSON.stringify(source)} is skipped: ${(error as Error).message}`);
-      return [];
-    }
+  const watches = rule.watches.flatMap(({ conditions, scope: tokens }) => {
+    if (conditions.length > MAX_CONDITIONS) say(`only the first ${MAX_CONDITIONS} conditions are used`);
+    const patterns = conditions.slice(0, MAX_CONDITIONS).flatMap((source) => compile(source, say));
+    if (patterns.length === 0) return [];
+    const scope = parseScope(tokens, rule.globs, say);
+    if (!scope) say("its scope matches nothing");
+    return scope ? patterns.map((pattern) => ({ pattern, scope })) : [];
   });
-  if (patterns.length === 0) return undefined;
+  return watches.length > 0 ? { rule, watches } : undefined;
+}
+
+function compile(source: string, say: (text: string) => void): SafePattern[] {
   try {
-    return { rule, patterns, scope: parseScope(rule.scope, rule.globs, say) };
+    return [compileSafely(source)];
   } catch (error) {
-    say(`the rule is not used: ${(error as Error).message}`);
-    return undefined;
+    say(`the condition ${JSON.stringify(source)} is skipped: ${(error as Error).message}`);
+    return [];
   }
 }

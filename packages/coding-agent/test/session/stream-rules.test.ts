@@ -395,6 +395,7 @@ test.each(["ttsr_triggered", "turn_end"] as const)(
     expect(started.requests).toHaveLength(1);
     expect(events.find(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "aborted" });
     expect(violations(events)).toEqual([]);
+    expect(show(await storedMessages(started, session.sessionFile as string))).toEqual(show(session.messages));
     await session.prompt("again");
     expect(triggered(events)).toHaveLength(2);
     expect(injected(started)).toEqual([["no-foo"]]);

@@ -1,0 +1,69 @@
+import { childrenOf, type PatternNode } from "./pattern-syntax.ts";
+
+/** Characters of a pattern with all its counted repetitions written out. */
+const MAX_SIZE = 2_000;
+/** Ways to match one text, where a search has to try them all. */
+const MAX_WAYS = 200;
+/** Enough to tell whether two kinds of characters overlap. */
+const SAMPLE = [...Array.from({ length: 0x180 }, (_, unit) => String.fromCharCode(unit)), "\u2028", "\u3042", "\ud800"];
+
+type Repeat = Extract<PatternNode, { kind: "repeat" }>;
+
+/** Throws when the pattern is too large, or of the kind that brings other engines to a halt. */
+export function refuseCostly(node: PatternNode): void {
+  refuseNesting(node, false);
+  if (sizeOf(node) > MAX_SIZE) throw new Error("repeats too often");
+}
+
+/** Throws when RegExp could need more than about the square of the length of a text. */
+export function refuseSlowSearch(node: PatternNode): void {
+  for (const look of looksIn(node)) refuseSlowSearch(look.body);
+  const isSlow = openRepeats(node, false).some(
+    (repeat, index, all) =>
+      repeat.body.kind !== "atom" || all.slice(index + 1).some((other) => overlap(repeat.body, other.body)),
+  );
+  if (isSlow || waysOf(node) > MAX_WAYS) throw new Error("repeats too freely for a pattern that looks around");
+}
+
+function refuseNesting(node: PatternNode, isRepeated: boolean): void {
+  const isOpen = isOpenRepeat(node);
+  if (isOpen && isRepeated) throw new Error("repeats something that repeats");
+  for (const child of childrenOf(node)) refuseNesting(child, isRepeated || isOpen);
+}
+
+function sizeOf(node: PatternNode): number {
+  const inner = childrenOf(node).reduce((sum, child) => sum + sizeOf(child), 1);
+  return node.kind === "repeat" ? inner * (isOpenRepeat(node) ? node.min + 1 : node.max) : inner;
+}
+
+function isOpenRepeat(node: PatternNode): boolean {
+  return node.kind === "repeat" && node.max === Number.POSITIVE_INFINITY;
+}
+
+/** A look-around is decided once for each place, so what it repeats does not add to the rest. */
+function looksIn(node: PatternNode): Extract<PatternNode, { kind: "look" }>[] {
+  return node.kind === "look" ? [node] : childrenOf(node).flatMap(looksIn);
+}
+
+/** One that is itself repeated is named twice: it overlaps with itself. */
+function openRepeats(node: PatternNode, isRepeated: boolean): Repeat[] {
+  if (node.kind === "look") return [];
+  if (node.kind === "repeat" && isOpenRepeat(node)) return isRepeated ? [node, node] : [node];
+  const isCounted = node.kind === "repeat" && node.max > 1;
+  return childrenOf(node).flatMap((child) => openRepeats(child, isRepeated || isCounted));
+}
+
+function overlap(a: PatternNode, b: PatternNode): boolean {
+  if (a.kind !== "atom" || b.kind !== "atom") return true;
+  return SAMPLE.some((char) => a.atom.matches(char) && b.atom.matches(char));
+}
+
+function waysOf(node: PatternNode): number {
+  if (node.kind === "look" || isOpenRepeat(node)) return 1;
+  const ways = childrenOf(node).map(waysOf);
+  if (node.kind === "any") return ways.reduce((sum, count) => sum + count, 0);
+  if (node.kind !== "repeat") return ways.reduce((product, count) => product * count, 1);
+  let sum = 0;
+  for (let count = node.min; count <= node.max && sum <= MAX_WAYS; count += 1) sum += ways[0]! ** count;
+  return sum;
+}

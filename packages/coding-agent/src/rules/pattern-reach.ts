@@ -1,0 +1,39 @@
+import { childrenOf, type PatternNode } from "./pattern-syntax.ts";
+
+/** How far behind its own end a match looks. Until so much has come, it may still turn out to be none. */
+export interface Reach {
+  /** Characters; without limit: only the end of the text decides. */
+  length: number;
+  /** To the end of the line. */
+  line: boolean;
+}
+
+export function reachOf(node: PatternNode): Reach {
+  const reaches = childrenOf(node).map(reachOf);
+  if (node.kind === "edge") reaches.push({ length: node.test.where === "behind" ? 0 : 1, line: false });
+  if (node.kind === "atom" && node.orPair) reaches.push({ length: 1, line: false });
+  if (node.kind === "look" && node.where === "ahead") {
+    const { length, crossesLines } = extentOf(node.body);
+    const isLine = length === Number.POSITIVE_INFINITY && !crossesLines;
+    // One more for an edge at the end of what is looked for.
+    reaches.push(isLine ? { length: 1, line: true } : { length: length + 1, line: false });
+  }
+  return {
+    length: Math.max(0, ...reaches.map(({ length }) => length)),
+    line: reaches.some(({ line }) => line),
+  };
+}
+
+/** The longest text that a node can match. */
+function extentOf(node: PatternNode): { length: number; crossesLines: boolean } {
+  if (node.kind === "atom") return { length: node.orPair ? 2 : 1, crossesLines: node.atom.matches("\n") };
+  if (node.kind === "backreference") return { length: Number.POSITIVE_INFINITY, crossesLines: true };
+  const inner = childrenOf(node).map(extentOf);
+  const lengths = inner.map(({ length }) => length);
+  const sum = lengths.reduce((total, length) => total + length, 0);
+  const repeated = node.kind === "repeat" && sum > 0 ? sum * node.max : sum;
+  return {
+    length: node.kind === "any" ? Math.max(...lengths) : repeated,
+    crossesLines: inner.some(({ crossesLines }) => crossesLines),
+  };
+}

@@ -1,0 +1,102 @@
+import type { CharClass } from "./char-classes.ts";
+import type { PatternGraph } from "./pattern-graph.ts";
+import type { EdgeTest } from "./pattern-syntax.ts";
+
+/** Where one may be in the graph, without what is reached for free, and which patterns were matched on the way. */
+interface Front {
+  places: readonly number[];
+  accepts: readonly number[];
+}
+
+const NOWHERE: Front = { places: [], accepts: [] };
+
+/** Goes through a graph character by character. A pattern may begin anywhere, so each step also begins all of them. */
+export class GraphWalk {
+  readonly #graph: PatternGraph;
+  /** What is reached for free from a place. */
+  readonly #closures = new Map<number, Front>();
+  /** By the characters before and after: beginning all patterns in between. */
+  readonly #beginnings = new Map<string | undefined, Map<CharClass | undefined, Front>>();
+
+  constructor(graph: PatternGraph) {
+    this.#graph = graph;
+  }
+
+  begin(): Front {
+    return { places: [], accepts: this.#closureOf(this.#graph.start).accepts };
+  }
+
+  /** Reads the character `ahead`, or finds out what matches because there is none. */
+  step(places: readonly number[], behind: CharClass | undefined, ahead: CharClass | undefined): Front {
+    const begun = this.#beginningOf(behind, ahead);
+    if (places.length === 0) return begun;
+    return merge([this.#advance(places, behind, ahead), begun]);
+  }
+
+  #beginningOf(behind: CharClass | undefined, ahead: CharClass | undefined): Front {
+    const byAhead = this.#beginnings.get(behind?.behindKey) ?? new Map<CharClass | undefined, Front>();
+    this.#beginnings.set(behind?.behindKey, byAhead);
+    let front = byAhead.get(ahead);
+    if (!front) {
+      front = this.#advance(this.#closureOf(this.#graph.start).places, behind, ahead);
+      byAhead.set(ahead, front);
+    }
+    return front;
+  }
+
+  #advance(places: readonly number[], behind: CharClass | undefined, ahead: CharClass | undefined): Front {
+    const passed = this.#passEdges(places, behind, ahead);
+    const moved = passed.places.flatMap((index) => {
+      const { atom, to } = this.#graph.places[index]!;
+      return ahead?.matches[atom] ? [this.#closureOf(to)] : [];
+    });
+    return merge([...moved, { places: [], accepts: passed.accepts }]);
+  }
+
+  /** With the character on both sides known, conditions on them are decided. */
+  #passEdges(places: readonly number[], behind: CharClass | undefined, ahead: CharClass | undefined): Front {
+    const reached = new Set(places);
+    const accepts: number[] = [];
+    for (const index of reached) {
+      for (const { atom, test, to } of this.#graph.places[index]!.edges) {
+        if (!holds(test, factOf(behind, atom, test), factOf(ahead, atom, test))) continue;
+        const further = this.#closureOf(to);
+        for (const place of further.places) reached.add(place);
+        accepts.push(...further.accepts);
+      }
+    }
+    return { places: [...reached], accepts };
+  }
+
+  #closureOf(start: number): Front {
+    let front = this.#closures.get(start);
+    if (!front) {
+      const reached = new Set([start]);
+      for (const index of reached) for (const to of this.#graph.places[index]!.free) reached.add(to);
+      const places = [...reached].map((index) => ({ index, ...this.#graph.places[index]! }));
+      front = {
+        places: places.filter(({ atom, edges }) => atom >= 0 || edges.length > 0).map(({ index }) => index),
+        accepts: places.flatMap(({ accepts }) => accepts ?? []),
+      };
+      this.#closures.set(start, front);
+    }
+    return front;
+  }
+}
+
+/** Sorted, so that the same front always looks the same. */
+function merge(fronts: readonly Front[]): Front {
+  const [only = NOWHERE] = fronts;
+  if (fronts.length <= 1) return only;
+  const unite = (lists: (readonly number[])[]) => [...new Set(lists.flat())].sort((a, b) => a - b);
+  return { places: unite(fronts.map(({ places }) => places)), accepts: unite(fronts.map(({ accepts }) => accepts)) };
+}
+
+function factOf(neighbour: CharClass | undefined, atom: number, { atEdge }: EdgeTest): boolean {
+  return neighbour ? neighbour.matches[atom]! : atEdge;
+}
+
+function holds({ where, isNegated }: EdgeTest, behind: boolean, ahead: boolean): boolean {
+  const value = where === "both" ? behind !== ahead : where === "behind" ? behind : ahead;
+  return value !== isNegated;
+}

@@ -1,0 +1,36 @@
+import { PatternAutomaton } from "./pattern-automaton.ts";
+import type { Rule } from "./rule.ts";
+import { RuleMatcher } from "./rule-matcher.ts";
+import type { RuleScope } from "./rule-scope.ts";
+import type { PatternSet } from "./text-scan.ts";
+import type { WatchedRule } from "./watched-rule.ts";
+
+/** What a pattern stands for, by its index in the set. */
+export interface PatternOwner {
+  rule: Rule;
+  scope: RuleScope;
+}
+
+/** The rules that watch the model, made ready once for all messages. */
+export class RuleBook {
+  readonly rules: readonly Rule[];
+  readonly owners: readonly PatternOwner[];
+  readonly patterns: PatternSet;
+
+  constructor(watched: readonly WatchedRule[]) {
+    const watches = watched.flatMap(({ rule, watches: own }) => own.map((watch) => ({ rule, ...watch })));
+    this.rules = watched.map(({ rule }) => rule);
+    this.owners = watches;
+    this.patterns = {
+      automaton: new PatternAutomaton(watches.map(({ pattern }) => pattern.node)),
+      confirmations: new Map(
+        watches.flatMap(({ pattern: { confirm } }, index) => (confirm ? [[index, confirm] as const] : [])),
+      ),
+    };
+  }
+
+  /** For one assistant message; undefined when there is nothing to look for. */
+  watch(cwd: string): RuleMatcher | undefined {
+    return this.owners.length > 0 ? new RuleMatcher(this, cwd) : undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { parseScope, type WatchedStream } from "../../src/rules/rule-scope.ts";
+
+const text: WatchedStream = { kind: "text" };
+const thinking: WatchedStream = { kind: "thinking" };
+const edit: WatchedStream = { kind: "tool", toolName: "edit", paths: ["/w/src/a.ts", "src/a.ts", "a.ts"] };
+const bash: WatchedStream = { kind: "tool", toolName: "bash", paths: [] };
+const ALL = { text, thinking, edit, bash };
+
+test.each<[string[], string[], string[]]>([
+  [[], [], ["text", "edit", "bash"]],
+  [["text"], [], ["text"]],
+  [["thinking", "text"], [], ["text", "thinking"]],
+  [["tool"], [], ["edit", "bash"]],
+  [["toolcall"], [], ["edit", "bash"]],
+  [["tool:edit"], [], ["edit"]],
+  [["bash"], [], ["bash"]],
+  [["toolcall:bash"], [], ["bash"]],
+  [["edit(*.ts)"], [], ["edit"]],
+  [["tool(src/**)"], [], ["edit"]],
+  [["tool:edit(/w/src/*.ts)"], [], ["edit"]],
+  [["edit(*.js)"], [], []],
+  [["bash(*.ts)"], [], []],
+  [["edit(*.{js,ts})", "bash"], [], ["edit", "bash"]],
+  [[], ["*.ts"], ["text", "edit"]],
+  [[], ["*.js"], ["text"]],
+  [["tool"], ["*.js", "src/*"], ["edit"]],
+  [["edit(*.ts)"], ["lib/**"], []],
+])("scope %j, globs %j: %j", (tokens, globs, expected) => {
+  const warnings: string[] = [];
+  const scope = parseScope(tokens, globs, (warning) => warnings.push(warning))!;
+  expect(Object.entries(ALL).flatMap(([name, stream]) => (scope.matches(stream) ? [name] : []))).toEqual(expected);
+  expect(warnings).toEqual([]);
+});
+
+test("tokens that nobody understands are named, and a scope of nothing else is none", () => {
+  const warnings: string[] = [];
+  const warn = (warning: string) => warnings.push(warning);
+  expect(parseScope(["text:foo", "text"], [], warn)?.matches(text)).toBe(true);
+  expect(parseScope(["two words", "text(*.ts)", "()"], [], warn)).toBeUndefined();
+  expect(warnings).toEqual(["text:foo", "two words", "text(*.ts)", "()"].map((token) => `unknown scope "${token}"`));
+});
