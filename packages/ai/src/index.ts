@@ -1,3 +1,4 @@
+export type { ProviderPackage } from "./bridge/language-model.ts";
 export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export { completeContent } from "./message-builder.ts";
@@ -9,7 +10,7 @@ export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefi
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";
 export { findKnownProvider, type KnownProvider, knownProviders } from "./providers/known-providers.ts";
 export { redactSecrets } from "./redact.ts";
-export { CALLABLE_APIS, type StreamModel, type StreamOptions, streamModel } from "./stream.ts";
+export { type StreamModel, type StreamOptions, streamModel } from "./stream.ts";
 export { AssistantEventStream, type AssistantMessageEvent, type AssistantUpdateEvent } from "./stream-events.ts";
 export { clampThinkingLevel, supportedThinkingLevels, THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
 export { estimateMessageTokens, estimateTextTokens } from "./token-estimate.ts";

@@ -1,8 +1,10 @@
+import type { ProviderPackage } from "./bridge/language-model.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-info.ts";
 import type { HttpProtocol, ModelContext, RequestOptions } from "./protocols/protocol.ts";
+import type { ProviderApi } from "./providers/apis.ts";
 import { redactSecrets } from "./redact.ts";
 import { AssistantEventStream } from "./stream-events.ts";
 import type { Fetch } from "./transport/http.ts";
@@ -12,6 +14,8 @@ export interface StreamOptions extends RequestOptions {
   /** No byte from the server for this long ends the stream as stalled; 0 switches the watchdog off. */
   idleTimeoutMs?: number;
   fetch?: Fetch;
+  /** Makes the calls of models with the API `ai-sdk`. */
+  providerPackage?: ProviderPackage;
   now?: () => number;
 }
 
@@ -26,15 +30,12 @@ export interface AnswerTarget {
 }
 
 /** Loaded with the first request that needs them: nothing before `ready` pays for a provider. */
-const httpProtocols: Record<string, () => Promise<HttpProtocol>> = {
+const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpProtocol>> = {
   "anthropic-messages": async () => (await import("./protocols/anthropic-messages.ts")).anthropicMessages,
   "openai-completions": async () => (await import("./protocols/openai-completions.ts")).openaiCompletions,
   "openai-responses": async () => (await import("./protocols/openai-responses.ts")).openaiResponses,
   "google-generative-ai": async () => (await import("./protocols/google-generative-ai.ts")).googleGenerativeAi,
 };
-
-/** What `streamModel` can call. A model of another API is listed, but never offered as usable. */
-export const CALLABLE_APIS: ReadonlySet<string> = new Set([...Object.keys(httpProtocols), offlineModel.api]);
 
 /**
  * The only way to call a model. Never throws: whatever goes wrong is the stream's one terminal event, and after an abort
@@ -72,11 +73,19 @@ async function answer(
     const { answerOffline } = await import("./offline/offline-model.ts");
     return answerOffline(context, options, target.out);
   }
-  const load = httpProtocols[model.api];
-  if (!load)
+  if (model.api === "ai-sdk") {
+    const { answerOverBridge } = await import("./bridge/bridge-answer.ts");
+    return answerOverBridge({ model, context, options }, target);
+  }
+  if (!isHttpApi(model.api))
     throw new ProviderError("invalid_request", `Unknown API "${model.api}" of model ${model.provider}/${model.id}`);
+  const load = httpProtocols[model.api];
   const [protocol, { answerOverHttp }] = await Promise.all([load(), import("./transport/http-answer.ts")]);
   return answerOverHttp(protocol, { model, context, options }, target);
+}
+
+function isHttpApi(api: string): api is keyof typeof httpProtocols {
+  return Object.hasOwn(httpProtocols, api);
 }
 
 function toProviderError(error: unknown, model: Model, options: StreamOptions): ProviderError {
@@ -86,8 +95,14 @@ function toProviderError(error: unknown, model: Model, options: StreamOptions): 
     options.apiKey,
     // Any header may carry a credential; hiding a harmless one too costs little.
     ...Object.values({ ...model.headers, ...options.headers }),
+    ...textsIn(options.providerPackage?.options),
   ]);
   return message === known.message ? known : new ProviderError(known.kind, message, { ...known.failure });
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function errorText(error: unknown): string {

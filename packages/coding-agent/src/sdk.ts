@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
-import { type StreamModel, streamModel } from "@pintle/ai";
+import { type Model, type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "./config/default-model.ts";
 import type { Environment } from "./config/environment.ts";
@@ -12,6 +12,7 @@ import { Settings, type SettingsInput } from "./config/settings.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
+import type { Recordings, RecordingsOptions } from "./replay/recordings.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
@@ -59,6 +60,12 @@ export interface CreateAgentSessionOptions {
   rules?: boolean;
   /** Decides on previews when the setting `resolve.by` is "host". */
   resolvePreview?: PreviewResolver;
+  /** Directory in which every exchange with a provider is stored. */
+  record?: string;
+  /** Directory that answers in the place of the providers. */
+  replay?: string;
+  /** How many times as fast as recorded; without it the setting `replay.timing` decides. */
+  replaySpeed?: number;
   /** Replaces the provider layer. */
   stream?: StreamModel;
 }
@@ -75,10 +82,14 @@ export interface CreatedSession {
 /** Something the user named does not exist; the text says what. */
 export class StartUpError extends Error {}
 
-export function createModelRegistry(env: Environment, report: (problem: string) => void, offline = true) {
+export function createModelRegistry(
+  env: Environment,
+  report: (problem: string) => void,
+  options: { offline?: boolean; recorded?: readonly Model[] } = {},
+) {
   const home = homeDirectory(env);
   const auth = AuthStorage.create(join(home, "auth.json"), { env, report, runCommand: runSecretCommand });
-  return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, offline }) };
+  return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, ...options }) };
 }
 
 /** Wires a session from its parts; decides nothing itself. */
@@ -94,6 +105,15 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   settings.applyOverrides(options.settings ?? {});
 
   let session: AgentSession | undefined;
+  const recordings = await openSessionRecordings(options, {
+    timing: settings.get("replay.timing"),
+    places: () => ({ cwd: session?.cwd ?? cwd, home }),
+    secrets: () => auth.knownSecrets(),
+    report,
+  });
+  // With both, what is not recorded goes to the network, with the keys and addresses of today.
+  const recorded = options.record === undefined ? (recordings?.models ?? []) : [];
+  const { registry, auth } = createModelRegistry(env, report, { offline: settings.get("models.offline"), recorded });
   const store = new SessionStore({
     cwd,
     sessionDir: sessionDirectory(options, settings, home),
@@ -108,10 +128,10 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const manager = await chooseSession(store, options.session ?? {}, cwd);
   const stored = manager.buildContext();
 
-  const { registry, auth } = createModelRegistry(env, report, settings.get("models.offline"));
   const choice = await chooseDefaultModel({
     registry,
     flags: options.flags,
+    ...(recorded[0] && { recorded: recorded[0] }),
     ...(stored.model && { stored: { ...stored.model, thinkingLevel: stored.thinkingLevel } }),
     settings: {
       defaultProvider: settings.get("defaultProvider"),
@@ -163,13 +183,31 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     toolSelection: toSelection(options),
     hasRules: options.rules ?? true,
     ...(options.resolvePreview && { resolvePreview: options.resolvePreview }),
-    stream: options.stream ?? streamModel,
+    stream: recordings ? recordings.wrap(options.stream ?? streamModel) : (options.stream ?? streamModel),
     clock,
   });
   session = created;
   modules.attach(created, registry);
   warnOfUnknownTools(created, options, report);
   return { session, registry, modules, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+}
+
+/** Loaded only by those who use it. */
+async function openSessionRecordings(
+  { record, replay, replaySpeed, cwd = process.cwd() }: CreateAgentSessionOptions,
+  rest: Omit<RecordingsOptions, "record" | "replay" | "speed">,
+): Promise<Recordings | undefined> {
+  if (record === undefined && replay === undefined) return undefined;
+  const [{ openRecordings }, { RecordingsError }] = await Promise.all([
+    import("./replay/recordings.ts"),
+    import("./replay/recording-directory.ts"),
+  ]);
+  const inCwd = (directory: string | undefined) => (directory === undefined ? undefined : resolve(cwd, directory));
+  try {
+    return openRecordings({ ...rest, record: inCwd(record), replay: inCwd(replay), speed: replaySpeed });
+  } catch (error) {
+    throw error instanceof RecordingsError ? new StartUpError(error.message) : error;
+  }
 }
 
 function warnOfUnknownTools(

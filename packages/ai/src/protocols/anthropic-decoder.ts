@@ -6,6 +6,7 @@ import { toStreamError } from "../transport/error-response.ts";
 import type { ServerEvent } from "../transport/sse.ts";
 import { toUsage } from "../usage.ts";
 import type { Decoder } from "./protocol.ts";
+import { notAnObject, ownEntry, parseObject, textOf } from "./wire-values.ts";
 
 // The SDK's types say what the vendor sends today. Other servers that speak this API leave things out, hence the guards.
 type WireEvent = Anthropic.RawMessageStreamEvent;
@@ -171,28 +172,11 @@ function refuseErrors(wire: unknown): void {
   if (error) throw error;
 }
 
-const SHOWN_DATA = 200;
-
 function parseEvent({ event, data }: ServerEvent): WireEvent | undefined {
   if (data === "") return undefined;
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value === "object" && value !== null) return value as WireEvent;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  if (event === "error") throw toStreamError({ error: data });
-  const shown = data.length > SHOWN_DATA ? `${data.slice(0, SHOWN_DATA)}…` : data;
-  throw new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
-}
-
-/** Types come from the network: one that is called `constructor` must not find Object's. */
-function ownEntry<T extends object, K extends keyof T>(table: T, key: K | undefined): T[K] | undefined {
-  return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  const wire = parseObject(data);
+  if (wire) return wire as WireEvent;
+  throw (event === "error" && toStreamError({ error: data })) || notAnObject(data);
 }
 
 function wholeInput(input: unknown): string | undefined {

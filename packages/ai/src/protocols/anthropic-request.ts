@@ -2,7 +2,9 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../model.ts";
 import { type Turn, toAnthropicMessages } from "./anthropic-conversation.ts";
 import { planOutput } from "./anthropic-thinking.ts";
+import { toObjectSchema } from "./object-schema.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "./protocol.ts";
+import { sortTools } from "./request-parts.ts";
 
 type CacheMark = { cache_control?: Anthropic.CacheControlEphemeral };
 
@@ -34,40 +36,17 @@ function cacheMark(model: Model, options: RequestOptions): CacheMark {
   return { cache_control: { type: "ephemeral", ...(isLong && { ttl: "1h" }) } };
 }
 
-/** Sorted, so that the order in which extensions register their tools does not spoil the provider's cache. */
 function toTools(model: Model, definitions: readonly ToolDefinition[], mark: CacheMark): Anthropic.Tool[] {
   const eager = model.compat?.supportsEagerToolInputStreaming === true;
-  const tools = definitions.map(
+  const tools = sortTools(definitions).map(
     ({ name, description, parameters }): Anthropic.Tool => ({
       name,
       description,
-      input_schema: toInputSchema(parameters),
+      input_schema: toObjectSchema(parameters),
       ...(eager && { eager_input_streaming: true }),
     }),
   );
-  tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   return model.compat?.supportsCacheControlOnTools === false ? tools : markLast(tools, mark);
-}
-
-interface ObjectSchema {
-  type?: unknown;
-  properties?: Record<string, unknown>;
-  required?: string[];
-  anyOf?: ObjectSchema[];
-  oneOf?: ObjectSchema[];
-  allOf?: ObjectSchema[];
-}
-
-/**
- * The API takes only objects, without alternatives at the top. A host's union becomes one object with the properties of
- * all its variants; the arguments are checked against the real schema before a tool runs.
- */
-function toInputSchema(parameters: object): Anthropic.Tool.InputSchema {
-  const { anyOf = [], oneOf = [], allOf = [], ...schema } = parameters as ObjectSchema;
-  const variants = [...allOf, ...anyOf, ...oneOf];
-  const properties = Object.assign({}, ...variants.map((variant) => variant.properties), schema.properties);
-  const required = [...new Set([schema, ...allOf].flatMap((part) => part.required ?? []))];
-  return { ...schema, type: "object", properties, ...(required.length > 0 && { required }) };
 }
 
 function toToolChoice(

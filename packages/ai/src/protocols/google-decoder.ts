@@ -7,6 +7,7 @@ import type { ServerEvent } from "../transport/sse.ts";
 import { toUsage } from "../usage.ts";
 import { toBlockError, toFinish, toGoogleError } from "./google-errors.ts";
 import type { Decoder } from "./protocol.ts";
+import { notAnObject, parseObject, tokenCount } from "./wire-values.ts";
 
 // The SDK's types say what the vendor sends today; nothing in an answer is certain, hence the guards.
 type Chunk = Partial<
@@ -124,12 +125,12 @@ export class GoogleDecoder implements Decoder {
 
 /** The prompt includes what was read from the cache. Thoughts are paid for as output, but counted beside it. */
 function readUsage(model: Model, usage: GenerateContentResponseUsageMetadata): Usage {
-  const prompt = count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount);
-  const cacheRead = count(usage.cachedContentTokenCount);
-  const candidates = count(usage.candidatesTokenCount);
-  const thoughts = count(usage.thoughtsTokenCount);
+  const prompt = tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount);
+  const cacheRead = tokenCount(usage.cachedContentTokenCount);
+  const candidates = tokenCount(usage.candidatesTokenCount);
+  const thoughts = tokenCount(usage.thoughtsTokenCount);
   // Some gateways count thoughts among the candidates' tokens; the total shows it.
-  const areThoughtsIncluded = thoughts > 0 && count(usage.totalTokenCount) === prompt + candidates;
+  const areThoughtsIncluded = thoughts > 0 && tokenCount(usage.totalTokenCount) === prompt + candidates;
   return toUsage(model, {
     input: Math.max(0, prompt - cacheRead),
     output: candidates + (areThoughtsIncluded ? 0 : thoughts),
@@ -138,20 +139,9 @@ function readUsage(model: Model, usage: GenerateContentResponseUsageMetadata): U
   });
 }
 
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
-}
-
-const SHOWN_DATA = 200;
-
 function parseChunk(data: string): Chunk | undefined {
   if (data === "" || data === "[DONE]") return undefined;
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value === "object" && value !== null) return value as Chunk;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const shown = data.length > SHOWN_DATA ? `${data.slice(0, SHOWN_DATA).toWellFormed()}…` : data;
-  throw new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
+  const chunk = parseObject(data);
+  if (!chunk) throw notAnObject(data);
+  return chunk;
 }

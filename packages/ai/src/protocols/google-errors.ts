@@ -15,31 +15,12 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ["DEADLINE_EXCEEDED", 504],
 ]);
 
-interface WireError {
-  code?: unknown;
-  status?: unknown;
-  details?: unknown;
-}
-
 /** An error object inside the stream. */
 export function toGoogleError(error: unknown): ProviderError {
-  const { code, status, details }: WireError = typeof error === "object" && error !== null ? error : {};
+  const { code, status }: { code?: unknown; status?: unknown } = typeof error === "object" && error ? error : {};
   const number = typeof code === "number" ? code : STATUSES.get(status);
   const known = toStreamError({ error: typeof error === "object" ? { ...error, status: number } : error });
-  if (!known) return new ProviderError("server", "The provider ended the answer with an error");
-  const waits = [known.retryAfterMs, retryDelayMs(details)].filter((wait) => wait !== undefined);
-  if (waits.length === 0) return known;
-  return new ProviderError(known.kind, known.message, { ...known.failure, retryAfterMs: Math.max(...waits) });
-}
-
-/** `{"@type": "…/google.rpc.RetryInfo", "retryDelay": "34.07s"}` among the details. */
-function retryDelayMs(details: unknown): number | undefined {
-  if (!Array.isArray(details)) return undefined;
-  const delays = details.flatMap((detail: { retryDelay?: unknown } | null) => {
-    const seconds = /^(\d+(?:\.\d+)?)s$/.exec(`${detail?.retryDelay}`)?.[1];
-    return seconds === undefined ? [] : [Math.ceil(Number(seconds) * 1000)];
-  });
-  return delays.length > 0 ? Math.max(...delays) : undefined;
+  return known ?? new ProviderError("server", "The provider ended the answer with an error");
 }
 
 type Finish = "stop" | "length" | readonly [ProviderErrorKind, string];

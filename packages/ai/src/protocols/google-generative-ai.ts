@@ -1,13 +1,14 @@
 import type { Model } from "../model.ts";
 import { GoogleDecoder } from "./google-decoder.ts";
 import { toGoogleBody } from "./google-request.ts";
-import type { HttpProtocol, RequestOptions } from "./protocol.ts";
+import type { HttpProtocol } from "./protocol.ts";
+import { withUserHeaders } from "./request-parts.ts";
 
 /** Google's Gemini API. */
 export const googleGenerativeAi: HttpProtocol = {
   request: (model, context, options) => ({
     url: streamUrl(model),
-    headers: toHeaders(model, options),
+    headers: withUserHeaders(options.apiKey ? { "x-goog-api-key": options.apiKey } : {}, model, options),
     body: toGoogleBody(model, context, options),
   }),
   decoder: (model, out) => new GoogleDecoder(model, out),
@@ -19,13 +20,4 @@ function streamUrl({ baseUrl, id }: Model): string {
   const versioned = /\/v\d+\w*$/.test(base) ? base : `${base}/v1beta`;
   const name = id.includes("/") ? id : `models/${id}`;
   return `${versioned}/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`;
-}
-
-/** In lower case, so that the name a user writes differently replaces ours instead of joining it. */
-function toHeaders(model: Model, options: RequestOptions): Record<string, string> {
-  const headers: Record<string, string> = options.apiKey ? { "x-goog-api-key": options.apiKey } : {};
-  for (const [name, value] of Object.entries({ ...model.headers, ...options.headers })) {
-    headers[name.toLowerCase()] = value;
-  }
-  return headers;
 }

@@ -4,6 +4,7 @@ import { toContents } from "./google-contents.ts";
 import { toGeminiSchema } from "./google-schema.ts";
 import { toThinkingConfig } from "./google-thinking.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "./protocol.ts";
+import { sortTools } from "./request-parts.ts";
 
 /** The SDK's enum as what it is on the wire. */
 type WireCalling = Pick<FunctionCallingConfig, "allowedFunctionNames"> & {
@@ -41,10 +42,8 @@ function maxTokens(model: Model, options: RequestOptions, budget = 0): number {
   return Math.max(1, Math.min(wanted, model.maxTokens));
 }
 
-/** Sorted, so that the order in which extensions register their tools does not spoil the provider's cache. */
 function toDeclarations(tools: readonly ToolDefinition[]): FunctionDeclaration[] {
-  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return sorted.map(({ name, description, parameters }) => ({
+  return sortTools(tools).map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: toGeminiSchema(parameters),

@@ -12,6 +12,7 @@ import type {
   WireTool,
 } from "./openai-completions-wire.ts";
 import type { ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "./protocol.ts";
+import { bearerHeaders, sortTools } from "./request-parts.ts";
 
 /**
  * Asked for when the caller names no limit. Left to themselves, servers stop after anything from a thousand tokens on;
@@ -23,18 +24,9 @@ const MAX_CACHE_KEY_CHARS = 64;
 export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
   return {
     url: `${model.baseUrl.replace(/\/+$/, "")}/chat/completions`,
-    headers: toHeaders(model, options),
+    headers: bearerHeaders(model, options),
     body: toBody(model, context, options),
   };
-}
-
-/** In lower case, so that the name a user writes differently replaces ours instead of joining it. */
-function toHeaders(model: Model, options: RequestOptions): Record<string, string> {
-  const headers: Record<string, string> = options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {};
-  for (const [name, value] of Object.entries({ ...model.headers, ...options.headers })) {
-    headers[name.toLowerCase()] = value;
-  }
-  return headers;
 }
 
 function toBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
@@ -65,9 +57,8 @@ function maxTokens(model: Model, options: RequestOptions, { maxTokensField }: Re
   return { [maxTokensField]: limit };
 }
 
-/** In a fixed order: the definitions are the start of the cached prefix. */
 function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark: CacheControl | undefined): WireTool[] {
-  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const sorted = sortTools(tools);
   return sorted.map(({ name, description, parameters }, index) => ({
     type: "function",
     function: {

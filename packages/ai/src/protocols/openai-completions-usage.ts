@@ -2,26 +2,23 @@ import type { Usage } from "../messages.ts";
 import type { Model } from "../model.ts";
 import { toUsage } from "../usage.ts";
 import type { WireUsage } from "./openai-completions-wire.ts";
+import { tokenCount } from "./wire-values.ts";
 
 /** `prompt_tokens` includes what was read from and written to the cache; ours are disjoint. */
 export function readUsage(model: Model, usage: WireUsage): Usage {
-  const prompt = count(usage.prompt_tokens);
-  const completion = count(usage.completion_tokens);
-  const reasoning = count(usage.completion_tokens_details?.reasoning_tokens);
-  const cacheRead = count(
+  const prompt = tokenCount(usage.prompt_tokens);
+  const completion = tokenCount(usage.completion_tokens);
+  const reasoning = tokenCount(usage.completion_tokens_details?.reasoning_tokens);
+  const cacheRead = tokenCount(
     usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
   );
-  const cacheWrite = count(usage.prompt_tokens_details?.cache_write_tokens);
+  const cacheWrite = tokenCount(usage.prompt_tokens_details?.cache_write_tokens);
   // Some servers leave the reasoning out of the completion; then only the total shows that it was paid for.
-  const isReasoningExtra = count(usage.total_tokens) === prompt + completion + reasoning;
+  const isReasoningExtra = tokenCount(usage.total_tokens) === prompt + completion + reasoning;
   return toUsage(model, {
     input: Math.max(0, prompt - cacheRead - cacheWrite),
     output: completion + (isReasoningExtra ? reasoning : 0),
     cacheRead,
     cacheWrite,
   });
-}
-
-function count(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -7,16 +7,15 @@ import { toEventError, toResponsesError } from "./openai-responses-errors.ts";
 import { type Phase, writeLink, writeReasoning } from "./openai-responses-items.ts";
 import { readUsage } from "./openai-responses-usage.ts";
 import {
-  ownEntry,
   parseEvent,
   partsText,
   refuseErrors,
-  textOf,
   type WireEvent,
   type WireItem,
   type WireResponse,
 } from "./openai-responses-wire.ts";
 import type { Decoder } from "./protocol.ts";
+import { ownEntry, textOf } from "./wire-values.ts";
 
 const KINDS = { message: "text", reasoning: "thinking", function_call: "toolCall" } as const;
 type Kind = (typeof KINDS)[keyof typeof KINDS];

@@ -6,6 +6,7 @@ import { toObjectSchema } from "./object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "./openai-completions-compat.ts";
 import { toInputItems } from "./openai-responses-input.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "./protocol.ts";
+import { bearerHeaders, sortTools } from "./request-parts.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
 type Tool = OpenAI.Responses.FunctionTool;
@@ -20,18 +21,9 @@ const MAX_CACHE_KEY_CHARS = 64;
 export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
   return {
     url: `${model.baseUrl.replace(/\/+$/, "")}/responses`,
-    headers: toHeaders(model, options),
+    headers: bearerHeaders(model, options),
     body: toBody(model, context, options),
   };
-}
-
-/** In lower case, so that the name a user writes differently replaces ours instead of joining it. */
-function toHeaders(model: Model, options: RequestOptions): Record<string, string> {
-  const headers: Record<string, string> = options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {};
-  for (const [name, value] of Object.entries({ ...model.headers, ...options.headers })) {
-    headers[name.toLowerCase()] = value;
-  }
-  return headers;
 }
 
 function toBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
@@ -59,9 +51,8 @@ function maxTokens(model: Model, { maxTokens: wanted }: RequestOptions): Partial
   return { max_output_tokens: Math.max(SMALLEST_OUTPUT, limit) };
 }
 
-/** In a fixed order: the definitions are the start of the cached prefix. */
 function toTools(definitions: readonly ToolDefinition[], model: Model): WireTool[] {
-  const tools = definitions.map(
+  return sortTools(definitions).map(
     ({ name, description, parameters }): WireTool => ({
       type: "function",
       name,
@@ -71,7 +62,6 @@ function toTools(definitions: readonly ToolDefinition[], model: Model): WireTool
       ...(model.compat?.supportsStrictMode !== false && { strict: false }),
     }),
   );
-  return tools.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 function toolChoice(

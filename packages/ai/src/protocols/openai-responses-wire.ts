@@ -1,8 +1,8 @@
 import type OpenAI from "openai";
-import { ProviderError } from "../errors.ts";
 import { toStreamError } from "../transport/error-response.ts";
 import type { ServerEvent } from "../transport/sse.ts";
 import { toResponsesError } from "./openai-responses-errors.ts";
+import { notAnObject, parseObject, textOf } from "./wire-values.ts";
 
 // The SDK's types say what the vendor sends today. Other servers that speak this API leave things out, hence the guards.
 export type WireEvent = OpenAI.Responses.ResponseStreamEvent;
@@ -15,28 +15,11 @@ export function refuseErrors(wire: object, { event }: ServerEvent): void {
   if (error) throw error;
 }
 
-const SHOWN_DATA = 200;
-
 export function parseEvent({ event, data }: ServerEvent): WireEvent | undefined {
   if (data === "" || data === "[DONE]") return undefined;
-  try {
-    const value: unknown = JSON.parse(data);
-    if (typeof value === "object" && value !== null) return value as WireEvent;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  if (event === "error") throw toResponsesError(data);
-  const shown = data.length > SHOWN_DATA ? `${data.slice(0, SHOWN_DATA).toWellFormed()}…` : data;
-  throw new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
-}
-
-/** Types come from the network: one that is called `constructor` must not find Object's. */
-export function ownEntry<T extends object, K extends keyof T>(table: T, key: K | undefined): T[K] | undefined {
-  return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  const wire = parseObject(data);
+  if (wire) return wire as WireEvent;
+  throw event === "error" ? toResponsesError(data) : notAnObject(data);
 }
 
 /** The parts of a message or a summary are its paragraphs. */

@@ -1,4 +1,4 @@
-/** Every wire API a provider may name, whether or not this version can speak it. */
+/** Every wire API a provider may name. `ai-sdk` is none: a package that the user installed speaks for us. */
 export const PROVIDER_APIS = [
   "openai-completions",
   "openai-responses",

@@ -1,6 +1,6 @@
 import { isContextOverflowText } from "../context-overflow.ts";
 import { ProviderError, type ProviderErrorKind } from "../errors.ts";
-import { retryAfterMs, retryAfterMsInText } from "./retry-after.ts";
+import { longestWait, retryAfterMs, retryAfterMsInDetails, retryAfterMsInText } from "./retry-after.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGE_CHARS = 2000;
@@ -26,17 +26,15 @@ export async function toResponseError(response: Response): Promise<ProviderError
     const what = looksLikeHtml(text) ? htmlTitle(text) : "a single document";
     return new ProviderError("protocol", `Expected an event stream, got ${what} (HTTP ${status})`, { status });
   }
-  const message = describeBody(text, response.statusText);
+  const body = parseBody(text);
+  const message = describeBody(text, body, response.statusText);
   const kind = kindOfStatus(status, message, text.trim() === "");
-  const wait = longest(retryAfterMs(response.headers), retryAfterMsInText(message));
+  const details = retryAfterMsInDetails(field(field(body, "error"), "details"));
+  const wait = longestWait(retryAfterMs(response.headers), retryAfterMsInText(message), details);
   return new ProviderError(kind, `HTTP ${status}: ${message}`, {
     status,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
-}
-
-function longest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
 /** An error object inside a 200 stream, in the spelling of any vendor. Undefined when `value` is not one. */
@@ -45,14 +43,17 @@ export function toStreamError(value: unknown): ProviderError | undefined {
   if (error === undefined || error === null || error === false) return undefined;
   const message = cut(messageOf(error) ?? (typeof error === "string" ? error : JSON.stringify(error)));
   const words = [field(error, "type"), field(error, "code")].filter((word) => typeof word === "string").join(" ");
-  const status = numericStatus(field(error, "status") ?? field(error, "code") ?? field(value, "status"));
+  // Google's `status` is a word beside a numeric `code`.
+  const status = [field(error, "status"), field(error, "code"), field(value, "status")]
+    .map(numericStatus)
+    .find((number) => number !== undefined);
   const byWord = ERROR_WORDS.find(([pattern]) => pattern.test(words));
   const kind = refineKind(
     byWord?.[1] ?? (status ? kindOfStatus(status, message, false) : "server"),
     `${words} ${message}`,
   );
   const prefix = words === "" || message.includes(words) ? "" : `${words}: `;
-  const wait = retryAfterMsInText(message);
+  const wait = longestWait(retryAfterMsInText(message), retryAfterMsInDetails(field(error, "details")));
   return new ProviderError(kind, `${prefix}${message}`, {
     ...((byWord?.[2] ?? status) !== undefined && { status: byWord?.[2] ?? status }),
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -101,30 +102,29 @@ function refineKind(kind: ProviderErrorKind, message: string): ProviderErrorKind
     return "quota";
   }
   if (kind === "invalid_request" && /credit balance is too low/i.test(message)) return "quota";
+  if (kind === "invalid_request" && /api key (not valid|expired)/i.test(message)) return "auth";
   return kind;
 }
 
 function errorInBody(text: string): ProviderError | undefined {
+  return toStreamError(parseBody(text));
+}
+
+/** undefined: not JSON. Google puts its one error into a list. */
+function parseBody(text: string): unknown {
   try {
-    return toStreamError(JSON.parse(text));
+    const json: unknown = JSON.parse(text);
+    return Array.isArray(json) && json.length > 0 ? json[0] : json;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function describeBody(text: string, statusText: string): string {
+function describeBody(text: string, body: unknown, statusText: string): string {
   if (text.trim() === "") return statusText || "no further information";
   if (looksLikeHtml(text)) return htmlTitle(text);
-  try {
-    const json: unknown = JSON.parse(text);
-    const first = Array.isArray(json) ? json[0] : json;
-    const message = messageOf(field(first, "error")) ?? messageOf(first);
-    if (message) return cut(message);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return cut(text.trim());
+  return cut(messageOf(field(body, "error")) || messageOf(body) || text.trim());
 }
 
 function messageOf(value: unknown): string | undefined {

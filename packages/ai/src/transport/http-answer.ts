@@ -4,9 +4,8 @@ import type { Decoder, HttpProtocol, ModelContext } from "../protocols/protocol.
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
 import { openEventStream, toNetworkError } from "./http.ts";
 import { createEventReader, type EventReader, type ServerEvent } from "./sse.ts";
-import { IdleWatchdog } from "./watchdog.ts";
+import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "./watchdog.ts";
 
-const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 /** After the last delta only statistics are missing; they are not worth a long wait. */
 const COMPLETE_GRACE_MS = 5_000;
 /** A body that ends by itself keeps its connection alive for the next request. */
@@ -31,7 +30,7 @@ export async function answerOverHttp(
   const watchdog = new IdleWatchdog(idleMs, () => {
     // Once the answer is complete, only statistics are missing: go without them.
     if (decoder.isComplete) decoder.end();
-    else out.fail(new ProviderError("stall", `stream stall: nothing received for ${Math.round(idleMs / 1000)} s`));
+    else out.fail(stallError(idleMs));
     connection.abort(new Error("stream stall"));
   });
   const events = createEventReader((event) => {

@@ -1,12 +1,26 @@
 /** How long the server asks us to wait: the longest of its hints. Undefined when it gives none. */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
-  const hints = [
+  return longestWait(
     toMs(headers.get("retry-after-ms"), 1),
     retryAfter(headers.get("retry-after"), now),
     toMs(headers.get("x-ratelimit-reset-ms"), 1),
     resetTime(headers.get("x-ratelimit-reset"), now),
-  ].filter((hint) => hint !== undefined);
-  return hints.length > 0 ? Math.max(...hints) : undefined;
+  );
+}
+
+export function longestWait(...waits: (number | undefined)[]): number | undefined {
+  const known = waits.filter((wait) => wait !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
+}
+
+/** Google's hint: `{"@type": "…/google.rpc.RetryInfo", "retryDelay": "34.07s"}` among an error's details. */
+export function retryAfterMsInDetails(details: unknown): number | undefined {
+  if (!Array.isArray(details)) return undefined;
+  return longestWait(...details.map((detail: { retryDelay?: unknown } | null) => toDelay(detail?.retryDelay)));
+}
+
+function toDelay(value: unknown): number | undefined {
+  return typeof value === "string" && value.endsWith("s") ? toMs(value, 1000) : undefined;
 }
 
 /** The same hint written into a sentence: `try again in 1m20.5s`, `retry-after-ms=300`. */

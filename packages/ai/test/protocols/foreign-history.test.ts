@@ -3,13 +3,15 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Content } from "@google/genai";
 import fc from "fast-check";
 import type OpenAI from "openai";
-import type { AssistantContent } from "../../src/messages.ts";
+import { toCallOptions } from "../../src/bridge/bridge-call.ts";
+import type { AssistantContent, ProviderMessage } from "../../src/messages.ts";
 import type { Model } from "../../src/model.ts";
 import { anthropicMessages } from "../../src/protocols/anthropic-messages.ts";
 import { googleGenerativeAi } from "../../src/protocols/google-generative-ai.ts";
 import { openaiCompletions } from "../../src/protocols/openai-completions.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses.ts";
 import type { HttpProtocol } from "../../src/protocols/protocol.ts";
+import { cloudModel } from "../bridge/fake-package.ts";
 import { type Conversation, conversations, type Dialect, type Said } from "../support/conversation-arbitrary.ts";
 import { claude } from "./anthropic-samples.ts";
 import { gemini, gemini25 } from "./google-samples.ts";
@@ -33,6 +35,21 @@ const opaque: Write = ({ kind, text, isSigned }, mark, id) => {
   if (kind === "thinking") return { type: "thinking", thinking: text, ...(isSigned && { thinkingSignature: mark }) };
   if (kind === "text") return { type: "text", text, ...(isSigned && { textSignature: mark }) };
   return { type: "toolCall", id, name: "read", arguments: { path: text }, ...(isSigned && { thoughtSignature: mark }) };
+};
+
+/** Metadata of a package of the AI SDK, whatever it holds. */
+const metadata: Write = ({ kind, text, isSigned }, mark, id) => {
+  const signature = JSON.stringify({ vendor: { signature: mark } });
+  if (kind === "call") {
+    const call = { type: "toolCall" as const, id, name: "read", arguments: { path: text } };
+    return { ...call, ...(isSigned && { thoughtSignature: signature }) };
+  }
+  if (kind === "text") return { type: "text", text, ...(isSigned && { textSignature: signature }) };
+  return {
+    type: "thinking",
+    thinking: kind === "hidden" ? "" : text,
+    ...(isSigned && { thinkingSignature: signature }),
+  };
 };
 
 /** Items: what follows reasoning names it, here also in its id, so that the check can see what belongs together. */
@@ -65,13 +82,28 @@ const dialects: Dialect[] = [
   dialect(gemini, (word) => `${word}/${"ü".repeat(3)}`, opaque),
   dialect(gemini25, (word) => `${word} 0`, opaque),
   dialect({ ...gemini, provider: "proxy" }, (word) => word, opaque),
+  dialect(cloudModel, (word) => `${word}.${word}`, metadata),
   linked(gpt6),
   linked({ ...gpt6, id: "gpt-5-test" }),
 ];
 
+/** Not a protocol, but what it hands to a package is a conversation as well. */
+const bridge: Pick<HttpProtocol, "request"> = {
+  request: (model, context, options) => ({
+    url: "",
+    headers: {},
+    body: toCallOptions(
+      model,
+      { specificationVersion: "v4", provider: "cloud", doStream: Promise.reject },
+      context,
+      options,
+    ),
+  }),
+};
+
 interface Target {
   model: Model;
-  protocol: HttpProtocol;
+  protocol: Pick<HttpProtocol, "request">;
   idPattern: RegExp;
   /** Throws if the body breaks a rule of the API; gives the ids of the calls, in order. */
   check(body: never): string[];
@@ -88,6 +120,7 @@ const targets: [string, Target][] = [
   ],
   ["openai-responses", { model: gpt6, protocol: openaiResponses, idPattern: /^[\w-]{1,64}$/, check: checkResponses }],
   ["google, signed", { model: gemini, protocol: googleGenerativeAi, idPattern: /^[\w-]{1,64}$/, check: checkGoogle }],
+  ["ai-sdk", { model: cloudModel, protocol: bridge, idPattern: /^[\w-]{1,64}$/, check: checkBridge }],
   ["google, older", { model: gemini25, protocol: googleGenerativeAi, idPattern: /^[\w-]{1,64}$/, check: checkGoogle }],
 ];
 
@@ -122,6 +155,29 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     );
   });
 
+  test("what was sent stays the beginning of what is sent next, as the provider's cache wants it", () => {
+    fc.assert(
+      fc.property(conversations(dialects), ({ messages, marks }) => {
+        const whole = blocksOf(bodyOf({ messages, marks }));
+        for (const [index, { role }] of messages.entries()) {
+          // The model was called whenever it said something after an input.
+          if (role !== "assistant" || !isInput(messages[index - 1])) continue;
+          const sent = blocksOf(bodyOf({ messages: messages.slice(0, index), marks }));
+          expect(whole.slice(0, sent.length)).toEqual(sent);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("the order in which tools are registered does not matter", () => {
+    const tools = ["read", "bash", "grep"].map((name) => ({ name, description: name, parameters: { type: "object" } }));
+    const sent = [tools, tools.toReversed()].map(
+      (list) => protocol.request(model, { messages: [], tools: list }, {}).body,
+    );
+    expect(sent[1]).toEqual(sent[0] as never);
+  });
+
   test("gets its own signatures back", () => {
     const own = dialects.find(({ model: from }) => from === model) as Dialect;
     const blocks: Said[] = [
@@ -136,6 +192,23 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     expect(shown).toMatch(/mark0|"thought_?signature":"mark1/i);
   });
 });
+
+/** Input that is not blank: what is left out cannot be a beginning. */
+function isInput(message: ProviderMessage | undefined): boolean {
+  if (message?.role === "toolResult") return true;
+  return message?.role === "user" && typeof message.content === "string" && message.content.trim() !== "";
+}
+
+/** A request as one list, without the marks that tell the provider how far to cache. */
+function blocksOf(body: object): unknown[] {
+  const plain = JSON.parse(JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value)));
+  const turns: { role?: string; content?: unknown; parts?: unknown[] }[] =
+    plain.messages ?? plain.input ?? plain.contents ?? plain.prompt;
+  return turns.flatMap(({ role, content, parts, ...turn }) => {
+    const blocks = parts ?? (Array.isArray(content) ? content : [content]);
+    return blocks.map((block) => ({ role, block, ...turn }));
+  });
+}
 
 function checkAnthropic({ messages }: Anthropic.MessageCreateParams): string[] {
   expect(messages[0]?.role).toBe("user");
@@ -197,6 +270,21 @@ function checkResponses({ input }: OpenAI.Responses.ResponseCreateParams): strin
     if (type === "function_call_output") expect(open.delete(item.call_id)).toBe(true);
   }
   expect([...open]).toEqual([]);
+  return ids;
+}
+
+function checkBridge({ prompt }: { prompt: { role: string; content: Record<string, unknown>[] }[] }): string[] {
+  const ids: string[] = [];
+  for (const [index, { role, content }] of prompt.entries()) {
+    expect(role).not.toBe(prompt[index + 1]?.role as never);
+    expect(content).not.toEqual([]);
+    const called = content.flatMap(({ type, toolCallId }) => (type === "tool-call" ? [toolCallId] : []));
+    if (called.length > 0)
+      expect(prompt[index + 1]).toMatchObject({ role: "tool", content: called.map((toolCallId) => ({ toolCallId })) });
+    if (role === "tool")
+      expect(content).toHaveLength(prompt[index - 1]?.content.filter(({ type }) => type === "tool-call").length ?? 0);
+    ids.push(...(called as string[]));
+  }
   return ids;
 }
 

@@ -29,9 +29,18 @@ describeFaults("google-generative-ai", {
       error: {
         code: status,
         message,
+        status: NAMES[status] ?? "INTERNAL",
         errors: [{ message, domain: "global", reason: REASONS[status] ?? "backendError" }],
       },
     }),
 });
 
 const REASONS: Record<number, string> = { 400: "badRequest", 403: "forbidden", 429: "rateLimitExceeded" };
+const NAMES: Record<number, string> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+};

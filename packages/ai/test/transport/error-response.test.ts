@@ -12,6 +12,10 @@ const anthropic = (type: string, message: string) =>
 const openai = (message: string, code: string | null = null) =>
   JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code } });
 
+const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
+const google = (message: string, details: object[] = [], code = 400, status = "INVALID_ARGUMENT") =>
+  JSON.stringify({ error: { code, message, status, details } });
+
 describe("an answer that is an error", () => {
   test.each<[number, string, ProviderErrorKind, string]>([
     [400, anthropic("invalid_request_error", "max_tokens: required"), "invalid_request", "max_tokens: required"],
@@ -28,6 +32,12 @@ describe("an answer that is an error", () => {
       "This model's maximum context length is 8 tokens.",
     ],
     [401, anthropic("authentication_error", "invalid x-api-key"), "auth", "invalid x-api-key"],
+    [
+      400,
+      google("API key not valid. Please pass a valid API key."),
+      "auth",
+      "API key not valid. Please pass a valid API key.",
+    ],
     [402, '{"error":"Insufficient credits"}', "quota", "Insufficient credits"],
     [403, anthropic("permission_error", "no"), "auth", "no"],
     [404, anthropic("not_found_error", "model: nope"), "not_found", "model: nope"],
@@ -107,6 +117,18 @@ describe("an answer that is an error", () => {
     });
   });
 
+  test.each([
+    ["on its own", google("slow down", [{ "@type": RETRY_INFO, retryDelay: "34.07s" }], 429, "RESOURCE_EXHAUSTED")],
+    ["in a list", `[${google("slow down", [{}, { "@type": RETRY_INFO, retryDelay: "34.07s" }], 429)}]`],
+  ])("reads the wait among Google's details, %s", async (_where, body) => {
+    expect(await facts(429, body, { "retry-after": "7" })).toEqual({
+      kind: "rate_limit",
+      status: 429,
+      retryAfterMs: 34_070,
+      message: "HTTP 429: slow down",
+    });
+  });
+
   test("is read only to a bound", async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
@@ -175,6 +197,7 @@ describe("an error inside a stream", () => {
     [{ error: { code: "context_length_exceeded", message: "long" } }, "overflow", 400, "context_length_exceeded: long"],
     [{ error: { type: "timeout_error", message: "late" } }, "server", 504, "timeout_error: late"],
     [{ error: { code: 503, message: "busy" } }, "overloaded", 503, "busy"],
+    [{ error: { code: 503, message: "busy", status: "UNAVAILABLE" } }, "overloaded", 503, "busy"],
     [{ error: { message: "plain" } }, "server", undefined, "plain"],
     [{ error: "words" }, "server", undefined, "words"],
     [{ error: { odd: true } }, "server", undefined, '{"odd":true}'],

@@ -22,6 +22,7 @@ export class AuthStorage {
   readonly #runtime = new Map<string, string>();
   readonly #commandOutputs = new Map<string, Promise<string>>();
   #stored: ReadonlyMap<string, string> | undefined;
+  #version: string | undefined;
 
   private constructor(file: string | undefined, { env = {}, report = () => {}, ...options }: AuthStorageOptions) {
     this.#file = file;
@@ -44,12 +45,23 @@ export class AuthStorage {
     this.secrets.remember(key);
   }
 
+  /** Reads `auth.json` again if it has changed: who was told that a key is missing will add it. */
+  refresh(): void {
+    if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) this.#stored = undefined;
+  }
+
   /** `configured` is the `apiKey` of `models.json`. Never runs a command. */
   hasKey(provider: string, configured?: string): boolean {
     if (this.#runtime.has(provider)) return true;
     const stored = this.#storedKeys().get(provider);
     if (stored === undefined && this.#environmentKey(provider)) return true;
     return this.secrets.has(stored ?? configured ?? "");
+  }
+
+  /** The key if it can be had without running a command. */
+  plainKey(provider: string, configured = ""): string | undefined {
+    const stored = this.#runtime.get(provider) ?? this.#storedKeys().get(provider);
+    return this.secrets.peek(stored ?? this.#environmentKey(provider) ?? configured) || undefined;
   }
 
   /** undefined: no key anywhere. Throws SecretValueError when the configured command fails. */
@@ -104,6 +116,7 @@ export class AuthStorage {
 
   #readFile(): ReadonlyMap<string, string> {
     const facts = this.#file === undefined ? undefined : fileFacts(this.#file);
+    this.#version = facts?.version;
     if (!this.#file || !facts) return new Map();
     if (process.platform !== "win32" && (facts.mode & 0o077) !== 0) {
       this.#report(`${this.#file}: other users can read this file; run chmod 600 on it`);

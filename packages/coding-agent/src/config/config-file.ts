@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { type FileProblem, formatOf, parseConfigText, readConfigText } from "./config-text.ts";
 
 /** Says what is wrong with the configuration. The text names file and field, and never holds a value from the file. */
 export type ReportProblem = (text: string) => void;
@@ -20,22 +21,8 @@ export function fileFacts(path: string): FileFacts | undefined {
   }
 }
 
-/** The content of a file that may hold keys. Engines quote the text they stumble over, so their messages are not used. */
-export function readConfigFile(path: string): { value: unknown } | { problem: string } {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").replace(/^\uFEFF/, ""); // editors on Windows put a byte order mark first
-  } catch (error) {
-    return { problem: `cannot be read (${errorCode(error)})` };
-  }
-  const isYaml = path.endsWith(".yml");
-  try {
-    return { value: isYaml ? Bun.YAML.parse(text) : JSON.parse(text) };
-  } catch {
-    return { problem: isYaml ? "is not valid YAML" : "is not valid JSON (no comments, no trailing commas)" };
-  }
-}
-
-function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "unknown error";
+/** The content of a file that may hold keys. */
+export function readConfigFile(path: string): { value: unknown } | FileProblem {
+  const content = readConfigText(path) ?? { problem: "cannot be read (ENOENT)" };
+  return "problem" in content ? content : parseConfigText(content.text, formatOf(path));
 }

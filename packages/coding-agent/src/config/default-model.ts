@@ -1,25 +1,32 @@
-import {
-  CALLABLE_APIS,
-  clampThinkingLevel,
-  knownProviders,
-  type Model,
-  offlineModel,
-  type ThinkingLevel,
-} from "@pintle/ai";
+import { clampThinkingLevel, knownProviders, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
 import { resolveModelPattern, resolveModelScope } from "./model-pattern.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import type { ProviderEntry } from "./provider-models.ts";
 
-type Registry = Pick<ModelRegistry, "getAll" | "getAvailable" | "find" | "providers" | "hasAuth" | "isUsable">;
+type Registry = Pick<
+  ModelRegistry,
+  "getAll" | "getAvailable" | "find" | "providers" | "hasAuth" | "isUsable" | "missingPackage" | "discoverLocal"
+>;
+
+/** Nobody waits longer for servers that may not be there. */
+const PROBE_LIMIT_MS = 150;
+/** The user has named the server, so it probably is. */
+const NAMED_LIMIT_MS = 1_000;
 
 export interface DefaultModelInput {
   registry: Registry;
   flags?: { provider?: string; model?: string; models?: readonly string[]; thinking?: ThinkingLevel };
   /** What a resumed session used last. */
   stored?: { provider: string; modelId: string; thinkingLevel?: ThinkingLevel };
-  settings?: { defaultProvider?: string; defaultModel?: string; defaultThinkingLevel?: ThinkingLevel };
-  /** Asks local servers which models they have; only the named one if one is named. Absent: nobody is asked. */
-  probeLocal?: (provider?: string) => Promise<Model | undefined>;
+  /** The first model of the recordings that answer; a user's own default would only miss them. */
+  recorded?: Model;
+  settings?: {
+    defaultProvider?: string;
+    defaultModel?: string;
+    defaultThinkingLevel?: ThinkingLevel;
+    /** Whether local servers are asked when nothing is configured; one that the flags name is asked anyway. */
+    probeLocal?: boolean;
+  };
 }
 
 export interface DefaultModel {
@@ -42,6 +49,7 @@ export async function chooseDefaultModel(input: DefaultModelInput): Promise<Defa
     fromFlags,
     fromScope,
     fromSession,
+    ({ recorded }) => recorded && { model: recorded },
     fromSettings,
     fromProvidersWithKey,
     fromLocalServer,
@@ -67,19 +75,31 @@ function settle({ flags, stored, settings }: DefaultModelInput, choice: Choice, 
 }
 
 /** What the user asked for is used even without a key: the first prompt then says which key is missing. */
-async function fromFlags({ registry, flags, probeLocal }: DefaultModelInput): Promise<Step> {
-  const entry = flags?.provider === undefined ? undefined : findProvider(registry.providers(), flags.provider);
-  if (flags?.provider !== undefined && !entry) return { error: unknownProviderText(flags.provider, registry) };
-  if (flags?.model !== undefined) {
+async function fromFlags({ registry, flags = {} }: DefaultModelInput): Promise<Step> {
+  const { provider, model: pattern } = await namedByFlags(registry, flags);
+  const entry = provider === undefined ? undefined : findProvider(registry.providers(), provider);
+  if (provider !== undefined && !entry) return { error: unknownProviderText(provider, registry) };
+  if (pattern !== undefined) {
     const search = entry ? { models: modelsOf(entry), template: entry.template } : { models: registry.getAll() };
-    const result = resolveModelPattern(flags.model, { ...search, isUsable: (model) => registry.isUsable(model) });
+    const result = resolveModelPattern(pattern, { ...search, isUsable: (model) => registry.isUsable(model) });
     if ("error" in result) return result;
     return { ...result, notices: result.warning ? [result.warning] : [] };
   }
   if (!entry) return undefined;
-  const model = entry.defaultModel ?? (await probeLocal?.(entry.id));
-  if (model) return { model };
+  if (entry.defaultModel) return { model: entry.defaultModel };
   return { error: `${entry.name} did not answer at ${entry.template?.baseUrl}. Name a model with --model.` };
+}
+
+/** What a local server serves is known only after it was asked; `--model ollama/qwen3` names the server, too. */
+async function namedByFlags(
+  registry: Registry,
+  flags: NonNullable<DefaultModelInput["flags"]>,
+): Promise<{ provider?: string | undefined; model?: string | undefined }> {
+  const [, prefix, rest] = /^([^/]+)\/(.+)$/.exec(flags.model ?? "") ?? [];
+  const named = findProvider(registry.providers(), flags.provider ?? prefix ?? "");
+  if (!named?.isLocal) return flags;
+  await registry.discoverLocal({ provider: named.id, limitMs: NAMED_LIMIT_MS });
+  return flags.provider === undefined ? { provider: named.id, model: rest } : flags;
 }
 
 /** The first of `--models`. A resumed session keeps its own model. */
@@ -120,26 +140,25 @@ function fromProvidersWithKey({ registry }: DefaultModelInput): Step {
   return undefined;
 }
 
-async function fromLocalServer({ probeLocal }: DefaultModelInput): Promise<Step> {
-  const model = await probeLocal?.();
+async function fromLocalServer({ registry, settings }: DefaultModelInput): Promise<Step> {
+  const model = settings?.probeLocal ? await registry.discoverLocal({ limitMs: PROBE_LIMIT_MS }) : undefined;
   return model && { model };
 }
 
 function fromOfflineModel({ registry }: DefaultModelInput): Step {
   const model = registry.find(offlineModel.provider, offlineModel.id);
-  return model && { model, notices: [...notCallableNotices(registry), offlineNotice()] };
+  return model && { model, notices: [...missingPackageNotices(registry), offlineNotice()] };
 }
 
-/** Whoever has set a key should not be told that there is none. */
-function notCallableNotices(registry: Registry): string[] {
+/** Whoever has configured a provider should not be told that there is none. */
+function missingPackageNotices(registry: Registry): string[] {
   const waiting = registry.getAll().filter((model) => registry.hasAuth(model) && !registry.isUsable(model));
-  const providers = [...new Set(waiting.map(({ provider }) => provider))];
-  return providers.map((provider) => `There is a key for ${provider}, but this version cannot call it yet.`);
+  const lacks = waiting.map((model) => `${model.provider} needs the package ${registry.missingPackage(model)}`);
+  return [...new Set(lacks)].map((lack) => `${lack}, which is not installed.`);
 }
 
 function offlineNotice(): string {
-  const callable = knownProviders.filter(({ api }) => CALLABLE_APIS.has(api)).slice(0, 5);
-  const variables = callable.map(({ keyVariables }) => keyVariables.at(-1));
+  const variables = knownProviders.slice(0, 5).map(({ keyVariables }) => keyVariables.at(-1));
   return [
     "No model is configured: using the built-in offline model, a fixed set of rules without AI.",
     `For a real one set a key (${variables.join(", ")}, …), start a local server, or write models.json.`,
@@ -149,8 +168,8 @@ function offlineNotice(): string {
 function usable(registry: Registry, model: Model | undefined, what: string): Step {
   if (!model) return { skipped: `${what} is not known.` };
   if (registry.isUsable(model)) return { model };
-  const reason = registry.hasAuth(model) ? "cannot be called by this version" : "has no API key";
-  return { skipped: `${what} ${reason}.` };
+  if (!registry.hasAuth(model)) return { skipped: `${what} has no API key.` };
+  return { skipped: `${what} needs the package ${registry.missingPackage(model)}, which is not installed.` };
 }
 
 /** Servers without keys are the user's own: what they serve is nowhere listed, so a name that was used before is trusted. */

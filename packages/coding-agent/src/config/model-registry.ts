@@ -1,21 +1,30 @@
-import { CALLABLE_APIS, findKnownProvider, type Model } from "@pintle/ai";
+import { dirname } from "node:path";
+import { type CacheRetention, findKnownProvider, type Model, type ProviderPackage } from "@pintle/ai";
 import type { AuthStorage } from "./auth-storage.ts";
+import { cacheRetention } from "./cache-retention.ts";
 import type { ReportProblem } from "./config-file.ts";
+import { type AskOptions, LocalDiscovery } from "./local-discovery.ts";
+import type { LocalServer } from "./local-servers.ts";
 import { ModelsFile, type ProviderConfigs } from "./models-file.ts";
 import type { ProviderConfig } from "./provider-config.ts";
-import { mergeProviders, offlineProvider, type ProviderEntry } from "./provider-models.ts";
+import { addRecorded, mergeProviders, offlineProvider, type ProviderEntry } from "./provider-models.ts";
+import { ProviderPackages } from "./provider-package.ts";
 import { untilAborted } from "./secret-value.ts";
 
 export interface ModelRegistryOptions {
   /** Setting `models.offline`. */
   offline?: boolean;
   report?: ReportProblem;
+  /** Models that recordings answer for: they need no key and are taken as they were then. */
+  recorded?: readonly Model[];
 }
 
 /** What a request carries besides its body; matches the fields of the stream options. */
 export interface RequestAuth {
   apiKey?: string;
   headers?: Record<string, string>;
+  providerPackage?: ProviderPackage;
+  cacheRetention?: CacheRetention;
 }
 
 export class MissingKeyError extends Error {
@@ -34,15 +43,20 @@ export class ModelRegistry {
   readonly #file: ModelsFile | undefined;
   readonly #report: ReportProblem;
   readonly #offline: boolean;
+  readonly #packages: ProviderPackages;
+  readonly #recorded: readonly Model[];
+  readonly #local = new LocalDiscovery();
   #configs: ProviderConfigs | undefined;
   #entries: ReadonlyMap<string, ProviderEntry> = new Map();
 
   private constructor(auth: AuthStorage, modelsFile: string | undefined, options: ModelRegistryOptions) {
-    const { offline = true, report = () => {} } = options;
+    const { offline = true, report = () => {}, recorded = [] } = options;
+    this.#recorded = recorded;
     this.#auth = auth;
     this.#file = modelsFile === undefined ? undefined : new ModelsFile(modelsFile, report);
     this.#report = report;
     this.#offline = offline;
+    this.#packages = new ProviderPackages(modelsFile === undefined ? undefined : dirname(modelsFile));
   }
 
   /** `modelsFile` is usually HOME_DIR/models.json; it need not exist and is read when first needed. */
@@ -54,16 +68,37 @@ export class ModelRegistry {
     return new ModelRegistry(auth, undefined, options);
   }
 
-  /** Reads `models.json` again if it has changed. */
+  /** Reads `models.json` and `auth.json` again if they have changed. */
   refresh(): void {
+    this.#auth.refresh();
     const configs = this.#file?.read() ?? NO_CONFIGS;
     if (configs === this.#configs) return;
     this.#configs = configs;
-    const entries = mergeProviders(configs, this.#auth.secrets.env, this.#report);
-    this.#entries = this.#offline ? entries.set(offlineProvider.id, offlineProvider) : entries;
-    for (const [provider, { apiKey }] of configs) {
+    this.#merge(this.#report);
+    for (const [provider, { apiKey, options }] of configs) {
       if (apiKey !== undefined) this.#auth.rememberConfiguredKey(provider, apiKey);
+      for (const secret of secretsIn(options)) this.#auth.secrets.remember(secret);
     }
+  }
+
+  /**
+   * Asks the servers on this machine what they serve; from then on their models are listed. Gives the one to use when nothing
+   * else is configured. Nothing else here ever contacts them.
+   */
+  async discoverLocal({ provider, ...options }: AskOptions & { provider?: string } = {}): Promise<Model | undefined> {
+    const entries = this.providers().filter(({ id, isLocal }) => isLocal && (provider ?? id) === id);
+    await this.#local.ask(
+      entries.map((entry) => this.#serverOf(entry)),
+      options,
+    );
+    this.#merge(() => {}); // what is wrong was reported when the file was read
+    const answered = entries.find(({ id }) => (this.#local.models.get(id)?.length ?? 0) > 0);
+    return answered && this.#entry(answered.id)?.defaultModel;
+  }
+
+  /** Waits for questions to local servers that are open, at most ten seconds. */
+  discovered(): Promise<void> {
+    return this.#local.settled();
   }
 
   getAll(): Model[] {
@@ -92,7 +127,13 @@ export class ModelRegistry {
   }
 
   isUsable(model: Model): boolean {
-    return CALLABLE_APIS.has(model.api) && this.hasAuth(model);
+    return this.hasAuth(model) && this.missingPackage(model) === undefined;
+  }
+
+  /** The AI SDK package that must be installed before the model can be called. */
+  missingPackage({ api, provider }: Pick<Model, "api" | "provider">): string | undefined {
+    const name = api === "ai-sdk" ? this.#entry(provider)?.config?.package : undefined;
+    return name === undefined || this.#packages.isInstalled(name) ? undefined : name;
   }
 
   /**
@@ -106,11 +147,26 @@ export class ModelRegistry {
 
   async #resolveAuth(model: Model): Promise<RequestAuth> {
     const { isKeyless = false, config } = this.#entry(model.provider) ?? {};
+    if (this.#recorded.some(({ provider }) => provider === model.provider)) {
+      return model.api === "ai-sdk" && config?.package
+        ? { providerPackage: this.#packageOf(config, config.package) }
+        : {};
+    }
     const apiKey = config?.auth === "none" ? undefined : await this.#auth.resolveKey(model.provider, config?.apiKey);
     if (!apiKey && !isKeyless) throw new MissingKeyError(model.provider);
     const headers = await this.#resolveHeaders(model, config);
     if (config?.authHeader && apiKey) setHeader(headers, "Authorization", `Bearer ${apiKey}`);
-    return { ...(apiKey && { apiKey }), ...(Object.keys(headers).length > 0 && { headers }) };
+    const retention = cacheRetention(this.#auth.secrets.env);
+    return {
+      ...(retention && { cacheRetention: retention }),
+      ...(apiKey && { apiKey }),
+      ...(Object.keys(headers).length > 0 && { headers }),
+      ...(model.api === "ai-sdk" && config?.package && { providerPackage: this.#packageOf(config, config.package) }),
+    };
+  }
+
+  #packageOf({ options }: ProviderConfig, name: string): ProviderPackage {
+    return { name, ...(options && { options }), load: () => this.#packages.load(name) };
   }
 
   async #resolveHeaders(model: Model, config: ProviderConfig | undefined): Promise<Record<string, string>> {
@@ -119,11 +175,24 @@ export class ModelRegistry {
     for (const layer of [config?.headers, config?.modelOverrides.get(model.id)?.headers, listed?.headers]) {
       for (const [name, value] of Object.entries(layer ?? {})) {
         const resolved = await this.#auth.secrets.resolve(value, `The header ${name} of ${model.provider}`);
-        if (resolved !== value || SECRET_HEADER.test(name)) this.#auth.secrets.remember(resolved);
+        if (resolved !== value || SECRET_NAME.test(name)) this.#auth.secrets.remember(resolved);
         setHeader(headers, name, resolved);
       }
     }
     return headers;
+  }
+
+  /** Never runs a command for it. */
+  #serverOf({ id, template, config }: ProviderEntry): LocalServer {
+    const key = this.#auth.plainKey(id, config?.apiKey);
+    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
+    return { provider: id, baseUrl: template?.baseUrl ?? "", headers };
+  }
+
+  #merge(report: ReportProblem): void {
+    const entries = mergeProviders(this.#configs ?? NO_CONFIGS, this.#auth.secrets.env, report, this.#local.models);
+    addRecorded(entries, this.#recorded);
+    this.#entries = this.#offline ? entries.set(offlineProvider.id, offlineProvider) : entries;
   }
 
   #entry(provider: string): ProviderEntry | undefined {
@@ -133,7 +202,14 @@ export class ModelRegistry {
 }
 
 const NO_CONFIGS: ProviderConfigs = new Map();
-const SECRET_HEADER = /auth|key|token|secret|cookie|password/i;
+const SECRET_NAME = /auth|key|token|secret|cookie|password|credential/i;
+
+/** The options of a package are free in form: texts with a telling name, and all below one. */
+function secretsIn(value: unknown, isSecret = false): string[] {
+  if (typeof value === "string") return isSecret ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => secretsIn(part, isSecret || SECRET_NAME.test(name)));
+}
 
 /** Header names do not care about case: the later one replaces the earlier, however it is written. */
 function setHeader(headers: Record<string, string>, name: string, value: string): void {

@@ -9,6 +9,7 @@ import {
 } from "@pintle/ai";
 import { readCompat } from "./compat-fields.ts";
 import { type FieldNotes, FieldReader } from "./field-reader.ts";
+import { isPackageName } from "./provider-package.ts";
 
 /** What may be said about a model, listed or built in. */
 export interface ModelPatch {
@@ -72,14 +73,18 @@ export function readProviderConfig(id: string, value: unknown, notes: FieldNotes
 }
 
 function checkCompleteness(id: string, { models, ...config }: ProviderConfig, fields: FieldReader): void {
-  if (config.api === "ai-sdk" && !config.package) fields.error("package", "is required with the api ai-sdk");
+  const isBridged = config.api === "ai-sdk" || models.some(({ api }) => api === "ai-sdk");
+  if (isBridged && !fields.has("package")) fields.error("package", "is required with the api ai-sdk");
+  if (config.package && !isPackageName(config.package)) fields.error("package", "must be the name of a package");
   if (findKnownProvider(id) || models.length === 0) return;
   const needsUrl = models.some((model) => (model.api ?? config.api) !== "ai-sdk" && !model.baseUrl);
   if (needsUrl && !fields.has("baseUrl")) fields.error("baseUrl", "is required: pintle does not know this provider");
   if (models.some((model) => !model.api) && !fields.has("api")) {
     fields.error("api", "is required: pintle does not know this provider");
   }
-  if (config.auth !== "none" && !fields.has("apiKey")) fields.error("apiKey", 'is required unless auth is "none"');
+  if (config.auth !== "none" && !fields.has("apiKey") && config.api !== "ai-sdk") {
+    fields.error("apiKey", 'is required unless auth is "none"');
+  }
 }
 
 function readListedModel(fields: FieldReader): ListedModel | undefined {

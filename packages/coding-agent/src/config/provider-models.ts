@@ -3,6 +3,7 @@ import { mergeCompat } from "./compat-fields.ts";
 import type { ReportProblem } from "./config-file.ts";
 import type { Environment } from "./environment.ts";
 import { isHttpUrl } from "./field-reader.ts";
+import type { LocalModel } from "./local-listings.ts";
 import type { ProviderConfigs } from "./models-file.ts";
 import type { ListedModel, ModelPatch, ProviderConfig } from "./provider-config.ts";
 
@@ -17,6 +18,8 @@ export interface ProviderEntry {
   template?: Model;
   /** Whether requests are made without a key. */
   isKeyless: boolean;
+  /** A server on the user's machine that can be asked what it serves. */
+  isLocal: boolean;
   config?: ProviderConfig;
 }
 
@@ -28,25 +31,47 @@ const MODEL_DEFAULTS = {
   maxTokens: 16_384,
 } satisfies Partial<Model>;
 
+/** What local servers said they serve, by provider. */
+export type LocalModels = ReadonlyMap<string, readonly LocalModel[]>;
+
 /** Known providers in their fixed order, then the user's own in the order of the file. */
 export function mergeProviders(
   configs: ProviderConfigs,
   env: Environment,
   report: ReportProblem,
+  local: LocalModels = new Map(),
 ): Map<string, ProviderEntry> {
   const entries = new Map<string, ProviderEntry>();
   for (const known of knownProviders) {
     const config = configs.get(known.id);
     const baseUrl = localBaseUrl(known, env, report) ?? config?.baseUrl ?? known.baseUrl;
-    entries.set(known.id, toEntry({ known, config, plain: { provider: known.id, api: known.api, baseUrl } }));
+    const plain = { provider: known.id, api: known.api, baseUrl };
+    entries.set(known.id, toEntry({ known, config, plain, local: local.get(known.id) ?? [] }));
   }
   for (const [id, config] of configs) {
     const api = config.api ?? config.models[0]?.api;
     if (entries.has(id) || !api) continue; // without an API there is nothing to call
     const baseUrl = config.baseUrl ?? config.package ?? "";
-    entries.set(id, toEntry({ config, plain: { provider: id, api, baseUrl } }));
+    entries.set(id, toEntry({ config, plain: { provider: id, api, baseUrl }, local: [] }));
   }
   return entries;
+}
+
+/** During replay a model is what it was when it was recorded, and nobody needs a key for it. */
+export function addRecorded(entries: Map<string, ProviderEntry>, recorded: readonly Model[]): void {
+  for (const model of recorded) {
+    const id = model.provider;
+    const entry: ProviderEntry = entries.get(id) ?? {
+      id,
+      name: id,
+      models: new Map(),
+      isKeyless: true,
+      isLocal: false,
+    };
+    const models = new Map([...entry.models, [model.id, model] as const]);
+    const defaultModel = models.get(entry.defaultModel?.id ?? "") ?? model;
+    entries.set(id, { ...entry, models, defaultModel, isKeyless: true });
+  }
 }
 
 export const offlineProvider: ProviderEntry = {
@@ -55,16 +80,22 @@ export const offlineProvider: ProviderEntry = {
   models: new Map([[offlineModel.id, offlineModel]]),
   defaultModel: offlineModel,
   isKeyless: true,
+  isLocal: false,
 };
 
 interface EntryParts {
   known?: KnownProvider;
   config?: ProviderConfig;
   plain: Pick<Model, "provider" | "api" | "baseUrl">;
+  local: readonly LocalModel[];
 }
 
-function toEntry({ known, config, plain }: EntryParts): ProviderEntry {
-  const unlisted = (id: string): Model => withCompat({ id, name: id, ...plain, ...MODEL_DEFAULTS }, config?.compat);
+function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
+  const unlisted = (id: string): Model => {
+    const model = withCompat({ id, name: id, ...plain, ...MODEL_DEFAULTS }, config?.compat);
+    const served = local.find((candidate) => candidate.id === id);
+    return served ? patched(model, served) : model;
+  };
   const models = new Map<string, Model>();
   for (const { model } of catalogue) {
     if (model.provider !== plain.provider) continue;
@@ -80,16 +111,25 @@ function toEntry({ known, config, plain }: EntryParts): ProviderEntry {
     const base = models.get(listed.id) ?? unlisted(listed.id);
     models.set(listed.id, patched({ ...base, ...endpointOf(listed, config, base) }, listed));
   }
+  for (const { id } of local) if (!models.has(id)) models.set(id, unlisted(id));
   const first = models.get(defaultModel ?? "") ?? models.values().next().value;
   return {
     id: plain.provider,
     name: known?.name ?? plain.provider,
     models,
     ...(first && { defaultModel: first }),
-    template: first ?? unlisted(plain.provider),
-    isKeyless: config?.auth ? config.auth === "none" : known?.baseUrlVariable !== undefined,
+    // A local server's models have nothing in common.
+    template: (config?.models.length || local.length === 0 ? first : undefined) ?? unlisted(plain.provider),
+    isKeyless: isKeyless(known, config),
+    isLocal: known?.baseUrlVariable !== undefined,
     ...(config && { config }),
   };
+}
+
+/** A package may find its credentials itself: in the cloud's own variables and files. */
+function isKeyless(known: KnownProvider | undefined, config: ProviderConfig | undefined): boolean {
+  if (config?.auth) return config.auth === "none";
+  return known?.baseUrlVariable !== undefined || (config?.api === "ai-sdk" && config.apiKey === undefined);
 }
 
 function endpointOf(

@@ -1,8 +1,9 @@
 import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { replaceFile } from "../files/replace-file.ts";
+import { errorCode, type FileFormat, formatOf } from "./config-text.ts";
 import { SettingsError } from "./settings-error.ts";
-import { errorCode, type FileFormat, formatOf, parseSettings, readSettingsFile } from "./settings-file.ts";
+import { parseSettings, readSettingsFile } from "./settings-file.ts";
 import type { SettingsTree } from "./settings-tree.ts";
 
 const LOCK_POLL_MS = 20;

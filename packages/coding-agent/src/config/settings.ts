@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ReportProblem } from "./config-file.ts";
+import { formatOf } from "./config-text.ts";
 import { homeDirectory } from "./home-dir.ts";
 import { SettingsError } from "./settings-error.ts";
-import { formatOf, readSettingsFile } from "./settings-file.ts";
+import { readSettingsFile } from "./settings-file.ts";
 import { checkValues, type Layer, readExplicit, shown } from "./settings-layer.ts";
 import { ProjectSettings } from "./settings-project.ts";
 import { type SettingKey, type SettingRow, type SettingValue, settingRow } from "./settings-schema.ts";

@@ -137,7 +137,7 @@ describe("the file", () => {
     using home = tempHome();
     const problems: string[] = [];
     AuthStorage.create(home.dir, { report: (text) => problems.push(text) }).hasKey("openai");
-    expect(problems).toContain(`${home.dir}: cannot be read (EISDIR)`);
+    expect(problems).toContain(`${home.dir}: is not a file`);
   });
 
   test("that others can read is used, with a warning", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Model, offlineModel } from "@pintle/ai";
 import { AuthStorage } from "../../src/config/auth-storage.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "../../src/config/default-model.ts";
 import { ModelRegistry } from "../../src/config/model-registry.ts";
+import { CLOSED, localDouble, localEnvironment, ollama } from "./local-double.ts";
 import { tempHome } from "./temp-home.ts";
 
 interface Case extends Omit<DefaultModelInput, "registry"> {
@@ -14,7 +14,7 @@ interface Case extends Omit<DefaultModelInput, "registry"> {
 /** The choice in short: model, level and notice, or the error. */
 async function choose({ env = {}, providers = {}, offline, ...input }: Case) {
   using home = tempHome({ "models.json": { providers } });
-  const auth = AuthStorage.create(home.path("auth.json"), { env });
+  const auth = AuthStorage.create(home.path("auth.json"), { env: { ...localEnvironment(), ...env } });
   const registry = ModelRegistry.create(auth, home.path("models.json"), { offline });
   const result = await chooseDefaultModel({ registry, ...input });
   if ("error" in result) return result;
@@ -23,10 +23,10 @@ async function choose({ env = {}, providers = {}, offline, ...input }: Case) {
 }
 
 const bothKeys = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o" };
-const local: Model = { ...offlineModel, provider: "ollama", id: "qwen3:8b", api: "openai-completions" };
 const OFFLINE_NOTICE =
   "No model is configured: using the built-in offline model, a fixed set of rules without AI. " +
-  "For a real one set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY, OPENROUTER_API_KEY, …), start a local server, or write models.json.";
+  "For a real one set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY, …), start a local server, or write models.json.";
+const notInstalled = { api: "ai-sdk", package: "@ai-sdk/not-there", apiKey: "k", models: [{ id: "c" }] };
 const keyless = {
   api: "openai-completions",
   baseUrl: "http://box/v1",
@@ -46,7 +46,7 @@ describe("order of the sources", () => {
     [
       "--provider alone: its default",
       { env: bothKeys, flags: { provider: "OpenAI" }, stored },
-      { model: "openai/gpt-6-sol", thinkingLevel: "off" },
+      { model: "openai/gpt-6-sol", thinkingLevel: "medium" },
     ],
     [
       "the first of --models",
@@ -58,7 +58,7 @@ describe("order of the sources", () => {
       { env: bothKeys, flags: { models: ["haiku"] }, stored, settings },
       { model: "openai/gpt-5.1", thinkingLevel: "medium" },
     ],
-    ["the settings", { env: bothKeys, settings }, { model: "openai/gpt-6-luna", thinkingLevel: "off" }],
+    ["the settings", { env: bothKeys, settings }, { model: "openai/gpt-6-luna", thinkingLevel: "medium" }],
     [
       "settings with a pattern and a level",
       { env: bothKeys, settings: { defaultModel: "gpt-5.1:high" } },
@@ -67,7 +67,7 @@ describe("order of the sources", () => {
     [
       "settings with a provider alone",
       { env: bothKeys, settings: { defaultProvider: "openai" } },
-      { model: "openai/gpt-6-sol", thinkingLevel: "off" },
+      { model: "openai/gpt-6-sol", thinkingLevel: "medium" },
     ],
     [
       "the first provider with a key",
@@ -75,9 +75,9 @@ describe("order of the sources", () => {
       { model: "deepseek/deepseek-v4-pro", thinkingLevel: "medium" },
     ],
     [
-      "a provider that cannot be called yet does not count",
-      { env: { GEMINI_API_KEY: "g", GROQ_API_KEY: "q" } },
-      { model: "groq/openai/gpt-oss-120b", thinkingLevel: "medium" },
+      "a provider whose package is not installed does not count",
+      { providers: { away: notInstalled, box: keyless } },
+      { model: "box/b", thinkingLevel: "off" },
     ],
     [
       "a provider of one's own, without key, with its first model",
@@ -90,22 +90,17 @@ describe("order of the sources", () => {
       { model: "zai/glm-5.3", thinkingLevel: "medium" },
     ],
     [
-      "a local server that answers",
-      { probeLocal: async () => local },
-      { model: "ollama/qwen3:8b", thinkingLevel: "off" },
-    ],
-    [
       "the offline model, with a notice",
-      { probeLocal: async () => undefined },
+      { settings: { probeLocal: true } },
       { model: "pintle/offline", thinkingLevel: "off", notice: OFFLINE_NOTICE },
     ],
     [
-      "the offline model, although there is a key for something else",
-      { env: { GEMINI_API_KEY: "g" } },
+      "the offline model, although something else is configured",
+      { providers: { away: notInstalled } },
       {
         model: "pintle/offline",
         thinkingLevel: "off",
-        notice: `There is a key for google, but this version cannot call it yet.\n${OFFLINE_NOTICE}`,
+        notice: `away needs the package @ai-sdk/not-there, which is not installed.\n${OFFLINE_NOTICE}`,
       },
     ],
     ["nothing at all", { offline: false }, { error: "No models available." }],
@@ -113,14 +108,22 @@ describe("order of the sources", () => {
     expect(await choose(input)).toEqual(expected as never);
   });
 
-  test("local servers are not asked while a provider has a key", async () => {
-    let asked = false;
-    const probeLocal = async () => {
-      asked = true;
-      return local;
-    };
-    await choose({ env: bothKeys, probeLocal });
-    expect(asked).toBe(false);
+  test("a local server that answers", async () => {
+    await using double = localDouble(ollama);
+    const env = localEnvironment({ ollama: double.origin });
+    expect(await choose({ env, settings: { probeLocal: true } })).toEqual({
+      model: "ollama/qwen3:8b",
+      thinkingLevel: "medium",
+    });
+  });
+
+  test.each([
+    ["a provider has a key", { ...bothKeys }, true],
+    ["the setting is off", {}, false],
+  ])("local servers are not asked while %s", async (_why, keys, probeLocal) => {
+    await using double = localDouble(ollama);
+    await choose({ env: { ...keys, ...localEnvironment({ ollama: double.origin }) }, settings: { probeLocal } });
+    expect(double.asked).toEqual([]);
   });
 });
 
@@ -129,9 +132,11 @@ describe("flags that cannot be met", () => {
     [{ provider: "antropic" }, /^Unknown provider "antropic"\. Known: anthropic, openai, google, .*, pintle\.$/],
     [{ model: "no-such" }, /^No model matches "no-such"\. See --list-models\.$/],
     [{ provider: "pintle", model: "no-such" }, /^No model matches "no-such"\. See --list-models\.$/],
-    [{ provider: "ollama" }, /^Ollama did not answer at http:\/\/localhost:11434\/v1\. Name a model with --model\.$/],
+    [{ provider: "ollama" }, /^Ollama did not answer at http:\/\/127\.0\.0\.1:9\/v1\. Name a model with --model\.$/],
   ])("%j", async (flags, expected) => {
-    expect(await choose({ env: bothKeys, flags })).toEqual({ error: expect.stringMatching(expected) } as never);
+    expect(await choose({ env: { ...bothKeys, OLLAMA_BASE_URL: CLOSED }, flags })).toEqual({
+      error: expect.stringMatching(expected),
+    } as never);
   });
 
   test("a model without a key is chosen all the same: the first prompt names the key", async () => {
@@ -154,15 +159,34 @@ test("--provider with an unlisted model tries it, and says so", async () => {
   });
 });
 
-test("--provider naming a local server asks that one", async () => {
-  const asked: (string | undefined)[] = [];
-  const probeLocal = async (provider?: string) => {
-    asked.push(provider);
-    return local;
-  };
-  const choice = await choose({ env: bothKeys, flags: { provider: "ollama" }, probeLocal });
-  expect(choice).toEqual({ model: "ollama/qwen3:8b", thinkingLevel: "off" });
-  expect(asked).toEqual(["ollama"]);
+describe("flags that name a local server ask that one, whatever the setting says", () => {
+  const assumed = (id: string) => `Model "${id}" is not listed for ollama; its limits and prices are assumed.`;
+  test.each([
+    [{ provider: "ollama" }, { model: "ollama/qwen3:8b", thinkingLevel: "medium" }],
+    [
+      { provider: "Ollama", model: "gemma" },
+      { model: "ollama/gemma3:4b", thinkingLevel: "off" },
+    ],
+    [{ model: "ollama/gemma3:4b" }, { model: "ollama/gemma3:4b", thinkingLevel: "off" }],
+    [{ model: "ollama/qwen3:8b:low" }, { model: "ollama/qwen3:8b", thinkingLevel: "low" }],
+    [{ model: "ollama/new:1b" }, { model: "ollama/new:1b", thinkingLevel: "off", notice: assumed("new:1b") }],
+  ])("%j", async (flags, expected) => {
+    await using double = localDouble(ollama);
+    await using other = localDouble({});
+    const env = { ...bothKeys, ...localEnvironment({ ollama: double.origin, lmStudio: other.origin }) };
+    const choice = await choose({ env, flags, settings: { probeLocal: false } });
+    expect(choice).toEqual(expected as never);
+    expect(other.asked).toEqual([]);
+  });
+
+  test("what the server does not say is assumed: --model works while it is down", async () => {
+    const env = { ...bothKeys, ...localEnvironment() };
+    expect(await choose({ env, flags: { model: "ollama/qwen3:8b" } })).toEqual({
+      model: "ollama/qwen3:8b",
+      thinkingLevel: "off",
+      notice: assumed("qwen3:8b"),
+    });
+  });
 });
 
 describe("a model that is gone or has no key is passed over, with a notice", () => {
@@ -183,9 +207,9 @@ describe("a model that is gone or has no key is passed over, with a notice", () 
       "The session's model xai/grok-4.6 has no API key. Using anthropic/claude-opus-5-5.",
     ],
     [
-      "the session's model cannot be called",
-      { env: { ...bothKeys, GEMINI_API_KEY: "g" }, stored: { provider: "google", modelId: "gemini-3.8-flash" } },
-      "The session's model google/gemini-3.8-flash cannot be called by this version. Using anthropic/claude-opus-5-5.",
+      "the package of the session's model is not installed",
+      { env: bothKeys, providers: { away: notInstalled }, stored: { provider: "away", modelId: "c" } },
+      "The session's model away/c needs the package @ai-sdk/not-there, which is not installed. Using anthropic/claude-opus-5-5.",
     ],
     [
       "the settings name an unknown provider",

@@ -40,7 +40,6 @@ describe("which models there are", () => {
     const all = setup.registry.getAll();
     const unlisted = all.filter(({ cost, provider }) => cost.output === 0 && provider !== "pintle");
     expect(names(unlisted)).toEqual([
-      "google/gemini-3.8-flash",
       "vercel-ai-gateway/anthropic/claude-sonnet-5",
       "minimax/MiniMax-M3",
       "cerebras/gpt-oss-120b",
@@ -183,7 +182,7 @@ describe("which models can be used", () => {
 
   test("those of providers with a key from anywhere, or without need of one; no command is run for it", () => {
     using setup = setUp({
-      env: { GROQ_API_KEY: "g", GEMINI_API_KEY: "not callable yet" },
+      env: { GROQ_API_KEY: "g", GEMINI_API_KEY: "m" },
       authFile: { zai: { type: "api_key", key: "!must not run" } },
       providers: {
         mine: { ...mine, apiKey: "!must not run", models: [{ id: "a" }] },
@@ -194,6 +193,9 @@ describe("which models can be used", () => {
       runCommand: () => Promise.reject(new Error("a command was run")),
     });
     expect(names(setup.registry.getAvailable())).toEqual([
+      "google/gemini-3.8-flash",
+      "google/gemini-3.1-pro-preview",
+      "google/gemini-3.5-flash-lite",
       "zai/glm-5.3",
       "zai/glm-5.3-flash",
       "groq/openai/gpt-oss-120b",
@@ -239,6 +241,14 @@ describe("a file that changes", () => {
     expect(names(setup.registry.getAvailable())).toEqual(["mine/a", "pintle/offline"]);
     setup.registry.getAvailable();
     expect(setup.problems).toEqual(["models.json: is not valid JSON (no comments, no trailing commas)"]);
+  });
+
+  test("of keys is read again, too", () => {
+    using setup = setUp({ authFile: { zai: { type: "api_key", key: "k" } } });
+    expect(names(setup.registry.getAvailable())).toContain("zai/glm-5.3");
+    setup.home.write("auth.json", { xai: { type: "api_key", key: "another" } });
+    const providers = new Set(setup.registry.getAvailable().map(({ provider }) => provider));
+    expect([...providers]).toEqual(["xai", "pintle"]);
   });
 
   test("not at all gives the very same models", () => {
@@ -291,6 +301,16 @@ describe("what a request carries", () => {
     using setup = setUp({ providers: { mine: { ...mine, headers: { A: "b" }, models: [{ id: "m" }] } } });
     const auth = await setup.registry.requestAuth(model("mine", "brand-new"));
     expect(auth).toEqual({ apiKey: "sk-mine", headers: { A: "b" } });
+  });
+
+  test.each([
+    [{ PINTLE_CACHE_RETENTION: "long" }, { cacheRetention: "long" }],
+    [{ PI_CACHE_RETENTION: "long" }, { cacheRetention: "long" }],
+    [{ PINTLE_CACHE_RETENTION: "none", PI_CACHE_RETENTION: "long" }, { cacheRetention: "none" }],
+    [{ PINTLE_CACHE_RETENTION: "for ever" }, {}],
+  ])("how long to cache, if %j", async (env, expected) => {
+    using setup = setUp({ env });
+    expect(await setup.registry.requestAuth(model("ollama", "x"))).toEqual(expected as never);
   });
 
   test("local servers take a key but need none; the offline model needs nothing", async () => {

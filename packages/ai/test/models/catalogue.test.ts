@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { Check } from "typebox/schema";
 import { catalogue, findKnownProvider, supportedThinkingLevels } from "../../src/index.ts";
 import { ModelSchema } from "../../src/model.ts";
+import { PRICES, prices } from "../../src/models/prices.ts";
+
+const MODELS = join(import.meta.dir, "../../src/models");
 
 describe("model catalogue", () => {
   test.each(catalogue.map((entry) => [`${entry.model.provider}/${entry.model.id}`, entry] as const))(
@@ -45,7 +48,27 @@ describe("model catalogue", () => {
     });
   });
 
+  test.each(catalogue.map((entry) => [`${entry.model.provider}/${entry.model.id}`, entry] as const))(
+    "the figures of %s are plausible",
+    (_name, { model: { cost, contextWindow, maxTokens }, date }) => {
+      expect(cost.input).toBeGreaterThan(0);
+      expect(cost.output).toBeWithin(cost.input, 200);
+      expect(cost.cacheRead).toBeWithin(0, cost.input);
+      if (cost.cacheWrite > 0) expect(cost.cacheWrite).toBeWithin(cost.input, cost.input * 2.5);
+      expect(contextWindow).toBeWithin(100_000, 4_000_000);
+      expect(maxTokens).toBeWithin(16_000, 500_000);
+      expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
+    },
+  );
+
+  test("the price list has no row that nobody uses", () => {
+    const listed = catalogue.filter(({ source }) => source === PRICES.source);
+    expect(Object.keys(prices).sort()).toEqual(listed.map(({ model }) => `${model.provider}/${model.id}`).sort());
+  });
+
   test("stays small: it is loaded at every start", () => {
-    expect(statSync(join(import.meta.dir, "../../src/models/catalogue.ts")).size).toBeLessThan(12 * 1024);
+    const sizes = ["catalogue.ts", "prices.ts"].map((name) => statSync(join(MODELS, name)).size);
+    expect(sizes[0]).toBeLessThan(12 * 1024);
+    expect(sizes[1]).toBeLessThan(4 * 1024);
   });
 });

@@ -1,0 +1,169 @@
+import { ProviderError } from "../errors.ts";
+import type { MessageBuilder } from "../message-builder.ts";
+import type { Model } from "../model.ts";
+import { ownEntry, textOf } from "../protocols/wire-values.ts";
+import { isValidationError } from "./bridge-errors.ts";
+import { readUsage, type SdkUsage } from "./bridge-usage.ts";
+
+interface Part {
+  type?: string;
+  id?: unknown;
+  delta?: unknown;
+  toolCallId?: unknown;
+  toolName?: unknown;
+  input?: unknown;
+  providerExecuted?: unknown;
+  providerMetadata?: unknown;
+  usage?: SdkUsage | null;
+  finishReason?: unknown;
+  error?: unknown;
+}
+
+interface OpenBlock {
+  contentIndex: number;
+  metadata: object;
+  hasInput: boolean;
+}
+
+type Kind = "text" | "thinking" | "toolCall";
+
+/**
+ * Turns the parts of a package's stream into blocks. What the model did on the vendor's side (its own tools, files,
+ * sources), raw data and whatever comes with later versions is left out.
+ */
+export class BridgeDecoder {
+  readonly #model: Model;
+  readonly #out: MessageBuilder;
+  readonly #open = new Map<string, OpenBlock>();
+  #calls = 0;
+  #warning: unknown;
+
+  constructor(model: Model, out: MessageBuilder) {
+    this.#model = model;
+    this.#out = out;
+  }
+
+  /** Throws what the package reports as an error. */
+  part(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const part: Part = value;
+    ownEntry(this.#handlers, part.type)?.(part);
+  }
+
+  /** The stream is over. */
+  end(): void {
+    if (!this.#out.isFinished) throw this.#warning ?? truncated();
+  }
+
+  readonly #handlers: Record<string, (part: Part) => void> = {
+    "stream-start": () => this.#out.start(),
+    "response-metadata": ({ id }) => {
+      if (typeof id === "string" && id !== "") this.#out.setResponseId(id);
+    },
+    "text-start": (part) => this.#start("text", part),
+    "text-delta": (part) => this.#delta("text", part),
+    "text-end": (part) => this.#end("text", part),
+    "reasoning-start": (part) => this.#start("thinking", part),
+    "reasoning-delta": (part) => this.#delta("thinking", part),
+    "reasoning-end": (part) => this.#end("thinking", part),
+    "tool-input-start": (part) => {
+      if (!part.providerExecuted) this.#start("toolCall", part);
+    },
+    "tool-input-delta": (part) => this.#delta("toolCall", part),
+    // The call itself follows, with what must be sent back.
+    "tool-call": (part) => {
+      if (!part.providerExecuted) this.#call(part);
+    },
+    finish: (part) => this.#finish(part),
+    error: ({ error }) => {
+      if (!isValidationError(error)) throw error;
+      this.#warning = error;
+    },
+  };
+
+  #start(kind: Kind, part: Part): void {
+    const id = textOf(part.id);
+    const contentIndex = this.#add(kind, part, id);
+    this.#open.set(`${kind} ${id}`, { contentIndex, metadata: toMetadata(part), hasInput: false });
+  }
+
+  #add(kind: Kind, { toolName }: Part, id: string): number {
+    if (kind === "text") return this.#out.startText();
+    if (kind === "thinking") return this.#out.startThinking();
+    if (typeof toolName !== "string" || toolName === "")
+      throw new ProviderError("protocol", "The provider package sent a tool call without a name");
+    this.#calls += 1;
+    return this.#out.startToolCall({ id: id || `call_${this.#calls}`, name: toolName });
+  }
+
+  #delta(kind: Kind, part: Part): void {
+    const open = this.#open.get(`${kind} ${textOf(part.id)}`);
+    if (!open) return;
+    if (part.providerMetadata) open.metadata = { ...open.metadata, ...toMetadata(part) };
+    if (textOf(part.delta) !== "") open.hasInput = true;
+    this.#out.append(open.contentIndex, textOf(part.delta));
+  }
+
+  #end(kind: Kind, part: Part): void {
+    const key = `${kind} ${textOf(part.id)}`;
+    const open = this.#open.get(key);
+    if (!open) return;
+    this.#open.delete(key);
+    const metadata = { ...open.metadata, ...toMetadata(part) };
+    if (Object.keys(metadata).length > 0) this.#out.sign(open.contentIndex, JSON.stringify(metadata));
+    this.#out.end(open.contentIndex);
+  }
+
+  #call(part: Part): void {
+    const id = textOf(part.toolCallId);
+    const key = `toolCall ${id}`;
+    if (!this.#open.has(key)) this.#start("toolCall", { ...part, id });
+    const open = this.#open.get(key);
+    if (open && !open.hasInput) this.#out.append(open.contentIndex, inputText(part.input));
+    this.#end("toolCall", { ...part, id });
+  }
+
+  #finish({ usage, finishReason, providerMetadata }: Part): void {
+    if (usage) this.#out.setUsage(readUsage(this.#model, usage, providerMetadata));
+    const reason = toFinish(finishReason);
+    if (reason === "failed")
+      throw this.#warning ?? new ProviderError("server", "The provider ended the answer with an error");
+    if (reason === "truncated") throw truncated();
+    if (reason === "refused") throw new ProviderError("refused", "The provider's filter stopped the answer");
+    this.#out.finish(reason === "stop" && this.#calls > 0 ? "toolUse" : reason);
+  }
+}
+
+type Finish = "stop" | "length" | "toolUse" | "refused" | "failed" | "truncated";
+
+const FINISHES: Record<string, Finish> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "toolUse",
+  "content-filter": "refused",
+  error: "failed",
+  interrupted: "truncated",
+  // Packages end their stream in good order even when the vendor's was cut; it is only that nobody gave a reason.
+  unknown: "truncated",
+  other: "stop",
+};
+
+/** A word in version 2, since then with the vendor's own beside it. */
+function toFinish(reason: unknown): Finish {
+  if (typeof reason !== "object" || reason === null) return ownEntry(FINISHES, textOf(reason)) ?? "truncated";
+  const { unified, raw } = reason as { unified?: unknown; raw?: unknown };
+  if (unified === "other" && (raw === undefined || raw === null)) return "truncated";
+  return ownEntry(FINISHES, textOf(unified)) ?? "truncated";
+}
+
+function truncated(): ProviderError {
+  return new ProviderError("truncated", "Provider stream ended before completion");
+}
+
+function toMetadata({ providerMetadata }: Part): object {
+  return typeof providerMetadata === "object" && providerMetadata !== null ? providerMetadata : {};
+}
+
+function inputText(input: unknown): string {
+  return typeof input === "string" ? input : JSON.stringify(input ?? {});
+}

@@ -1,0 +1,34 @@
+import { ProviderError } from "../errors.ts";
+
+// How decoders read what a server says: nothing in it is certain.
+
+const SHOWN_DATA = 200;
+
+/** The data of one event. undefined: it is no JSON object. */
+export function parseObject(data: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function notAnObject(data: string): ProviderError {
+  const shown = data.length > SHOWN_DATA ? `${data.slice(0, SHOWN_DATA).toWellFormed()}…` : data;
+  return new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
+}
+
+/** Types come from the network: one that is called `constructor` must not find Object's. */
+export function ownEntry<T extends object, K extends keyof T>(table: T, key: K | undefined): T[K] | undefined {
+  return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+export function tokenCount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,122 @@
+import type { CanonicalRequest } from "./canonical-request.ts";
+
+/** Where two requests differ first, in words. */
+export interface Difference {
+  where: string;
+  recorded: string;
+  now: string;
+}
+
+type Fields = Record<string, unknown>;
+
+const SHOWN_CHARS = 200;
+/** So much of what is equal is shown before the difference. */
+const LEAD_CHARS = 40;
+/** The names of the conversation and of the system prompt in the APIs. */
+const MESSAGE_KEYS = ["messages", "contents", "input"];
+const SYSTEM_KEYS = ["system", "instructions", "systemInstruction"];
+
+/** How many messages from the beginning on are the same. */
+export function commonMessages(a: CanonicalRequest, b: CanonicalRequest): number {
+  const [left, right] = [messagesOf(a.body), messagesOf(b.body)];
+  const at = left.findIndex((message, index) => !isSame(message, right[index]));
+  return at === -1 ? left.length : at;
+}
+
+export function messagesOf(body: unknown): readonly unknown[] {
+  const lists = MESSAGE_KEYS.map((key) => (body as Fields | undefined)?.[key]);
+  return lists.find(Array.isArray) ?? [];
+}
+
+/** In the order in which a person would look: who was asked, what was said before, the conversation, the rest. */
+export function firstDifference(recorded: CanonicalRequest, now: CanonicalRequest): Difference | undefined {
+  for (const key of ["provider", "model", "api", "path"] as const) {
+    if (recorded[key] !== now[key]) return differ(key, recorded[key], now[key]);
+  }
+  const [left, right] = [recorded.body as Fields, now.body as Fields];
+  return (
+    inKeys(SYSTEM_KEYS, left, right, () => "system prompt") ??
+    inMessages(messagesOf(left), messagesOf(right)) ??
+    inTools(left.tools, right.tools) ??
+    inKeys(Object.keys({ ...left, ...right }).sort(), left, right, (key) => key)
+  );
+}
+
+function inMessages(left: readonly unknown[], right: readonly unknown[]): Difference | undefined {
+  const at = Array.from({ length: Math.max(left.length, right.length) }).findIndex(
+    (_, index) => !isSame(left[index], right[index]),
+  );
+  if (at === -1) return undefined;
+  const { role, type } = (right[at] ?? left[at]) as Fields;
+  return inValue(`message ${at + 1} (${role ?? type ?? "unknown"})`, left[at], right[at]);
+}
+
+function inTools(left: unknown, right: unknown): Difference | undefined {
+  if (!Array.isArray(left) || !Array.isArray(right)) return undefined;
+  const [before, after] = [toolsByName(left), toolsByName(right)];
+  for (const name of new Set([...before.keys(), ...after.keys()])) {
+    if (isSame(before.get(name), after.get(name))) continue;
+    if (!after.has(name)) return { where: `tool "${name}"`, recorded: "offered", now: "not offered" };
+    if (!before.has(name)) return { where: `tool "${name}"`, recorded: "not offered", now: "offered" };
+    return inValue(`tool "${name}"`, before.get(name), after.get(name));
+  }
+  return undefined;
+}
+
+/** OpenAI wraps a tool in a `function`, Google all of them in `functionDeclarations`. */
+function toolsByName(tools: readonly unknown[]): Map<string, unknown> {
+  const flat = (tools as Fields[]).flatMap((tool) => (tool.functionDeclarations as Fields[] | undefined) ?? [tool]);
+  return new Map(flat.map((tool) => [String(tool.name ?? (tool.function as Fields | undefined)?.name), tool]));
+}
+
+function inKeys(
+  keys: readonly string[],
+  left: Fields,
+  right: Fields,
+  nameOf: (key: string) => string,
+): Difference | undefined {
+  const key = keys.find((candidate) => !isSame(left[candidate], right[candidate]));
+  return key === undefined ? undefined : inValue(nameOf(key), left[key], right[key]);
+}
+
+/** Goes down as long as both sides have the same shape. */
+function inValue(where: string, left: unknown, right: unknown): Difference {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const index = Array.from({ length: Math.max(left.length, right.length) }).findIndex(
+      (_, at) => !isSame(left[at], right[at]),
+    );
+    return inValue(`${where}[${index}]`, left[index], right[index]);
+  }
+  if (isFields(left) && isFields(right)) {
+    const keys = Object.keys({ ...left, ...right }).sort();
+    const key = keys.find((candidate) => !isSame(left[candidate], right[candidate])) as string;
+    return inValue(`${where}${where.endsWith(")") || where.endsWith('"') ? ", " : "."}${key}`, left[key], right[key]);
+  }
+  return differ(where, left, right);
+}
+
+function differ(where: string, left: unknown, right: unknown): Difference {
+  const [a, b] = [show(left), show(right)];
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  const from = a.length > SHOWN_CHARS || b.length > SHOWN_CHARS ? Math.max(0, at - LEAD_CHARS) : 0;
+  return { where, recorded: excerpt(a, from), now: excerpt(b, from) };
+}
+
+function show(value: unknown): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}
+
+function excerpt(text: string, from: number): string {
+  const part = text.slice(from, from + SHOWN_CHARS).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from + SHOWN_CHARS < text.length ? "…" : ""}`;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Both are canonical: keys are sorted. */
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}

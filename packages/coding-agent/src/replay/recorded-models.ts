@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { catalogue, type Model } from "@pintle/ai";
+import { replaceFile } from "../files/replace-file.ts";
+import type { Mask } from "./mask.ts";
+import { listRecordings, RecordingsError, readJson, readRequest } from "./recording-directory.ts";
+
+const FILE = "models.json";
+/** Nobody is called there; an adapter only wants an address that can be parsed. */
+const NO_ADDRESS = "http://recorded.invalid";
+
+/** What is assumed of a model that nobody has described. */
+const UNDESCRIBED = {
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 128_000,
+  maxTokens: 16_384,
+} satisfies Partial<Model>;
+
+/**
+ * The models of a directory, in the order in which they were first asked. They are kept as they were, because what is known
+ * of a model shapes the request: with newer knowledge an old recording would no longer be found.
+ */
+export function readRecordedModels(directory: string): Model[] {
+  const file = join(directory, FILE);
+  const value = readJson(file) ?? [];
+  if (!Array.isArray(value) || !value.every(isModel)) throw new RecordingsError(`${file} is not a list of models`);
+  return value.length > 0 ? value : modelsOfRequests(directory);
+}
+
+/** Adds a model that was not asked before. Its headers and whatever is secret in its address stay out. */
+export function addRecordedModel(directory: string, model: Model, mask: Mask): void {
+  const known = (readJson(join(directory, FILE)) ?? []) as Model[];
+  if (known.some(({ provider, id }) => provider === model.provider && id === model.id)) return;
+  const { headers: _, baseUrl, ...facts } = model;
+  const added = JSON.parse(mask.text(JSON.stringify(facts))) as typeof facts;
+  const models = [...known, { ...added, baseUrl: plainAddress(baseUrl, mask) }];
+  const content = Buffer.from(`${JSON.stringify(models, null, 2)}\n`);
+  replaceFile(join(directory, FILE), { content, mode: 0o600 });
+}
+
+/** Without user name, password and query. */
+function plainAddress(baseUrl: string, mask: Mask): string {
+  if (!URL.canParse(baseUrl)) return NO_ADDRESS;
+  const { protocol, host, pathname } = new URL(baseUrl);
+  const address = mask.text(`${protocol}//${host}${pathname.replace(/\/+$/, "")}`);
+  return URL.canParse(address) ? address : NO_ADDRESS;
+}
+
+/** For a directory without the list: what the requests say, and what the catalogue knows about it. */
+function modelsOfRequests(directory: string): Model[] {
+  const models = new Map<string, Model>();
+  for (const { name } of listRecordings(directory)) {
+    const request = readRequest(directory, name);
+    if (!request) continue;
+    const { api, provider, model: id } = request;
+    const known = catalogue.find(({ model }) => model.provider === provider && model.id === id)?.model;
+    models.set(`${provider}/${id}`, {
+      ...UNDESCRIBED,
+      baseUrl: NO_ADDRESS,
+      ...known,
+      id,
+      name: known?.name ?? id,
+      provider,
+      api,
+    });
+  }
+  return [...models.values()];
+}
+
+function isModel(value: unknown): value is Model {
+  const { id, provider, api } = (value ?? {}) as Record<string, unknown>;
+  return [id, provider, api].every((text) => typeof text === "string");
+}

@@ -1,0 +1,147 @@
+import type { AssistantEventStream, Fetch, Model, StreamModel, StreamOptions } from "@pintle/ai";
+import { canonicalRequest, requestKey } from "./canonical-request.ts";
+import { recordExchange } from "./exchange-recorder.ts";
+import { createMask } from "./mask.ts";
+import { missError } from "./miss.ts";
+import { type Places, requestPlaces, restorePlaces, streamPlaces } from "./places.ts";
+import { readRecordedModels } from "./recorded-models.ts";
+import { listRecordings, RecordingsError, readExtraRules, readStream } from "./recording-directory.ts";
+import { RecordingWriter } from "./recording-writer.ts";
+import { type ReplayPace, replayResponse, type Wait } from "./replayed-response.ts";
+import { credentialsOf } from "./request-credentials.ts";
+
+export interface RecordingsOptions {
+  /** Directory that gets every exchange with a provider. */
+  record?: string | undefined;
+  /** Directory that answers in the place of the providers. With `record` it answers what it can. */
+  replay?: string | undefined;
+  /** Whether replay keeps the recorded pauses. */
+  timing?: "none" | "recorded" | undefined;
+  /** How much faster than recorded; implies the recorded pauses. */
+  speed?: number | undefined;
+  places(): Places;
+  /** All keys that are known now. */
+  secrets(): readonly string[];
+  /** A recording that could not be stored; the answer itself is not disturbed. */
+  report(problem: string): void;
+  now?: () => number;
+  wait?: Wait;
+}
+
+export interface Recordings {
+  /** What can be asked without any key, the default first. Empty without `replay`. */
+  models: readonly Model[];
+  /** The provider layer with recording, replay, or both. */
+  wrap(stream: StreamModel): StreamModel;
+}
+
+/** Throws RecordingsError or the system's error for a directory that cannot be used. */
+export function openRecordings(options: RecordingsOptions): Recordings {
+  const { record, replay } = options;
+  const recorded = replay === undefined ? [] : listRecordings(replay);
+  if (replay !== undefined && record === undefined && recorded.length === 0) {
+    throw new RecordingsError(`There are no recordings in ${replay}. Make some with --record ${replay}`);
+  }
+  const directories = new Set([record, replay].filter((directory) => directory !== undefined));
+  const rules = [...directories].flatMap(readExtraRules);
+  const writer = record === undefined ? undefined : new RecordingWriter(record, options.report);
+  const pace = toPace(options);
+  const counts = new Map<string, number>();
+
+  const answer = async (url: string, init: RequestInit, call: Call): Promise<Response> => {
+    const secrets = () => [...options.secrets(), ...credentialsOf(init, call.options)];
+    const places = options.places();
+    const mask = createMask({ secrets: secrets(), places: requestPlaces(places) });
+    const sent = { model: call.model, url, body: readBody(init), sessionId: call.options.sessionId };
+    const request = canonicalRequest(sent, mask, rules);
+    const key = requestKey(request);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+
+    const hit = recorded.filter((recording) => recording.key === key && recording.isComplete)[count - 1];
+    if (hit && replay !== undefined) {
+      const signal = init.signal ?? new AbortController().signal;
+      return replayResponse(readStream(replay, hit.name), { restore: restorePlaces(places), pace, signal });
+    }
+    if (!writer) throw await missError({ directory: replay as string, key, request, count, recordings: recorded });
+    const slot = writer.claim({ key, count, request, model: call.model, mask });
+    return recordExchange(url, init, {
+      network: call.options.fetch ?? fetch,
+      now: options.now ?? (() => performance.now()),
+      isOver: call.isOver,
+      wasOverBeforeAbort: call.wasOverBeforeAbort,
+      store: (exchange) => {
+        call.forget();
+        writer.store(slot, exchange, createMask({ secrets: secrets(), places: streamPlaces(places) }));
+      },
+    });
+  };
+
+  return {
+    models: replay === undefined ? [] : readRecordedModels(replay),
+    wrap: (stream) => withFetch(stream, answer),
+  };
+}
+
+interface Call {
+  model: Model;
+  options: StreamOptions;
+  isOver(): boolean;
+  wasOverBeforeAbort(): boolean;
+  forget(): void;
+}
+
+/** Comes between an adapter and the network. A model that needs no network, such as the offline one, never asks. */
+function withFetch(
+  stream: StreamModel,
+  answer: (url: string, init: RequestInit, call: Call) => Promise<Response>,
+): StreamModel {
+  return (model, context, options = {}) => {
+    let events: AssistantEventStream | undefined;
+    let wasOver = false;
+    // First in line: those who come later end the stream themselves, and then nobody can tell.
+    const onAbort = () => {
+      wasOver = events?.isClosed ?? false;
+    };
+    options.signal?.addEventListener("abort", onAbort, { once: true });
+    const call: Call = {
+      model,
+      options,
+      isOver: () => events?.isClosed ?? false,
+      wasOverBeforeAbort: () => wasOver,
+      forget: () => options.signal?.removeEventListener("abort", onAbort),
+    };
+    const fetch: Fetch = (url, init) => answer(url, init, call);
+    events = stream(model, context, { ...options, fetch });
+    return events;
+  };
+}
+
+/** Every API that we speak sends JSON; a provider package may not. */
+function readBody({ body }: RequestInit): unknown {
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function toPace({ timing = "none", speed, wait = waitFor }: RecordingsOptions): ReplayPace {
+  if (speed !== undefined && !(speed > 0 && Number.isFinite(speed))) {
+    throw new RecordingsError(`The replay speed has to be a number above 0, not ${speed}`);
+  }
+  return { speed: speed ?? (timing === "recorded" ? 1 : undefined), wait };
+}
+
+const waitFor: Wait = (ms, signal) =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { answersIn, exchanges, freshDirectory, hello, network, says } from "./support.ts";
+
+async function recorded(...conversations: string[][]): Promise<string> {
+  const directory = freshDirectory();
+  const { ask } = exchanges({ record: directory }, network(hello).fetch);
+  for (const texts of conversations) await ask({ context: says(...texts) });
+  return directory;
+}
+
+async function missOf(directory: string, ...texts: string[]): Promise<string[]> {
+  const { message, failure } = await exchanges({ replay: directory }).ask({ context: says(...texts) });
+  expect(failure).toEqual({ kind: "not_found" }); // of a kind that is not tried again
+  expect(message.stopReason).toBe("error");
+  return (message.errorMessage ?? "").split("\n");
+}
+
+describe("a request that nobody has recorded", () => {
+  test("is told which recording is nearest and where it differs first", async () => {
+    const directory = await recorded(["one"], ["one", "two", "three words here"], ["other"]);
+    const [title, nearest, difference, file] = await missOf(directory, "one", "two", "three words there");
+    const key = /^No recording for this request \(key ([0-9a-f]{12})\)$/.exec(title ?? "")?.[1];
+    expect(nearest).toMatch(/^Nearest recording: 0002-[0-9a-f]{12}, /);
+    expect(difference).toEndWith('recorded "three words here", now "three words there"');
+    expect(file).toBe(`The whole difference: ${join(directory, "misses", `${key}.diff`)}`);
+  });
+
+  test("leaves the whole request and a diff in private files that are not committed", async () => {
+    const directory = await recorded(["Say hello"]);
+    const [title] = await missOf(directory, "Say goodbye");
+    const key = title?.slice(-13, -1) as string;
+    const misses = join(directory, "misses");
+    const request = JSON.parse(readFileSync(join(misses, `${key}.request.json`), "utf8"));
+    expect(JSON.stringify(request.body.messages)).toContain("Say goodbye");
+    const diff = readFileSync(join(misses, `${key}.diff`), "utf8").split("\n");
+    expect(diff.filter((line) => /^[-+] /.test(line)).map((line) => line.replace(/\s+/g, " "))).toEqual([
+      '- "text": "Say hello",',
+      '+ "text": "Say goodbye",',
+    ]);
+    expect(readFileSync(join(misses, ".gitignore"), "utf8")).toBe("*\n");
+    expect(statSync(misses).mode & 0o777).toBe(0o700);
+    expect(statSync(join(misses, `${key}.diff`)).mode & 0o777).toBe(0o600);
+  });
+
+  test("of which only the request is there says that the answer is missing", async () => {
+    const directory = await recorded(["a"], ["b"]);
+    rmSync(answersIn(directory)[1] as string);
+    expect((await missOf(directory, "b"))[1]).toMatch(/^The recording 0002-[0-9a-f]{12} has no answer/);
+  });
+
+  test("is explained also where nothing can be written, and beside requests that cannot be read", async () => {
+    const directory = await recorded(["a"], ["b"]);
+    writeFileSync((answersIn(directory)[0] as string).replace(".stream.jsonl", ".request.json"), "{");
+    writeFileSync(join(directory, "misses"), "in the way");
+    const lines = await missOf(directory, "c");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toStartWith("Nearest recording: 0002-");
+  });
+
+  test("keeps secrets out of the text and the files", async () => {
+    const directory = await recorded(["a"]);
+    const { ask } = exchanges({ replay: directory, secrets: () => ["the-secret-of-ci"] });
+    const { message } = await ask({ context: says("use the-secret-of-ci") });
+    expect(message.errorMessage).toContain('now "use <secret>"');
+    const key = /key ([0-9a-f]{12})/.exec(message.errorMessage ?? "")?.[1];
+    expect(readFileSync(join(directory, "misses", `${key}.diff`), "utf8")).not.toContain("the-secret-of-ci");
+  });
+
+  test("a directory that may only be read still replays", async () => {
+    const directory = await recorded(["a"]);
+    chmodSync(directory, 0o500);
+    const { failure } = await exchanges({ replay: directory }).ask({ context: says("a") });
+    chmodSync(directory, 0o700);
+    expect(failure).toBeUndefined();
+    expect(existsSync(join(directory, "misses"))).toBe(false);
+  });
+});

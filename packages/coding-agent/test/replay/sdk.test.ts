@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type StreamModel, streamModel } from "@pintle/ai";
+import { grammarViolations } from "../../../agent/src/testing/event-grammar.ts";
+import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { openRecordings } from "../../src/replay/recordings.ts";
+import { createAgentSession } from "../../src/sdk.ts";
+import type { AgentSessionEvent } from "../../src/session/session-events.ts";
+import { callsTools, says } from "../scenarios/support/chat-server.ts";
+import { allText, freshDirectory } from "./support.ts";
+
+/** A machine with a project of one file, and a session on it whose model is at that address. */
+async function run(directory: string, mode: "record" | "replay", baseUrl: string, prompts: readonly string[]) {
+  const base = freshDirectory();
+  const [cwd, home] = [join(base, mode), join(base, "home")];
+  for (const path of [cwd, home]) mkdirSync(path);
+  writeFileSync(join(cwd, "notes.txt"), "three\nshort\nlines\n");
+  const provider = { baseUrl, api: "openai-completions", apiKey: "key-of-the-provider", models: [{ id: "m" }] };
+  writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
+  const recordings = openRecordings({
+    [mode]: directory,
+    places: () => ({ cwd, home }),
+    secrets: () => ["key-of-the-provider"],
+    report: (problem) => expect(problem).toBe(""),
+  });
+  const stream: StreamModel = recordings.wrap(streamModel);
+  const env = { PINTLE_HOME: home };
+  const { session } = await createAgentSession({ cwd, env, stream, flags: { model: "local/m" } });
+  const events: AgentSessionEvent[] = [];
+  session.subscribe((event) => events.push(event));
+  for (const prompt of prompts) await session.prompt(prompt);
+  await session.dispose();
+  return { events, cwd };
+}
+
+/** Events without clocks and with the directory by its name. */
+function comparable({ events, cwd }: Awaited<ReturnType<typeof run>>): unknown[] {
+  const skipped = new Set(["timestamp", "duration", "ttft", "durationMs"]);
+  const text = JSON.stringify(events, (key, value) => (skipped.has(key) ? undefined : value));
+  return JSON.parse(text.replaceAll(cwd, "<cwd>"));
+}
+
+describe("a session on recordings", () => {
+  test("makes the same events in another directory, with its tools really at work and no server", async () => {
+    const directory = freshDirectory();
+    const server = await startLoopbackServer(
+      callsTools({ name: "read", args: { path: "notes.txt" } }, { name: "ls", args: {} }),
+      says("It has three lines."),
+      says("You are welcome."),
+    );
+    const prompts = ["What is in notes.txt?", "Thank you"];
+    const live = await run(directory, "record", server.url, prompts);
+    await server[Symbol.asyncDispose]();
+    expect(server.requests).toHaveLength(3);
+    const again = await run(directory, "replay", "http://127.0.0.1:9", prompts);
+    expect(comparable(again)).toEqual(comparable(live));
+    expect(grammarViolations(again.events, { expectSettled: true })).toEqual([]);
+    expect(JSON.stringify(again.events)).toContain("three\\nshort\\nlines");
+    expect(allText(directory)).not.toContain("key-of-the-provider");
+  });
+
+  test("a changed word in the project is a miss that names it, and the run fails without a retry", async () => {
+    const directory = freshDirectory();
+    await using server = await startLoopbackServer(says("Hello."));
+    await run(directory, "record", server.url, ["Say hello"]);
+    const { events } = await run(directory, "replay", server.url, ["Say goodbye"]);
+    expect(server.requests).toHaveLength(1);
+    const [end] = events.filter((event) => event.type === "message_end").slice(-1);
+    const { message } = end as { message: { stopReason: string; errorMessage: string } };
+    expect(message.stopReason).toBe("error");
+    expect(message.errorMessage).toContain('message 2 (user), content: recorded "Say hello", now "Say goodbye"');
+    expect(events.filter(({ type }) => type.startsWith("auto_retry"))).toEqual([]);
+  });
+});
