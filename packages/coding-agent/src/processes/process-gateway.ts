@@ -97,7 +97,8 @@ export class ProcessGateway {
   }
 
   /**
-   * Ends everything that was started before this call. Resolves when it is gone, at the latest one second after SIGKILL.
+   * Ends everything that was started before this call; for a change of session only what finished commands have left in
+   * the background. Resolves when it is gone, at the latest one second after SIGKILL.
    * With reason `shutdown` nothing can be started any more. May be called again with less grace when time runs out.
    */
   async killAll(reason: "session_change" | "shutdown", graceMs = STOP_GRACE_MS): Promise<void> {

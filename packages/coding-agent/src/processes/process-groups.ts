@@ -84,7 +84,9 @@ export class ProcessGroups {
 
   /** Resolves when nothing of the present groups is left, or nothing more can be done. */
   async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
-    const groups = [...this.#groups.values()];
+    // A command that still runs belongs to whoever waits for it, and outlives the session it was started in.
+    const isMeant = (group: ProcessGroup) => reason !== "session_change" || !group.leaderRuns;
+    const groups = [...this.#groups.values()].filter(isMeant);
     for (const group of groups) this.stop(group, reason, graceMs);
     await Promise.all(groups.map((group) => group.settled));
   }

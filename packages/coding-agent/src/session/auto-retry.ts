@@ -1,4 +1,5 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
+import { isContextOverflowText } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
 import { isWorthRetrying } from "./retry-classification.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
@@ -49,7 +50,8 @@ export class AutoRetry {
   readonly next = async ({ state, failure, message }: Outcome, signal: AbortSignal): Promise<NextStep | undefined> => {
     if (state !== "failed" || !failure) return undefined;
     this.#lastError = message.errorMessage ?? "The model call failed";
-    if (!this.enabled || !isWorthRetrying(failure)) return undefined;
+    // Some servers say with a 500 that the request is too large: the same one would fail again.
+    if (!this.enabled || !isWorthRetrying(failure) || isContextOverflowText(this.#lastError)) return undefined;
     const { settings } = this.#parts;
     const maxAttempts = settings.get("retry.maxRetries");
     if (this.#attempt >= maxAttempts) return undefined;

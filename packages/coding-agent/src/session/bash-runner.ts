@@ -1,6 +1,8 @@
 import type { BashExecutionMessage } from "@pintle/agent";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
+import { StartError } from "../processes/start-error.ts";
+import { SessionError } from "./session-error.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
@@ -38,7 +40,8 @@ export class BashRunner {
         limits: BASH_LIMITS,
         spill: this.#parts.spill(),
         ...this.#parts.shell(),
-      });
+      }).catch(notStarted);
+      if (!result) return CANCELLED_BASH;
       const answer = toBashResult(result);
       record(toMessage(command, answer, this.#parts.now()));
       return answer;
@@ -63,6 +66,12 @@ export const CANCELLED_BASH: BashResult = {
   outputLines: 1,
   outputBytes: "Command cancelled".length,
 };
+
+/** undefined: everything is being ended. Otherwise the reason is for the user. */
+function notStarted(error: unknown): undefined {
+  if (!(error instanceof StartError)) throw error;
+  if (error.code !== "gateway_closed") throw new SessionError("invalid_request", error.message);
+}
 
 function toMessage(command: string, answer: BashResult, timestamp: number): BashExecutionMessage {
   const { output, exitCode, cancelled, truncated, fullOutputPath } = answer;

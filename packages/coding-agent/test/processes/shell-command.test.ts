@@ -229,9 +229,14 @@ describe("an abort", () => {
     expect(await eventually(() => !groupExists(group))).toBe(true);
   });
 
-  test("by a change of session is a cancelled command", async () => {
-    const running = run("sleep 300");
+  test("a change of session leaves a running command alone, and ends what finished ones have left", async () => {
+    const controller = new AbortController();
+    const running = run("sleep 300", { signal: controller.signal });
+    await run("sleep 300 & echo left behind");
+    expect(gateway.groupCount).toBe(2);
     await gateway.killAll("session_change");
+    expect(gateway.groupCount).toBe(1);
+    controller.abort();
     expect((await running).end).toEqual({ kind: "cancelled" });
     expect((await run("echo next")).output).toBe("next\n");
   });

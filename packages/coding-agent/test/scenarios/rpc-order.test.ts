@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
-import { callsTools, CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
 
 // RPC 3.2 and 3.3: what a host may rely on when it does not wait.
@@ -20,7 +20,11 @@ async function pipeline(rpc: RpcChild, ...frames: object[]): Promise<Frame[]> {
 }
 
 const weather = { name: "weather", description: "d", parameters: { type: "object" } };
-const result = (id: string) => ({ type: "host_tool_result", id, result: { content: [{ type: "text", text: "sunny" }] } });
+const result = (id: string) => ({
+  type: "host_tool_result",
+  id,
+  result: { content: [{ type: "text", text: "sunny" }] },
+});
 const shape = (frames: readonly Frame[]) =>
   frames.map(({ type, command, success }) => (type === "response" ? `${command} ${success ? "ok" : "failed"}` : type));
 
@@ -115,7 +119,9 @@ describe("bash", () => {
       { type: "abort_bash" },
       { type: "bash", command: "echo after" },
     );
-    const bashes = answers.filter(({ command }) => command === "bash").map(({ success, data }) => ({ success, ...data }));
+    const bashes = answers
+      .filter(({ command }) => command === "bash")
+      .map(({ success, data }) => ({ success, ...data }));
     expect(bashes).toMatchObject([
       { success: true, cancelled: true, output: "Command cancelled" },
       { success: true, cancelled: true, output: "Command cancelled" },
@@ -132,6 +138,17 @@ describe("bash", () => {
     expect(await rpc.call("abort")).toMatchObject({ success: true });
     await Bun.write(`${chat.place.cwd}/go`, "");
     expect((await rpc.until(({ id }) => id === "b")).data).toMatchObject({ cancelled: false, exitCode: 0 });
+  });
+
+  test.each([
+    ["a NUL in it", "echo a\u0000b"],
+    ["more than the system takes", `: ${"long ".repeat(100_000)}`],
+  ])("with %s fails under its own id", async (_name, command) => {
+    await using chat = await chatPlace();
+    await using rpc = await startRpc(CHAT, chat.place);
+    rpc.send({ id: "b", type: "bash", command });
+    const answer = await rpc.until((frame) => frame.type === "response");
+    expect(answer).toMatchObject({ id: "b", command: "bash", success: false });
   });
 
   test("in a directory that is gone fails under its own id", async () => {

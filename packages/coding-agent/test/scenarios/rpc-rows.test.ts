@@ -109,7 +109,11 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
 
   get_state: [{ answer: ok(expect.objectContaining({ isStreaming: false, messageCount: 2, queuedMessageCount: 0 })) }],
   get_messages: [
-    { answer: ok({ messages: [expect.objectContaining({ role: "user" }), expect.objectContaining({ role: "assistant" })] }) },
+    {
+      answer: ok({
+        messages: [expect.objectContaining({ role: "user" }), expect.objectContaining({ role: "assistant" })],
+      }),
+    },
   ],
   get_messages_page: [
     { params: { limit: 0 }, answer: no("Invalid get_messages_page: limit must be between 1 and 256") },
@@ -158,7 +162,10 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       params: { provider: "openai", modelId: LOCKED_MODEL },
       answer: no(`No API key for openai/${LOCKED_MODEL}`, "no_credentials"),
     },
-    { params: { provider: "local", modelId: "m" }, answer: ok(expect.objectContaining({ provider: "local", id: "m" })) },
+    {
+      params: { provider: "local", modelId: "m" },
+      answer: ok(expect.objectContaining({ provider: "local", id: "m" })),
+    },
   ],
   cycle_model: [
     { answer: ok({ model: expect.objectContaining({ id: "thinker" }), thinkingLevel: "off", isScoped: false }) },
@@ -191,9 +198,18 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   get_available_thinking_levels: [{ answer: ok({ levels: ["off"] }) }],
 
-  set_steering_mode: [...modeFaults("set_steering_mode", "all, one-at-a-time"), { params: { mode: "all" }, answer: ok() }],
-  set_follow_up_mode: [...modeFaults("set_follow_up_mode", "all, one-at-a-time"), { params: { mode: "all" }, answer: ok() }],
-  set_interrupt_mode: [...modeFaults("set_interrupt_mode", "immediate, wait"), { params: { mode: "wait" }, answer: ok() }],
+  set_steering_mode: [
+    ...modeFaults("set_steering_mode", "all, one-at-a-time"),
+    { params: { mode: "all" }, answer: ok() },
+  ],
+  set_follow_up_mode: [
+    ...modeFaults("set_follow_up_mode", "all, one-at-a-time"),
+    { params: { mode: "all" }, answer: ok() },
+  ],
+  set_interrupt_mode: [
+    ...modeFaults("set_interrupt_mode", "immediate, wait"),
+    { params: { mode: "wait" }, answer: ok() },
+  ],
   set_update_mode: [...modeFaults("set_update_mode", "full, delta"), { params: { mode: "delta" }, answer: ok() }],
 
   set_host_tools: [
@@ -208,7 +224,10 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       tool({ parameters: { type: "nonsense" } }),
       'Host tool "T" has an invalid JSON Schema: unknown type "nonsense" at /type',
     ),
-    { params: { tools: [tool({ name: " Mixed_Case " }), tool({ hidden: true })] }, answer: ok({ toolNames: ["Mixed_Case", "T"] }) },
+    {
+      params: { tools: [tool({ name: " Mixed_Case " }), tool({ hidden: true })] },
+      answer: ok({ toolNames: ["Mixed_Case", "T"] }),
+    },
     { params: { tools: [] }, answer: ok({ toolNames: [] }) },
   ],
   set_host_capabilities: [

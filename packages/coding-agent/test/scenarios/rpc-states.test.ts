@@ -1,6 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
-import { CHAT, type ChatPlace, callsTools, chatPlace, type HeldAnswer, heldAnswer, says } from "./support/chat-server.ts";
+import {
+  CHAT,
+  type ChatPlace,
+  callsTools,
+  chatPlace,
+  type HeldAnswer,
+  heldAnswer,
+  says,
+} from "./support/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
 
 // RPC 4.18, the column "run active". What happens while nothing runs is in rpc-rows.test.ts.
@@ -112,8 +120,12 @@ describe("while a run is active", () => {
       error: "Agent is already processing. Use steer() or followUp() to queue messages, or wait for completion.",
       code: "busy",
     });
-    expect(await rpc.call("prompt", { message: "steered", streamingBehavior: "steer" })).toMatchObject({ success: true });
-    expect(await rpc.call("prompt", { message: "after", streamingBehavior: "followUp" })).toMatchObject({ success: true });
+    expect(await rpc.call("prompt", { message: "steered", streamingBehavior: "steer" })).toMatchObject({
+      success: true,
+    });
+    expect(await rpc.call("prompt", { message: "after", streamingBehavior: "followUp" })).toMatchObject({
+      success: true,
+    });
     expect((await rpc.call("get_state")).data).toMatchObject({ queuedMessageCount: 2, pendingMessageCount: 2 });
     held.finish();
     const { messages } = await rpc.until((frame) => frame.type === "agent_end");
@@ -156,18 +168,21 @@ describe("while a run is active", () => {
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 
-  test.each(["/no/such.jsonl", "a\u0000path", "."])("switch_session to %j fails, and the run goes on", async (sessionPath) => {
-    await using active = await activeRun();
-    const { rpc, held } = active;
-    const before = (await rpc.call("get_state")).data.sessionId;
-    rpc.send({ id: "s", type: "switch_session", sessionPath });
-    const answer = await rpc.until((frame) => frame.type === "response");
-    expect(answer).toMatchObject({ id: "s", command: "switch_session", success: false });
-    expect((await rpc.call("get_state")).data).toMatchObject({ sessionId: before, isStreaming: true });
-    held.finish();
-    const end = await rpc.until((frame) => frame.type === "agent_end");
-    expect(end.stopReason).toBe("stop");
-  });
+  test.each(["/no/such.jsonl", "a\u0000path", "."])(
+    "switch_session to %j fails, and the run goes on",
+    async (sessionPath) => {
+      await using active = await activeRun();
+      const { rpc, held } = active;
+      const before = (await rpc.call("get_state")).data.sessionId;
+      rpc.send({ id: "s", type: "switch_session", sessionPath });
+      const answer = await rpc.until((frame) => frame.type === "response");
+      expect(answer).toMatchObject({ id: "s", command: "switch_session", success: false });
+      expect((await rpc.call("get_state")).data).toMatchObject({ sessionId: before, isStreaming: true });
+      held.finish();
+      const end = await rpc.until((frame) => frame.type === "agent_end");
+      expect(end.stopReason).toBe("stop");
+    },
+  );
 });
 
 test("the output of bash joins the history behind the run's open calls, and reaches the next model call", async () => {

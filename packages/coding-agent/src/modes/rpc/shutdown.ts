@@ -40,10 +40,13 @@ export class Shutdown {
   /** Gives false when the session could not be closed properly. */
   async run(): Promise<boolean> {
     this.#resolveAfter(COMMANDS_MS, this.#commandsOver);
-    await Promise.race([this.#finishCommands(), this.#commandsOver.promise]);
+    const answered = this.#finishCommands();
+    await Promise.race([answered, this.#commandsOver.promise]);
     this.#resolveAfter(DISPOSE_MS, this.#disposeOver);
     const disposed = this.#report(this.#parts.session.dispose());
     const isClosed = await Promise.race([disposed, this.#disposeOver.promise, this.#everythingOver.promise]);
+    // What the end of the session has cancelled is still to be answered.
+    await Promise.race([answered, this.#disposeOver.promise, this.#everythingOver.promise]);
     await Promise.race([this.#parts.writer.drain({ stallMs: STALLED_READER_MS }), this.#everythingOver.promise]);
     for (const cancel of this.#cancelTimers) cancel();
     return isClosed !== false;

@@ -4,7 +4,7 @@ import { migrate } from "./migrations.ts";
 import { lastCompaction } from "./session-context.ts";
 import { createHeader, type SessionEnvironment } from "./session-environment.ts";
 import type { Lock } from "./session-file.ts";
-import { type LoadedFile, loadSessionFile, sessionNotFound } from "./session-loader.ts";
+import { cannotOpen, type LoadedFile, loadSessionFile, sessionNotFound } from "./session-loader.ts";
 import { SessionManager } from "./session-manager.ts";
 import { type RepairedTree, repairTree } from "./tree-repair.ts";
 
@@ -30,12 +30,19 @@ export async function openSession(environment: SessionEnvironment, request: Open
   }
 }
 
+/** The last two: no file can have such a name. */
+const NO_SUCH_FILE: ReadonlySet<string | undefined> = new Set([
+  ...["ENOENT", "ENOTDIR"],
+  ...["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
+]);
+
 /** So that a file has one lock, by whatever name it is opened. */
 function followLinks(disk: Disk, path: string): string {
   try {
     return disk.realpathSync(path);
   } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") throw sessionNotFound(path);
+    if (NO_SUCH_FILE.has(errorCode(error))) throw sessionNotFound(path);
+    if (isSystemError(error)) throw cannotOpen(path, errorCode(error) ?? error.message);
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export async function loadSessionFile(disk: Disk, path: string, shownPath = path
 }
 
 export function sessionNotFound(shownPath: string): SessionError {
-  return new SessionError("not_found", `Session file not found: ${shownPath}`);
+  return new SessionError("not_found", `Session file not found: ${shorten(shownPath)}`);
 }
 
 /** Opening a pipe would wait for its other end, and a device may never end. */
@@ -36,6 +36,13 @@ function openRegularFile(disk: Disk, path: string, shownPath: string): number {
   return disk.openSync(path, "r");
 }
 
-function cannotOpen(shownPath: string, reason: string): SessionError {
-  return new SessionError("invalid_request", `Cannot open session "${shownPath}": ${reason}`);
+export function cannotOpen(shownPath: string, reason: string): SessionError {
+  return new SessionError("invalid_request", `Cannot open session "${shorten(shownPath)}": ${reason}`);
+}
+
+const MAX_SHOWN = 4096;
+
+/** A host may send anything as a path; nobody needs megabytes of it back. */
+function shorten(path: string): string {
+  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }

@@ -4,6 +4,21 @@ import { checkServerFrame } from "../../support/protocol-checker.ts";
 import type { Frame } from "../support/rpc-child.ts";
 
 const LF = 0x0a;
+const TRAIL = 20;
+
+function describe({ type, command, success, message, reason, stopReason, errorMessage }: Frame): string {
+  const facts = [
+    command,
+    success,
+    message?.role,
+    message?.stopReason,
+    message?.errorMessage,
+    reason,
+    stopReason,
+    errorMessage,
+  ];
+  return [type, ...facts.filter((fact) => fact !== undefined)].join(" ").slice(0, 120);
+}
 
 /** Everything a process writes to stdout, held to RPC 1.2, 1.3 and 5.3 byte by byte. */
 export class FrameStream {
@@ -14,6 +29,7 @@ export class FrameStream {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   readonly #dialect: Dialect;
   readonly #onFrame: (frame: Frame) => void;
+  readonly #trail: string[] = [];
   #open: Uint8Array[] = [];
 
   constructor(dialect: Dialect, onFrame: (frame: Frame) => void) {
@@ -37,6 +53,16 @@ export class FrameStream {
     return [...this.faults, ...this.#grammar.finish()];
   }
 
+  /** A violation is told with the events before it. */
+  #feed(frame: Frame): void {
+    const { violations } = this.#grammar;
+    const before = violations.length;
+    this.#grammar.feed(frame as never);
+    if (frame.type !== "message_update") this.#trail.push(describe(frame));
+    this.#trail.splice(0, this.#trail.length - TRAIL);
+    if (violations.length > before) violations.push(`… after ${this.#trail.join(" · ")}`);
+  }
+
   #readLine(line: Uint8Array): void {
     try {
       const text = this.#decoder.decode(line);
@@ -47,7 +73,7 @@ export class FrameStream {
       this.count += 1;
       const [fault] = checkServerFrame(frame, this.#dialect);
       if (fault !== undefined) throw new Error(fault);
-      this.#grammar.feed(frame as never);
+      this.#feed(frame);
       this.#onFrame(frame);
     } catch (error) {
       this.faults.push(`line ${this.count}: ${error} in ${new TextDecoder().decode(line).slice(0, 500)}`);

@@ -1,5 +1,5 @@
-import type { ServerResponse } from "node:http";
-import { type LoopbackServer, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { TOOL_NAMES } from "./host-tools.ts";
 import type { Random } from "./random.ts";
 import { anyShellCommand } from "./texts.ts";
@@ -77,18 +77,41 @@ const breaksOff: Answer = async (response, random) => {
 };
 
 const raves: Answer = (response, random) => {
-  response.writeHead(200, EVENT_STREAM).end(random.pick(["", "data: {\n\n", "data: 7\n\n", "<html>", "data: [DONE]\n\n"]));
+  response
+    .writeHead(200, EVENT_STREAM)
+    .end(random.pick(["", "data: {\n\n", "data: 7\n\n", "<html>", "data: [DONE]\n\n"]));
 };
 
-const ANSWERS: Answer[] = [says, says, says, callsTools, callsTools, callsTools, thinks, refuses, stalls, breaksOff, raves];
+const ANSWERS: Answer[] = [
+  says,
+  says,
+  says,
+  callsTools,
+  callsTools,
+  callsTools,
+  thinks,
+  refuses,
+  stalls,
+  breaksOff,
+  raves,
+];
 
-/** A vendor that answers anything. */
-export function startFuzzModel(random: Random): Promise<LoopbackServer> {
+/** A vendor that answers anything, and does not mind a client that leaves in the middle of its request. */
+export async function startFuzzModel(random: Random): Promise<{ url: string } & Disposable> {
   let requests = 0;
-  return startLoopbackServer(async (response) => {
+  const server = createServer((request, response) => {
     requests += 1;
     const own = random.fork(requests);
-    response.on("error", () => {}); // the client may leave at any moment
-    await own.pick(ANSWERS)(response, own);
+    for (const stream of [request, response]) stream.on("error", () => {});
+    request.on("end", () => void own.pick(ANSWERS)(response, own)).resume();
   });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.dispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

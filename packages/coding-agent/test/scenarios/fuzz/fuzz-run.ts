@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
-import { machine } from "../support/stored-sessions.ts";
 import { eventually } from "../../processes/living-processes.ts";
+import type { Frame } from "../support/rpc-child.ts";
+import { machine } from "../support/stored-sessions.ts";
 import { AnswerBook } from "./answer-book.ts";
 import { expectedAnswer } from "./expected-answer.ts";
 import { FrameStream } from "./frame-stream.ts";
 import { startFuzzModel } from "./fuzz-model.ts";
 import { family, startFuzzProcess } from "./fuzz-process.ts";
-import { repliesTo, strayReply } from "./host-replies.ts";
-import { illegalLine, wrongFields } from "./illegal-lines.ts";
+import { repliesTo } from "./host-replies.ts";
 import { Knowledge } from "./knowledge.ts";
-import { legalCommand } from "./legal-frames.ts";
+import { LineSource } from "./line-source.ts";
 import { type Random, randomOf } from "./random.ts";
 
 export interface FuzzOptions {
@@ -39,6 +39,7 @@ const ALIVE_MS = 30_000;
 /** Between two lines; hosts pipeline, and hosts wait. */
 const PAUSES_MS = [0, 0, 5, 50];
 
+/** Whatever can wait, waits shortly. */
 const SETTINGS = {
   "stream.idleTimeoutMs": 400,
   "retry.baseDelayMs": 20,
@@ -51,76 +52,68 @@ const SETTINGS = {
 };
 
 /** One process from its start to its end. What is sent follows from the seed alone; what comes back also from the clock. */
-export async function fuzz({ seed, rounds, dialect, until = Number.POSITIVE_INFINITY }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz({ seed, rounds, dialect, until = Infinity }: FuzzOptions): Promise<FuzzReport> {
   const random = randomOf(seed);
   using place = machine();
-  await using server = await startFuzzModel(random.fork(1));
+  using server = await startFuzzModel(random.fork(1));
   useModel(place.env.PINTLE_HOME as string, server.url);
   const book = new AnswerBook(dialect);
   const knowledge = new Knowledge();
-  const answered = new Map<string, () => void>();
-  const report: FuzzReport = { faults: [], linesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0, runs: 0, rss: [], stderr: "" };
-  let writing = Promise.resolve();
+  const lines = new LineSource(random, knowledge);
+  const report = { faults: [] as string[], linesIn: 0, bytesIn: 0, runs: 0, rss: [] as number[] };
+
+  let written = Promise.resolve();
   const sendLine = (line: Uint8Array, chunks: Random, end = "\n"): Promise<void> => {
     const expected = expectedAnswer(line);
     if (expected) book.ask(expected);
     report.linesIn += 1;
-    report.bytesIn += line.length + 1;
-    const bytes = Buffer.concat([line, Buffer.from(end)]);
-    writing = writing.then(() => child.write(bytes, chunks));
-    return writing;
+    report.bytesIn += line.length + end.length;
+    written = written.then(() => child.write(Buffer.concat([line, Buffer.from(end)]), chunks));
+    return written;
   };
   const send = (frame: object, chunks: Random) => sendLine(Buffer.from(JSON.stringify(frame)), chunks);
 
+  let onAnswer: (frame: Frame) => void = () => {};
   const frames = new FrameStream(dialect, (frame) => {
     book.hear(frame);
     knowledge.learn(frame);
     if (frame.type === "agent_start") report.runs += 1;
-    if (frame.type === "response") answered.get(String(frame.id))?.();
+    if (frame.type === "response") onAnswer(frame);
     const own = random.fork(1_000_000 + frames.count);
     for (const reply of repliesTo(frame, own)) void send(reply, own);
   });
+  /** Resolves when a question of this moment is answered. */
+  const isAlive = async (id: string) => {
+    const answered = Promise.withResolvers<void>();
+    onAnswer = (frame) => {
+      if (frame.id === id) answered.resolve();
+    };
+    await send({ type: "get_state", id }, random);
+    await inTime(answered.promise, `${id}: get_state was not answered`);
+  };
+
   const mark = `${process.pid}-${seed}-${dialect}`;
-  const sets = Object.entries(SETTINGS).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
   const child = startFuzzProcess(
-    ["--model", "local/m", "--dialect", dialect, ...sets],
+    ["--model", "local/m", "--dialect", dialect, ...Object.entries(SETTINGS).flatMap(toFlag)],
     { ...place, mark },
     { random: random.fork(2), onChunk: (chunk) => frames.push(chunk) },
   );
-
-  let marks = 0;
-  const makeMark = () => `#${++marks}#`;
-  const makeLine = (): Uint8Array => {
-    if (random.chance(0.25)) return illegalLine(random);
-    if (random.chance(0.08)) return Buffer.from(JSON.stringify(strayReply(random)));
-    const legal = legalCommand({ random, knowledge, mark: makeMark });
-    const frame = random.chance(0.1) && legal.type !== "bash" ? wrongFields(legal, random) : legal;
-    const id = random.chance(0.9)
-      ? { id: `unique ${report.linesIn}` }
-      : random.pick([{}, { id: 7 }, { id: null }, { id: { a: 1 } }, { id: "same" }]);
-    return Buffer.from(`${JSON.stringify({ ...id, ...frame })}${random.chance(0.05) ? "\r" : ""}`);
-  };
-
   try {
     for (let round = 0; round < rounds && performance.now() < until; round += 1) {
       const pauseMs = random.pick(PAUSES_MS);
       for (let count = 10 + random.int(50); count > 0; count -= 1) {
-        await sendLine(makeLine(), random);
+        await sendLine(lines.next(), random);
         if (pauseMs > 0) await Bun.sleep(random.int(pauseMs));
       }
       if (random.chance(0.5)) await send({ type: random.pick(["abort", "abort_bash", "abort_retry"]) }, random);
-      const isAlive = Promise.withResolvers<boolean>();
-      answered.set(`alive ${round}`, () => isAlive.resolve(true));
-      await send({ type: "get_state", id: `alive ${round}` }, random);
-      const isHanging = await isOver(isAlive.promise);
-      if (isHanging) throw new Error(`round ${round}: get_state was not answered`);
+      await isAlive(`round ${round}`);
       report.rss.push(child.rss());
     }
-    if (random.chance(0.5)) await sendLine(Buffer.from('{"type":"get_state","id":"unique last"}'.slice(0, 20 + random.int(20))), random, "");
-    await writing;
+    const last = '{"type":"get_state","id":"last"}';
+    if (random.chance(0.5)) await sendLine(Buffer.from(last.slice(random.int(20))), random, "");
+    await written;
     child.endInput();
-    if (await isOver(child.exited)) throw new Error("the process does not end");
-    const code = await child.exited;
+    const code = await inTime(child.exited, "the process does not end");
     if (code !== 0) report.faults.push(`exit code ${code}`);
   } catch (error) {
     report.faults.push(String(error));
@@ -129,17 +122,19 @@ export async function fuzz({ seed, rounds, dialect, until = Number.POSITIVE_INFI
   await child.exited;
   await eventually(() => family(mark).length === 0, 3_000);
   report.faults.push(...frames.finish(), ...book.finish(), ...family(mark).map((one) => `still lives: ${one}`));
-  report.stderr = await child.stderr;
-  return { ...report, framesOut: frames.count, bytesOut: frames.bytes };
+  return { ...report, framesOut: frames.count, bytesOut: frames.bytes, stderr: await child.stderr };
 }
 
-/** Whether the time was over first. */
-async function isOver(event: Promise<unknown>): Promise<boolean> {
-  const time = Promise.withResolvers<true>();
-  const timer = setTimeout(time.resolve, ALIVE_MS, true);
-  const first = await Promise.race([event.then(() => false), time.promise]);
-  clearTimeout(timer);
-  return first;
+const toFlag = ([key, value]: [string, unknown]) => ["--set", `${key}=${value}`];
+
+async function inTime<T>(event: Promise<T>, fault: string): Promise<T> {
+  const time = Promise.withResolvers<never>();
+  const timer = setTimeout(() => time.reject(new Error(fault)), ALIVE_MS);
+  try {
+    return await Promise.race([event, time.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function useModel(home: string, baseUrl: string): void {

@@ -5,7 +5,11 @@ const object = (properties: object, more: object = {}) => ({ type: "object", pro
 const GOOD_TOOLS = [
   { name: "echo_host", description: "Repeats", parameters: object({ message: { type: "string" } }) },
   { name: "MixedCase", label: "Mixed", description: "Counts", parameters: object({ count: { type: "integer" } }) },
-  { name: "strict", description: "Wants a name", parameters: object({ name: { type: "string" } }, { required: ["name"] }) },
+  {
+    name: "strict",
+    description: "Wants a name",
+    parameters: object({ name: { type: "string" } }, { required: ["name"] }),
+  },
   { name: "impatient", description: "Waits a second", parameters: object({}), timeoutMs: 1000 },
   { name: "hidden_one", description: "Is not offered", parameters: object({}), hidden: true },
 ];

@@ -20,12 +20,12 @@ interface Source {
   random: Random;
   knowledge: Knowledge;
   /** A text that occurs in no other frame. */
-  mark: () => string;
+  mark: string;
 }
 
 /** Fields whose type says too little to get far. */
 const PLAUSIBLE: Record<string, (source: Source) => unknown> = {
-  message: ({ random, mark }) => (random.chance(0.97) ? `${mark()} ${anyText(random)}` : ""),
+  message: ({ random, mark }) => (random.chance(0.97) ? `${mark} ${anyText(random)}` : ""),
   command: ({ random }) => anyShellCommand(random),
   tools: ({ random }) => anyTools(random),
   provider: ({ random }) => random.pick(["local", "pintle", "openai", "nobody"]),
@@ -46,11 +46,11 @@ function fromFrames(kind: string): (source: Source) => unknown {
   return ({ random, knowledge }) => knowledge.pick(kind, random) ?? anyText(random);
 }
 
-function valueOf(schema: FieldSchema, name: string, source: Source): unknown {
+function anyValue(schema: FieldSchema, name: string, source: Source): unknown {
   const { random } = source;
   const plausible = PLAUSIBLE[name];
   if (plausible && random.chance(name === "command" ? 1 : 0.9)) return plausible(source);
-  if (schema.anyOf) return valueOf(random.pick(schema.anyOf), "", source);
+  if (schema.anyOf) return anyValue(random.pick(schema.anyOf), "", source);
   if (schema.const !== undefined) return schema.const;
   if (schema.type === "boolean") return random.chance(0.5);
   if (schema.type === "integer") return random.int(300) - 10;
@@ -60,7 +60,7 @@ function valueOf(schema: FieldSchema, name: string, source: Source): unknown {
 }
 
 function itemOf(schema: FieldSchema | undefined, source: Source): unknown {
-  if (schema) return valueOf(schema, "", source);
+  if (schema) return anyValue(schema, "", source);
   return source.random.pick([null, {}, { name: "phase", tasks: [{ content: "task" }] }, "text"]);
 }
 
@@ -70,14 +70,23 @@ function objectOf({ properties = {}, required = [] }: FieldSchema, source: Sourc
   return Object.fromEntries(
     entries.map(([name, schema]) => {
       const isUnset = !required.includes(name) && source.random.chance(0.2);
-      return [name, isUnset ? null : valueOf(schema, name, source)];
+      return [name, isUnset ? null : anyValue(schema, name, source)];
     }),
   );
 }
 
 const NAMES = Object.keys(commands) as CommandName[];
 /** What makes the session busy comes more often than what only looks. */
-const LIKELY: CommandName[] = ["prompt", "prompt", "prompt", "steer", "follow_up", "bash", "set_host_tools", "abort_bash"];
+const LIKELY: CommandName[] = [
+  "prompt",
+  "prompt",
+  "prompt",
+  "steer",
+  "follow_up",
+  "bash",
+  "set_host_tools",
+  "abort_bash",
+];
 
 /** Any row of the table, with fields as its schema says. */
 export function legalCommand(source: Source): Record<string, unknown> {

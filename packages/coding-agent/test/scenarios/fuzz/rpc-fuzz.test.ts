@@ -19,7 +19,11 @@ function thirds({ rss }: FuzzReport): number[] {
 
 function check(seed: number, report: FuzzReport): void {
   const { faults, stderr } = report;
-  expect({ seed, faults, stderr: faults.length > 0 ? stderr.slice(0, 2_000) : "" }).toEqual({ seed, faults: [], stderr: "" });
+  expect({ seed, faults, stderr: faults.length > 0 ? stderr.slice(0, 2_000) : "" }).toEqual({
+    seed,
+    faults: [],
+    stderr: "",
+  });
   expect(report.framesOut).toBeGreaterThan(report.rss.length * 10);
   const [first = 0, , last = 0] = thirds(report);
   if (report.rss.length >= 9) expect(last).toBeLessThan(first * 2 + 100);
@@ -28,27 +32,37 @@ function check(seed: number, report: FuzzReport): void {
 const FIXED: [seed: number, dialect: Dialect][] = [
   [1, "seed"],
   [2, "pi"],
-  [3, "seed"],
   [4, "seed"],
+  [5, "seed"],
+  [7, "seed"],
+  [8, "pi"],
 ];
 
-test.each(FIXED)("seed %i in dialect %s: one answer each, only frames, a balanced stream, a clean end", async (seed, dialect) => {
-  check(seed, await fuzz({ seed, dialect, rounds: 5 }));
-}, 120_000);
+test.each(FIXED)(
+  "seed %i in dialect %s: one answer each, only frames, a balanced stream, a clean end",
+  async (seed, dialect) => {
+    check(seed, await fuzz({ seed, dialect, rounds: 5 }));
+  },
+  120_000,
+);
 
-test.skipIf(SECONDS === 0)("longer, by hand", async () => {
-  const until = performance.now() + SECONDS * 1_000;
-  const total = { processes: 0, rounds: 0, linesIn: 0, framesOut: 0, mbIn: 0, mbOut: 0, runs: 0 };
-  for (let seed = FIRST_SEED; performance.now() < until; seed += 1) {
-    const report = await fuzz({ seed, dialect: seed % 4 === 3 ? "pi" : "seed", rounds: LONG_ROUNDS, until });
-    total.processes += 1;
-    total.rounds += report.rss.length;
-    total.linesIn += report.linesIn;
-    total.framesOut += report.framesOut;
-    total.mbIn += report.bytesIn / 1e6;
-    total.mbOut += report.bytesOut / 1e6;
-    total.runs += report.runs;
-    console.error(`seed ${seed}: rss by thirds ${thirds(report)} MiB`, JSON.stringify(total));
-    check(seed, report);
-  }
-}, (SECONDS + 120) * 1_000);
+test.skipIf(SECONDS === 0)(
+  "longer, by hand",
+  async () => {
+    const until = performance.now() + SECONDS * 1_000;
+    const total = { processes: 0, rounds: 0, linesIn: 0, framesOut: 0, mbIn: 0, mbOut: 0, runs: 0 };
+    for (let seed = FIRST_SEED; performance.now() < until; seed += 1) {
+      const report = await fuzz({ seed, dialect: seed % 4 === 3 ? "pi" : "seed", rounds: LONG_ROUNDS, until });
+      total.processes += 1;
+      total.rounds += report.rss.length;
+      total.linesIn += report.linesIn;
+      total.framesOut += report.framesOut;
+      total.mbIn += report.bytesIn / 1e6;
+      total.mbOut += report.bytesOut / 1e6;
+      total.runs += report.runs;
+      console.error(`seed ${seed}: rss by thirds ${thirds(report)} MiB`, JSON.stringify(total));
+      check(seed, report);
+    }
+  },
+  (SECONDS + 120) * 1_000,
+);

@@ -37,9 +37,11 @@ const SHELL_COMMANDS = [
   "kill -9 $$",
   "exec 1>&- 2>&-; sleep 0.2",
   "cat",
-  "echo '{\"type\":\"ready\"}' > /proc/self/fd/1; echo err >&2",
+  'echo \'{"type":"ready"}\' > /proc/self/fd/1; echo err >&2',
   "no-such-program-at-all",
   "syntax ( error",
+  "echo a\u0000b",
+  `: ${"long ".repeat(60_000)}`,
 ];
 
 export const anyShellCommand = (random: Random) => random.pick(SHELL_COMMANDS);

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "bun:test";
+import { grammarViolations } from "@pintle/agent/testing";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { program } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { readLines } from "./support/lines.ts";
+import { type RpcChild, startRpc } from "./support/rpc-child.ts";
+
+// How the process ends with work in flight (RPC 1.5). That nothing stored is lost is in crash-matrix.test.ts.
+
+const SIGNALS = [
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const;
+
+/** A command that runs, with a child in the background that nobody waits for. */
+async function startSleeping(rpc: RpcChild): Promise<string> {
+  const sleep = uniqueSleep();
+  rpc.send({ id: "b", type: "bash", command: `${sleep} & ${sleep}` });
+  expect(await eventually(() => processesWith(sleep).length >= 2)).toBe(true);
+  return sleep;
+}
+
+const isGone = (command: string) => eventually(() => processesWith(command).length === 0);
+const weather = { name: "weather", description: "d", parameters: { type: "object" } };
+
+describe("the end of input", () => {
+  test("aborts the run, writes all its closing events, and gives 0", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    held.write("so far");
+    await rpc.until((frame) => frame.type === "message_update");
+    expect(await rpc.end()).toBe(0);
+    expect(rpc.frames.slice(-4).map(({ type }) => type)).toEqual([
+      "message_end",
+      "turn_end",
+      "agent_end",
+      "agent_settled",
+    ]);
+    expect(rpc.frames.at(-2)).toMatchObject({ type: "agent_end", stopReason: "aborted" });
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+  });
+
+  test("answers everything that was accepted", async () => {
+    await using chat = await chatPlace(says("hi"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    const types = ["set_model", "bash", "get_messages", "prompt", "clear_queue", "abort", "nonsense", "get_state"];
+    for (const type of types)
+      rpc.send({ id: type, type, command: "sleep 0.3; echo done", message: "x", provider: "local", modelId: "m" });
+    expect(await rpc.end()).toBe(0);
+    const answered = rpc.frames.flatMap(({ type, id, requestId }) => (type === "response" ? [id ?? requestId] : []));
+    expect([...new Set(answered)].sort()).toEqual(types.sort());
+    expect(rpc.frames.find(({ id }) => id === "bash")?.data).toMatchObject({ output: "done\n", exitCode: 0 });
+  });
+
+  test.skipIf(!hasProc)(
+    "cancels commands that take longer than 5 s, waiting ones too, each with its answer",
+    async () => {
+      await using chat = await chatPlace();
+      await using rpc = await startRpc(CHAT, chat.place);
+      const sleep = await startSleeping(rpc);
+      for (const id of ["b2", "b3"]) rpc.send({ id, type: "bash", command: "echo too late" });
+      expect(await rpc.end()).toBe(0);
+      const answers = rpc.frames.filter(({ type }) => type === "response");
+      expect(answers).toMatchObject(
+        ["b", "b2", "b3"].map((id) => ({ id, command: "bash", success: true, data: { cancelled: true } })),
+      );
+      expect(await isGone(sleep)).toBe(true);
+    },
+    30_000,
+  );
+
+  test("ends a host tool that is waited for with a text of its own", async () => {
+    await using chat = await chatPlace(callsTools({ name: "weather" }));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("set_host_tools", { tools: [weather] });
+    await rpc.call("prompt", { message: "x" });
+    await rpc.until((frame) => frame.type === "host_tool_call");
+    expect(await rpc.end()).toBe(0);
+    expect(rpc.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
+      isError: true,
+      result: { content: [{ type: "text", text: "RPC client disconnected before host tool execution completed" }] },
+    });
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+  });
+});
+
+describe.each(SIGNALS)("%s", (signal, code) => {
+  test.skipIf(!hasProc)(`gives ${code}, ends the run with its events, and leaves no process`, async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    const sleep = await startSleeping(rpc);
+    process.kill(rpc.pid, signal);
+    expect(await rpc.end()).toBe(code);
+    expect(await isGone(sleep)).toBe(true);
+    expect(rpc.frames.filter(({ type }) => type === "agent_settled")).toHaveLength(1);
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+  });
+});
+
+test.skipIf(!hasProc)("SIGKILL leaves no process either", async () => {
+  await using chat = await chatPlace();
+  await using rpc = await startRpc(CHAT, chat.place);
+  const sleep = await startSleeping(rpc);
+  await rpc.kill("SIGKILL");
+  expect(await isGone(sleep)).toBe(true);
+});
+
+test.skipIf(!hasProc)(
+  "a host that closes its end of stdout ends the process with 1, and no process stays",
+  async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    // `head` reads the first line and leaves; the shell then says how the program ended.
+    const pipeline = `{ "$PROGRAM" --mode rpc ${CHAT.join(" ")}; echo "exit $?" >&2; } | head -n 1`;
+    const shell = Bun.spawn(["sh", "-c", pipeline], {
+      cwd: chat.place.cwd,
+      env: { ...chat.place.env, PROGRAM: program },
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const sleep = uniqueSleep();
+    const send = (frame: object) => {
+      shell.stdin.write(`${JSON.stringify(frame)}\n`);
+      shell.stdin.flush();
+    };
+    const { value: first = "" } = await readLines(shell.stdout).next();
+    expect(JSON.parse(first)).toMatchObject({ type: "ready" });
+    send({ type: "bash", command: sleep });
+    expect(await eventually(() => processesWith(sleep).length > 0)).toBe(true);
+    send({ type: "get_state" });
+    expect(await new Response(shell.stderr).text()).toContain("exit 1\n");
+    await shell.exited;
+    expect(await isGone(sleep)).toBe(true);
+  },
+  30_000,
+);

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rawExchange } from "./support/raw-exchange.ts";
+import { machine } from "./support/stored-sessions.ts";
+
+const ASK = '{"id":"q","type":"get_state"}\n';
+
+describe("a start that fails says why on stderr, writes no frame, and gives 1", () => {
+  test.each([
+    [["--provider", "nobody"], /^pintle: Unknown provider "nobody"/],
+    [["--model", "no-such-model"], /^pintle: No model matches "no-such-model"/],
+    [["@file"], /^Error: @file arguments are not supported in RPC mode\n$/],
+    [["words", "@file", "more"], /^Error: @file arguments are not supported in RPC mode\n$/],
+    [["--dialect", "klingon"], /^pintle: Unknown dialect "klingon"/],
+    [["--session", "no-such-session"], /^pintle: Session not found: no-such-session\n$/],
+    [["--session", "/no/such.jsonl"], /^pintle: Session file not found: \/no\/such\.jsonl\n$/],
+    [
+      ["--session", "broken.jsonl"],
+      /^pintle: Cannot open session ".*broken\.jsonl": header is missing or malformed\n$/,
+    ],
+    [["--mode", "nonsense"], /^pintle: --mode must be one of /],
+    [["--set", "no.such=1"], /^pintle: --set: unknown setting no\.such\n/],
+    [
+      ["--set", "host.toolTimeoutMs=0"],
+      /^pintle: --set: host\.toolTimeoutMs must be an integer from 1000 to 86400000\n/,
+    ],
+    [["--set", "models.offline=false"], /^pintle: No models available\.\n$/],
+    [["--cwd", "/no/such/directory"], /^pintle: ENOENT/],
+    [["-Z"], /^pintle: unknown option -Z\n/],
+    [["--model"], /^pintle: --model needs a value/],
+    [["--resume"], /^pintle: --resume needs the id or path of a session\n/],
+  ])("%j", async (args, stderr) => {
+    using place = machine();
+    writeFileSync(join(place.cwd, "broken.jsonl"), "no header\n");
+    const result = await rawExchange(args, place, ASK);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 1, stdout: "" });
+    expect(result.stderr).toMatch(stderr);
+    expect(result.stderr).not.toContain("    at "); // no stack trace
+  });
+
+  test("PINTLE_DIALECT", async () => {
+    using place = machine({ PINTLE_DIALECT: "klingon" });
+    const { code, stdout, stderr } = await rawExchange([], place, ASK);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'pintle: Unknown dialect "klingon": it must be seed or pi\n',
+    });
+  });
+});
+
+describe("a start that succeeds", () => {
+  const OFFLINE = ["--model", "pintle/offline"];
+
+  test.each([
+    [["some", "words"], "pintle: a message on the command line is ignored in RPC mode\n"],
+    [["--thinking", "max"], 'pintle: unknown thinking level "max" is ignored\n'],
+    [["--no-such-flag"], "pintle: unknown option --no-such-flag is ignored\n"],
+    [["--no-title", "--no-extensions", "--no-lsp"], ""],
+  ])("%j warns on stderr alone", async (args, stderr) => {
+    using place = machine();
+    const result = await rawExchange([...OFFLINE, ...args], place, ASK);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr });
+    expect(result.frames.map(({ type }) => type)).toEqual(["ready", "response"]);
+  });
+
+  test("says ready once, first, with what clients read in it", async () => {
+    using place = machine();
+    const { frames } = await rawExchange(OFFLINE, place, ASK);
+    expect(frames[0]).toEqual({
+      ...{ type: "ready", version: expect.any(String), protocolVersion: 1, supportedProtocolVersions: [1] },
+      ...{ sessionId: frames[1]?.data.sessionId, sessionFile: frames[1]?.data.sessionFile, trust: "none" },
+      capabilities: expect.arrayContaining(["update_mode", "paging", "entries", "pending", "resolve"]),
+    });
+    expect(frames.slice(1).map(({ id }) => id)).toEqual(["q"]);
+  });
+
+  test("without a model says so in a notice", async () => {
+    using place = machine();
+    const { frames } = await rawExchange([], place, ASK);
+    expect(frames.filter(({ type }) => type === "notice")).toMatchObject([{ level: "warning", source: "model" }]);
+  });
+});
