@@ -19,9 +19,10 @@ import { HeldMessages } from "./held-messages.ts";
 import { lastAssistantText } from "./last-assistant-text.ts";
 import { ModelControl } from "./model-control.ts";
 import type { ModelState } from "./model-state.ts";
+import { NO_HOOKS } from "./no-hooks.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import { Recorder } from "./recorder.ts";
-import { RunController } from "./run-controller.ts";
+import { RunController, type Submission } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { type ChangeKind, SessionChanges } from "./session-changes.ts";
 import { SessionCompaction } from "./session-compaction.ts";
@@ -29,6 +30,7 @@ import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
+import type { CustomMessageInput, InputSource, SessionHooks } from "./session-hooks.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
 import { SessionTodos } from "./session-todos.ts";
@@ -42,15 +44,10 @@ export interface PromptInput {
   images?: ImageContent[];
   /** Where the text goes when a run is active. */
   streamingBehavior?: "steer" | "followUp";
+  /** Who wrote it, for extensions. */
+  source?: InputSource;
   /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
   onAccepted?(): void;
-}
-
-export interface Submission {
-  /** Resolves at agent_start or when the message is queued. Rejects when no run could be started. */
-  started: Promise<void>;
-  /** Resolves when everything the prompt caused is over. */
-  finished: Promise<void>;
 }
 
 export interface SessionChange {
@@ -109,6 +106,9 @@ export class AgentSession {
   readonly #changeListeners: ChangeListener[] = [];
   /** What was asked for before an abort must not begin after it. */
   #abortCount = 0;
+  #hooks: SessionHooks = NO_HOOKS;
+  /** What extensions made of the system prompt for the run that is active. */
+  #runSystemPrompt: string | undefined;
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
@@ -116,7 +116,8 @@ export class AgentSession {
     const emit = (event: AgentSessionEvent) => this.emit(event);
     this.#parts = parts;
     this.#conversation = new OpenConversation({ ...parts, emit }, () => this.#agent);
-    this.#models = new ModelControl(models, () => this.manager, emit);
+    const hooks = () => this.#hooks;
+    this.#models = new ModelControl({ models, manager: () => this.manager, emit, hooks });
     this.#systemPrompt = parts.systemPrompt(this.cwd);
     this.#processes = new SessionProcesses({
       settings,
@@ -146,6 +147,7 @@ export class AgentSession {
     this.#compaction = new SessionCompaction({
       ...parts,
       emit,
+      hooks,
       manager: () => this.manager,
       messages: () => this.messages,
       overhead: () => this.#requestOverhead(),
@@ -166,6 +168,7 @@ export class AgentSession {
       compaction: this.#compaction.next,
       steering: this.tooling.steering.next,
       todos: this.#todos.next,
+      hooks,
       hasRules: parts.hasRules ?? true,
     });
     this.interruptMode = settings.get("interruptMode");
@@ -179,7 +182,16 @@ export class AgentSession {
     });
     this.#agent = new Agent({
       stream: parts.stream,
-      setup: async () => ({ systemPrompt: this.#systemPrompt, tools: this.tools, ...(await models.forRequest()) }),
+      setup: async () => {
+        const { model, options } = await models.forRequest();
+        const fetch = this.#hooks.wrapFetch(globalThis.fetch);
+        return {
+          systemPrompt: this.#runSystemPrompt ?? this.#systemPrompt,
+          tools: this.tools,
+          model,
+          options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) },
+        };
+      },
       emit: (event) => {
         this.#policies.before(event);
         this.#compaction.before(event);
@@ -204,6 +216,7 @@ export class AgentSession {
     this.#changes = new SessionChanges(parts.store, this.#gate, {
       current: () => this.manager,
       cwd: parts.cwd,
+      hooks,
       runToEnd: () => this.#endOfSession(),
       adopt: (next, reason) => this.#adopt(next, reason),
     });
@@ -225,6 +238,12 @@ export class AgentSession {
 
   emit(event: AgentSessionEvent): void {
     this.#events.emit(event);
+  }
+
+  /** Who may step in from now on: the extensions of this session. */
+  useHooks(hooks: SessionHooks): void {
+    this.#hooks = hooks;
+    this.subscribe((event) => hooks.observe(event));
   }
 
   /** Told after each change of the open session and, waited for, before the end. */
@@ -331,35 +350,65 @@ export class AgentSession {
    * the caller's current job, so an acknowledgement written right after it comes first.
    */
   submit(input: PromptInput): Submission {
-    if (this.isStreaming && input.streamingBehavior) {
-      if (input.streamingBehavior === "steer") this.steer(input);
-      else this.followUp(input);
-      input.onAccepted?.();
-      return { started: Promise.resolve(), finished: this.#runs.settled() };
-    }
-    const message = this.#toUserMessage(input);
+    const command = this.#hooks.command(input.text);
+    if (command) return this.#runCommand(command, input);
+    if (this.isStreaming && input.streamingBehavior) return this.#enqueue(input);
     return this.#runs.begin(async (signal) => {
       await this.#gate.pass(signal);
+      const asked = await this.#hooks.input(input, input.source ?? "interactive");
+      if (asked.kind === "handled") {
+        input.onAccepted?.();
+        return undefined;
+      }
+      const { prompt } = asked;
       await this.#policies.prepare();
       this.#conversation.requireWritable();
       this.#parts.models.requireUsable();
       await this.#compaction.beforePrompt(signal);
+      const added = await this.#hooks.beforeRun({
+        prompt: prompt.text,
+        ...(prompt.images && { images: prompt.images }),
+        systemPrompt: this.#systemPrompt,
+        systemPromptOptions: { cwd: this.cwd, selectedTools: this.tools.map(({ name }) => name) },
+      });
       return () => {
         input.onAccepted?.();
-        const { notes, directive } = this.#todos.onPrompt(input.text, this.messages);
+        this.#runSystemPrompt = added.systemPrompt;
+        const { notes, directive } = this.#todos.onPrompt(prompt.text, this.messages);
         if (directive) this.#agent.toolChoice.push(directive);
-        return [...notes, message, ...this.queue.takeNextTurn(), ...this.tooling.steering.onPrompt()];
+        return [
+          ...notes,
+          this.#toUserMessage(prompt),
+          ...this.queue.takeNextTurn(),
+          ...added.messages.map((message) => this.#toCustomMessage(message)),
+          ...this.tooling.steering.onPrompt(),
+        ];
       };
     });
   }
 
+  /** Also while a run is active: it is no message, and nobody waits for the model. */
+  #runCommand(command: NonNullable<ReturnType<SessionHooks["command"]>>, { onAccepted }: PromptInput): Submission {
+    const finished = command.run().then(() => onAccepted?.());
+    return { started: finished.then(() => "handled"), finished };
+  }
+
+  #enqueue(input: PromptInput): Submission {
+    if (input.streamingBehavior === "steer") this.steer(input);
+    else this.followUp(input);
+    input.onAccepted?.();
+    return { started: Promise.resolve("queued"), finished: this.#runs.settled() };
+  }
+
   /** For the next turn boundary; without a run it goes out with the next one. */
   steer(input: PromptInput): void {
+    this.#refuseCommand(input);
     this.queue.steer(this.#toUserMessage(input));
   }
 
   /** For the moment when the run would otherwise end. */
   followUp(input: PromptInput): void {
+    this.#refuseCommand(input);
     this.queue.followUp(this.#toUserMessage(input));
   }
 
@@ -432,20 +481,21 @@ export class AgentSession {
     return resolution;
   }
 
-  newSession(options: { parentSession?: string } = {}): Promise<void> {
+  /** These four give true when an extension did not want it; then nothing has changed. */
+  newSession(options: { parentSession?: string } = {}): Promise<boolean> {
     return this.#changes.newSession(options.parentSession);
   }
 
-  switchSession(path: string): Promise<void> {
+  switchSession(path: string): Promise<boolean> {
     return this.#changes.switchSession(path);
   }
 
   /** Gives the text of the message the new session ends before. */
-  branch(entryId: string): Promise<string> {
+  branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
     return this.#changes.branch(entryId);
   }
 
-  clone(): Promise<void> {
+  clone(): Promise<boolean> {
     return this.#changes.clone();
   }
 
@@ -563,7 +613,20 @@ export class AgentSession {
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }
 
-  #toUserMessage({ text, images = [] }: PromptInput): UserMessage {
+  #refuseCommand({ text }: PromptInput): void {
+    const command = this.#hooks.command(text);
+    if (!command) return;
+    throw new SessionError(
+      "invalid_request",
+      `Extension command "/${command.name}" cannot be queued. Use prompt() or execute the command when not streaming.`,
+    );
+  }
+
+  #toCustomMessage(message: CustomMessageInput): CustomMessage {
+    return { role: "custom", ...message, attribution: "agent", timestamp: this.#parts.clock.now() };
+  }
+
+  #toUserMessage({ text, images = [] }: Pick<PromptInput, "text" | "images">): UserMessage {
     const texts = text === "" ? [] : [{ type: "text" as const, text }];
     return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.clock.now() };
   }

@@ -2,18 +2,28 @@ import { type Model, supportedThinkingLevels, type ThinkingLevel } from "@pintle
 import { toWireModel } from "../config/wire-model.ts";
 import type { ModelState } from "./model-state.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
+
+export interface ModelControlParts {
+  models: ModelState;
+  manager: () => SessionManager;
+  emit: (event: AgentSessionEvent) => void;
+  hooks: () => Pick<SessionHooks, "modelSelected" | "thinkingLevelSelected">;
+}
 
 /** Changes of model and thinking level: each is recorded in the conversation and announced. */
 export class ModelControl {
   readonly #models: ModelState;
   readonly #manager: () => SessionManager;
   readonly #emit: (event: AgentSessionEvent) => void;
+  readonly #hooks: () => Pick<SessionHooks, "modelSelected" | "thinkingLevelSelected">;
 
-  constructor(models: ModelState, manager: () => SessionManager, emit: (event: AgentSessionEvent) => void) {
+  constructor({ models, manager, emit, hooks }: ModelControlParts) {
     this.#models = models;
     this.#manager = manager;
     this.#emit = emit;
+    this.#hooks = hooks;
   }
 
   available(): Model[] {
@@ -21,12 +31,12 @@ export class ModelControl {
   }
 
   set(provider: string, modelId: string): Model {
-    return this.#change(() => this.#models.choose(provider, modelId));
+    return this.#change(() => this.#models.choose(provider, modelId), "set");
   }
 
   /** null: there is nothing to cycle through. */
   cycle(): { model: Model; thinkingLevel: ThinkingLevel; isScoped: boolean } | null {
-    const next = this.#change(() => this.#models.cycle());
+    const next = this.#change(() => this.#models.cycle(), "cycle");
     return next && { ...next, thinkingLevel: this.#models.thinkingLevel };
   }
 
@@ -35,7 +45,7 @@ export class ModelControl {
   }
 
   setLevel(level: ThinkingLevel): void {
-    this.#change(() => this.#models.setThinkingLevel(level));
+    this.#change(() => this.#models.setThinkingLevel(level), "set");
   }
 
   /** undefined: the model cannot think. */
@@ -55,17 +65,19 @@ export class ModelControl {
     manager.appendThinkingLevelChange(this.#models.thinkingLevel);
   }
 
-  #change<T>(change: () => T): T {
+  #change<T>(change: () => T, source: "set" | "cycle"): T {
     const before = { model: this.#models.current, level: this.#models.thinkingLevel };
     const result = change();
     const { current: model, thinkingLevel: level } = this.#models;
     if (model !== before.model) {
       this.#manager().appendModelChange({ provider: model.provider, modelId: model.id });
       this.#emit({ type: "model_changed", model: toWireModel(model) });
+      this.#hooks().modelSelected({ model, previousModel: before.model, source });
     }
     if (level !== before.level) {
       this.#manager().appendThinkingLevelChange(level);
       this.#emit({ type: "thinking_level_changed", level, thinkingLevel: level });
+      this.#hooks().thinkingLevelSelected({ level, previousLevel: before.level });
     }
     return result;
   }

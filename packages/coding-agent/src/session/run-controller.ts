@@ -2,6 +2,16 @@ import { AbortedBeforeStartError, type Agent, AgentBusyError, type AgentMessage,
 import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 
+/** What became of a prompt: it began a run, waits in a queue, or needed no model. */
+export type PromptOutcome = "run" | "queued" | "handled";
+
+export interface Submission {
+  /** Resolves at agent_start, or when it is clear that none comes. Rejects when no run could be started. */
+  started: Promise<PromptOutcome>;
+  /** Resolves when everything the prompt caused is over. */
+  finished: Promise<void>;
+}
+
 /** At most one run, from its acceptance to agent_settled. */
 export class RunController {
   readonly #agent: Agent;
@@ -20,12 +30,9 @@ export class RunController {
   /**
    * Claims the run at once and starts it later: nothing is emitted before the caller's current job has ended. `prepare`
    * gives the way to the messages, which is taken when nothing can stop the run from starting any more, or throws what is
-   * then the reason why none was started.
+   * then the reason why none was started. Without a way there is nothing to run: somebody has dealt with the prompt.
    */
-  begin(prepare: (signal: AbortSignal) => Promise<() => AgentMessage[]>): {
-    started: Promise<void>;
-    finished: Promise<void>;
-  } {
+  begin(prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>): Submission {
     const claim = this.#claim();
     const previous = this.#settled;
     const started = (async () => {
@@ -33,18 +40,21 @@ export class RunController {
         await previous;
         const takePrompt = await prepare(claim.signal);
         if (claim.signal.aborted) throw new AbortedBeforeStartError();
-        return { run: claim.start(takePrompt()) };
+        if (takePrompt) return { run: claim.start(takePrompt()) };
+        claim.release();
+        return { run: undefined };
       } catch (error) {
         claim.release();
         throw error instanceof AbortedBeforeStartError ? new SessionError("cancelled", error.message) : error;
       }
     })();
     const finished = started.then(async ({ run }) => {
+      if (!run) return;
       await run;
       await this.#afterRun();
       this.#emit({ type: "agent_settled" });
     });
-    const begun = started.then(() => {});
+    const begun = started.then(({ run }) => (run ? "run" : "handled"));
     begun.catch(() => {}); // a caller may look at one of the two only
     this.#settled = finished.catch(() => {});
     return { started: begun, finished };

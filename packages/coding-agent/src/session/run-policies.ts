@@ -6,6 +6,7 @@ import { ModelFallback } from "./model-fallback.ts";
 import type { ModelState } from "./model-state.ts";
 import { combineSteps } from "./next-steps.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface RunPoliciesParts {
@@ -22,6 +23,7 @@ export interface RunPoliciesParts {
   steering: Next;
   /** Reminds of open tasks. */
   todos: Next;
+  hooks(): SessionHooks;
   /** `--no-rules` was not given. */
   hasRules: boolean;
 }
@@ -64,7 +66,7 @@ export class RunPolicies {
       if (step?.kind === "retry") parts.manager().appendWithdrawal([outcome.message, ...outcome.toolResults]);
       return step;
     };
-    this.hooks = { toolResult: async (call, result) => this.#rules.amend(call, result) };
+    this.hooks = this.#joinHooks();
     this.restore();
   }
 
@@ -81,6 +83,27 @@ export class RunPolicies {
     const warn = (message: string) => this.#parts.emit({ type: "notice", level: "warning", message, source: "rules" });
     this.#rules.rules = await loadWatchedRules({ cwd, home: this.#parts.home }, warn);
     this.#rulesOf = cwd;
+  }
+
+  /** Looked at whenever the loop asks: extensions come and go, and what nobody handles must cost nothing. */
+  #joinHooks(): LoopHooks {
+    const { hooks } = this.#parts;
+    return {
+      get context() {
+        return hooks().loop.context;
+      },
+      get toolCall() {
+        return hooks().loop.toolCall;
+      },
+      get messageEnd() {
+        return hooks().loop.messageEnd;
+      },
+      toolResult: async (call, result) => {
+        const noted = this.#rules.amend(call, result);
+        const changed = await hooks().loop.toolResult?.(call, { ...result, ...noted });
+        return noted || changed ? { ...noted, ...changed } : undefined;
+      },
+    };
   }
 
   /** Another conversation is open. */

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SessionError } from "./session-error.ts";
 import type { SessionGate } from "./session-gate.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import type { SessionEntry } from "./storage/entries.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
@@ -13,6 +14,7 @@ export interface ChangeTarget {
   current(): SessionManager;
   /** For the run of this moment: ends it with all its events when it is called. */
   runToEnd(): () => Promise<void>;
+  hooks(): SessionHooks;
   /** One step: afterwards the new session is the open one and the old one, if it is another, is closed. */
   adopt(next: SessionManager, kind: ChangeKind): void;
 }
@@ -32,45 +34,67 @@ export class SessionChanges {
     this.#target = target;
   }
 
-  newSession(parentSession?: string): Promise<void> {
+  /** True: somebody did not want it, and nothing has changed. */
+  newSession(parentSession?: string): Promise<boolean> {
     return this.#change(async (endRun) => {
+      if (await this.#target.hooks().isSwitchCancelled({ reason: "new" })) return true;
       await endRun();
+      await this.#target.hooks().leaveSession("new");
       const fields = parentSession === undefined ? {} : { parentSession };
       const isStored = this.#target.current().sessionFile !== undefined;
-      this.#target.adopt(isStored ? this.#store.create(fields) : this.#store.createInMemory(fields), "new");
+      await this.#enter(isStored ? this.#store.create(fields) : this.#store.createInMemory(fields), "new");
+      return false;
     });
   }
 
   /** The target is opened, locked and read while a run may still be going on; if that fails, the run goes on. */
-  switchSession(path: string): Promise<void> {
+  switchSession(path: string): Promise<boolean> {
     return this.#change(async (endRun) => {
+      const targetSessionFile = resolve(this.#target.cwd, path);
+      if (await this.#target.hooks().isSwitchCancelled({ reason: "resume", targetSessionFile })) return true;
       const current = this.#target.current();
       const isOpen = await isSameFile(current.sessionFile, resolve(this.#target.cwd, path));
       const next = isOpen ? current : await this.#store.open(path);
       await endRun();
-      this.#target.adopt(next, "resume");
+      await this.#target.hooks().leaveSession("resume", targetSessionFile);
+      await this.#enter(next, "resume");
+      return false;
     });
   }
 
   /** A new session that ends before that message of the user, whose text is given back for editing. */
-  branch(entryId: string): Promise<string> {
+  branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
     return this.#change(async (endRun) => {
       const text = this.#target.current().branchText(entryId);
+      const cancelled = await this.#target.hooks().isForkCancelled({ entryId, position: "before" });
+      if (cancelled) return { text, cancelled };
       await endRun();
-      this.#target.adopt(this.#target.current().branchBefore(entryId), "fork");
-      return text;
+      await this.#target.hooks().leaveSession("fork");
+      await this.#enter(this.#target.current().branchBefore(entryId), "fork");
+      return { text, cancelled };
     });
   }
 
-  clone(): Promise<void> {
+  clone(): Promise<boolean> {
     return this.#change(async (endRun) => {
+      const current = this.#target.current();
       // A session opens with its model, which is nothing to copy yet.
-      if (!this.#target.current().path().some(isSaid)) {
+      if (!current.path().some(isSaid)) {
         throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
       }
+      const entryId = current.leafId ?? "";
+      if (await this.#target.hooks().isForkCancelled({ entryId, position: "at" })) return true;
       await endRun();
-      this.#target.adopt(this.#target.current().clone(), "fork");
+      await this.#target.hooks().leaveSession("fork");
+      await this.#enter(this.#target.current().clone(), "fork");
+      return false;
     });
+  }
+
+  async #enter(next: SessionManager, kind: ChangeKind): Promise<void> {
+    const previousSessionFile = this.#target.current().sessionFile;
+    this.#target.adopt(next, kind);
+    await this.#target.hooks().enterSession(kind, previousSessionFile);
   }
 
   /** A prompt that comes after the call is meant for the session it opens: it waits, and is not the run to end. */

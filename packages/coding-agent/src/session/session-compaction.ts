@@ -1,11 +1,13 @@
 import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import { CompactionError, type CompactionErrorCode } from "../compaction/compaction-error.ts";
+import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ModelState } from "./model-state.ts";
 import { SessionError, type SessionErrorCode } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface SessionCompactionParts {
@@ -20,6 +22,18 @@ export interface SessionCompactionParts {
   /** The stored context is another one now. */
   adoptContext(): void;
   emit(event: AgentSessionEvent): void;
+  hooks(): SessionHooks;
+}
+
+/** Looked at whenever they are asked: extensions come and go. */
+function joinHooks(hooks: () => SessionHooks): CompactionHooks {
+  return {
+    beforeCompact: (event) => hooks().compaction.beforeCompact?.(event),
+    compacting: (event) => hooks().compaction.compacting?.(event),
+    compacted: (event) => hooks().compaction.compacted?.(event),
+    beforeTree: (event) => hooks().compaction.beforeTree?.(event),
+    treeMoved: (event) => hooks().compaction.treeMoved?.(event),
+  };
 }
 
 /** How a host is told. */
@@ -39,13 +53,18 @@ export class SessionCompaction {
   #stopReason: RunStopReason = "stop";
   #afterRun = new AbortController();
 
-  constructor({ models, manager, ...parts }: SessionCompactionParts) {
+  constructor({ models, manager, hooks, ...parts }: SessionCompactionParts) {
     this.#compactor = new Compactor({
       ...parts,
       model: () => models.current,
       summaryModels: () => models.summaryModels(),
       requestSetup: (model) => models.accessTo(model),
       session: manager,
+      hooks: joinHooks(hooks),
+      reportHookError: (hook, error) => {
+        const text = error instanceof Error ? error.message : String(error);
+        parts.emit({ type: "extension_error", extensionPath: "session", event: hook, error: text });
+      },
     });
     this.watchIdle();
   }

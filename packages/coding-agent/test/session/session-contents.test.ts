@@ -65,7 +65,7 @@ describe("branch and clone", () => {
   test("a branch gives the text back, ends before it, and keeps name, parent and model", async () => {
     const { place, session, file } = await conversation();
     const [, second] = session.manager.userMessages();
-    expect(await session.branch(second?.entryId ?? "")).toBe("two");
+    expect(await session.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
     expect({ messages: show(session.messages), name: session.sessionName, model: session.model.id }).toEqual({
       messages: ["user: one", "assistant: a"],
       name: "a name",
@@ -88,7 +88,7 @@ describe("branch and clone", () => {
     const [first, second] = session.manager.userMessages();
     session.manager.moveLeaf(session.manager.entry(first?.entryId ?? "")?.parentId ?? null);
     await session.prompt("other");
-    expect(await session.branch(second?.entryId ?? "")).toBe("two");
+    expect(await session.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
     expect(show(session.messages)).toEqual(["user: one", "assistant: a"]);
   });
 

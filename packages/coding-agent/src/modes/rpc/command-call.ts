@@ -21,6 +21,8 @@ export interface CommandCall {
   /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
   failLate(outcome: Promise<unknown>): void;
   /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */
-  answer(): void;
+  answer(data?: object): void;
+  /** The prompt was dealt with and no run comes of it: the host need not wait for one. */
+  endWithoutRun(): void;
   connection: Connection;
 }

@@ -5,7 +5,7 @@ import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
 import { parseParams } from "./parse-params.ts";
-import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
+import { failureResponse, parseResponse, promptResult, successResponse, unknownCommandResponse } from "./responses.ts";
 import type { ServerFrame } from "./rpc-types.ts";
 
 export interface DispatcherParts<S> {
@@ -103,7 +103,8 @@ export class CommandDispatcher<S> implements LineListener {
       abortEarlier: (what) => this.abortEarlier(what),
       isAborted: (what) => this.#abortCounts[what] !== receivedAt[what],
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
-      answer: () => succeed(undefined),
+      answer: (data) => succeed(data),
+      endWithoutRun: () => void answered.promise.then(() => this.#parts.send(promptResult(frame))),
       connection: this.#parts.connection,
     };
     let isAnswered = false;

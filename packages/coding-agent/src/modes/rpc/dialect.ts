@@ -85,6 +85,9 @@ type ResponseFrame = Frame & { command: string; success: boolean; data?: unknown
 
 /** By command. */
 const PI_DATA: Readonly<Record<string, (data: Data) => Data>> = {
+  // Clients of pi 1 read it from every accepted message; what became of a prompt only its handler knows.
+  steer: () => ({ disposition: "queued" }),
+  follow_up: () => ({ disposition: "queued" }),
   get_last_assistant_text: (data) => (data.text === null ? {} : data),
   get_messages: withPiMessages,
   get_messages_page: withPiMessages,
@@ -93,8 +96,8 @@ const PI_DATA: Readonly<Record<string, (data: Data) => Data>> = {
 };
 
 function toPiResponse(frame: ResponseFrame): Frame {
-  const { command, success, data } = frame;
-  if (!success || !data || !Object.hasOwn(PI_DATA, command)) return frame;
+  const { command, success, data = {} } = frame;
+  if (!success || !Object.hasOwn(PI_DATA, command)) return frame;
   return { ...frame, data: PI_DATA[command]!(data as Data) } as Frame;
 }
 

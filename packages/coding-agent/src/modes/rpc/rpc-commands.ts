@@ -3,6 +3,7 @@ import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession, PromptInput } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
+import type { PromptOutcome } from "../../session/run-controller.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
 import { messagesPage } from "./messages-page.ts";
@@ -29,20 +30,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   clear_queue: (session) => session.clearQueue(),
 
-  async new_session(session, { parentSession }) {
-    await session.newSession({ parentSession });
-    return { cancelled: false };
-  },
-  async switch_session(session, { sessionPath }) {
-    await session.switchSession(sessionPath);
-    return { cancelled: false };
-  },
+  new_session: async (session, { parentSession }) => ({ cancelled: await session.newSession({ parentSession }) }),
+  switch_session: async (session, { sessionPath }) => ({ cancelled: await session.switchSession(sessionPath) }),
   branch,
   fork: branch,
-  async clone(session) {
-    await session.clone();
-    return { cancelled: false };
-  },
+  clone: async (session) => ({ cancelled: await session.clone() }),
   set_session_name: (session, { name }) => session.setSessionName(name),
 
   get_state: (session) => toSessionState(session),
@@ -119,9 +111,15 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
   const begin = (more?: Pick<PromptInput, "onAccepted">) =>
     call.isAborted("runs")
       ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-      : session.submit({ ...input, ...more }).started;
-  if (call.connection.promptAnswer === "after-preflight") return begin({ onAccepted: () => call.answer() });
-  call.failLate(begin());
+      : session.submit({ ...input, source: "rpc", ...more }).started;
+  const tellEnd = (outcome: PromptOutcome) => {
+    if (outcome === "handled") call.endWithoutRun();
+  };
+  if (call.connection.promptAnswer === "after-preflight") {
+    const disposition = session.isStreaming ? "queued" : "started";
+    return begin({ onAccepted: () => call.answer({ disposition }) }).then(tellEnd);
+  }
+  call.failLate(begin().then(tellEnd));
 }
 
 async function resolvePendingAction(
@@ -142,6 +140,6 @@ function notYet(): never {
   throw new SessionError("invalid_request", "This command is not available in this version");
 }
 
-async function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
-  return { text: await session.branch(entryId), cancelled: false };
+function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
+  return session.branch(entryId);
 }

@@ -373,4 +373,11 @@ export interface ReadyFrame {
   capabilities: string[];
 }
 
-export type ServerFrame = ReadyFrame | ResponseFrame | AgentSessionEvent | QuestionFrame;
+/** An accepted prompt ended without a run. */
+export interface PromptResultFrame {
+  type: "prompt_result";
+  id?: FrameId;
+  agentInvoked: false;
+}
+
+export type ServerFrame = ReadyFrame | ResponseFrame | PromptResultFrame | AgentSessionEvent | QuestionFrame;

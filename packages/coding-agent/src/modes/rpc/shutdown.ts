@@ -5,6 +5,7 @@ import type { CommandDispatcher } from "./command-dispatcher.ts";
 
 const COMMANDS_MS = 5_000;
 const DISPOSE_MS = 5_000;
+const LAST_ANSWERS_MS = 250;
 const STALLED_READER_MS = 5_000;
 
 export interface ShutdownParts {
@@ -24,6 +25,7 @@ export class Shutdown {
   readonly #parts: ShutdownParts;
   readonly #commandsOver = Promise.withResolvers<void>();
   readonly #disposeOver = Promise.withResolvers<void>();
+  readonly #answersOver = Promise.withResolvers<void>();
   readonly #everythingOver = Promise.withResolvers<void>();
   readonly #cancelTimers: (() => void)[] = [];
 
@@ -46,7 +48,8 @@ export class Shutdown {
     const disposed = this.#report(this.#parts.session.dispose());
     const isClosed = await Promise.race([disposed, this.#disposeOver.promise, this.#everythingOver.promise]);
     // What the end of the session has cancelled is still to be answered.
-    await Promise.race([answered, this.#disposeOver.promise, this.#everythingOver.promise]);
+    this.#resolveAfter(LAST_ANSWERS_MS, this.#answersOver);
+    await Promise.race([answered, this.#answersOver.promise, this.#everythingOver.promise]);
     await Promise.race([this.#parts.writer.drain({ stallMs: STALLED_READER_MS }), this.#everythingOver.promise]);
     for (const cancel of this.#cancelTimers) cancel();
     return isClosed !== false;

@@ -68,7 +68,7 @@ test("a prompt that waits for its turn is covered by an abort received after it,
     "second ok",
     "first Request was aborted",
   ]);
-  expect(session.prompts).toEqual([{ text: "two" }]);
+  expect(session.prompts).toEqual([{ text: "two", source: "rpc" }]);
 });
 
 test("answers of ordered and long commands keep the order of the requests, failures included", async () => {

@@ -75,7 +75,7 @@ describe("prompt", () => {
     session.startRun();
     session.endRun();
     await settle();
-    expect(session.prompts).toEqual([{ text: "hi" }]);
+    expect(session.prompts).toEqual([{ text: "hi", source: "rpc" }]);
     expect(host.frames()).toEqual([
       { type: "agent_start" },
       { type: "agent_end", messages: [], stopReason: "stop" },
@@ -106,7 +106,7 @@ describe("prompt", () => {
         code: "busy",
       },
     ]);
-    expect(session.prompts).toEqual([{ text: "one" }]);
+    expect(session.prompts).toEqual([{ text: "one", source: "rpc" }]);
   });
 
   test("that never becomes a run fails late under the same id", async () => {
@@ -357,6 +357,8 @@ describe("end of input", () => {
     await host.advance(4_999);
     expect([await host.state(), session.disposals]).toEqual(["running", 0]);
     await host.advance(1);
+    expect(session.disposals).toBe(1);
+    await host.advance(250); // for what the end of the session has cancelled
     expect([await host.state(), session.disposals]).toEqual([0, 1]);
     expect(host.timers.pendingCount).toBe(0);
   });

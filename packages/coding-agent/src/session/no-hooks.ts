@@ -1,0 +1,21 @@
+import type { SessionHooks } from "./session-hooks.ts";
+
+/** Nobody has anything to say. */
+export const NO_HOOKS: SessionHooks = {
+  loop: {},
+  compaction: {},
+  observe() {},
+  command: () => undefined,
+  commands: () => [],
+  input: async (prompt) => ({ kind: "prompt", prompt }),
+  beforeRun: async () => ({ messages: [] }),
+  wrapFetch: (fetch) => fetch,
+  userBash: async () => undefined,
+  resources: async () => ({ skillPaths: [], promptPaths: [] }),
+  isSwitchCancelled: async () => false,
+  isForkCancelled: async () => false,
+  leaveSession: async () => {},
+  enterSession: async () => {},
+  modelSelected() {},
+  thinkingLevelSelected() {},
+};

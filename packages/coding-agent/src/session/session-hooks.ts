@@ -1,0 +1,99 @@
+import type { CustomMessage, LoopHooks } from "@pintle/agent";
+import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
+import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
+import type { BashResult } from "../processes/bash-result.ts";
+import type { AgentSessionEvent } from "./session-events.ts";
+
+// What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
+
+/** What an extension says of a message that is neither the user's nor the model's. */
+export type CustomMessageInput = Pick<CustomMessage, "customType" | "content" | "display" | "details">;
+
+/** Where a tool or command comes from, as other programs' extensions read it. */
+export interface SourceInfo {
+  path: string;
+  source: string;
+  scope: "user" | "project" | "temporary";
+  origin: "package" | "top-level";
+}
+
+export interface CommandInfo {
+  /** As it is typed, without the slash. */
+  name: string;
+  description?: string;
+  source: "extension" | "prompt" | "skill";
+  sourceInfo: SourceInfo;
+}
+
+export type StartReason = "startup" | "reload" | "new" | "resume" | "fork";
+export type ShutdownReason = "quit" | "reload" | "new" | "resume" | "fork";
+export type InputSource = "interactive" | "rpc" | "extension";
+
+export interface PromptText {
+  text: string;
+  images?: ImageContent[];
+}
+
+/** What became of a text before it is a prompt. */
+export type InputOutcome = { kind: "prompt"; prompt: PromptText } | { kind: "handled" };
+
+export interface RunStart {
+  prompt: string;
+  images?: ImageContent[];
+  systemPrompt: string;
+  /** What the prompt was made of: `selectedTools`, `skills`, `contextFiles`, `appendSystemPrompt`, `cwd`, … */
+  systemPromptOptions: Record<string, unknown>;
+}
+
+/** How an extension runs shell commands elsewhere. Exit code null: it was stopped. */
+export interface BashOperations {
+  exec(
+    command: string,
+    cwd: string,
+    options: {
+      onData(data: Uint8Array): void;
+      signal?: AbortSignal;
+      /** Seconds. */
+      timeout?: number;
+      env?: Record<string, string | undefined>;
+    },
+  ): Promise<{ exitCode: number | null }>;
+}
+
+/**
+ * What a session tells and asks its extensions. All methods bound the time of what they call and report its faults; none
+ * rejects. Those that give a promise are to be awaited where they are called, the others only put something into a queue.
+ */
+export interface SessionHooks {
+  /** Into the loop. `toolCall` fails closed. Each is undefined while nobody listens, so that nothing is copied for nobody. */
+  readonly loop: LoopHooks;
+  readonly compaction: CompactionHooks;
+  /** Every event of the session, after it was stored and sent. Costs one look-up when nobody listens. */
+  observe(event: AgentSessionEvent): void;
+
+  /** The command a text calls, for whoever took the text; it never rejects. Undefined: the text calls none. */
+  command(text: string): { name: string; run(): Promise<void> } | undefined;
+  commands(): CommandInfo[];
+  input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
+  /** The messages join the first turn behind the user's; the system prompt is that of this run alone. */
+  beforeRun(start: RunStart): Promise<{ messages: CustomMessageInput[]; systemPrompt?: string }>;
+  /** Around the requests to a provider; gives the same function back while nobody listens. */
+  wrapFetch(fetch: Fetch): Fetch;
+  userBash(command: {
+    command: string;
+    excludeFromContext: boolean;
+    cwd: string;
+  }): Promise<{ result: BashResult } | { operations: BashOperations } | undefined>;
+  resources(reason: "startup" | "reload"): Promise<{ skillPaths: string[]; promptPaths: string[] }>;
+
+  /** True: it must not happen. */
+  isSwitchCancelled(change: { reason: "new" | "resume" | "fork"; targetSessionFile?: string }): Promise<boolean>;
+  isForkCancelled(change: { entryId: string; position: "before" | "at" }): Promise<boolean>;
+  /** Before the open session is left; waits for the handlers, 2 s at most. What they hold is stale afterwards. */
+  leaveSession(reason: ShutdownReason, targetSessionFile?: string): Promise<void>;
+  /** The other session is open. The factories have run again when it resolves. */
+  enterSession(reason: "new" | "resume" | "fork", previousSessionFile?: string): Promise<void>;
+
+  modelSelected(change: { model: Model; previousModel?: Model; source: "set" | "cycle" | "restore" }): void;
+  thinkingLevelSelected(change: { level: ThinkingLevel; previousLevel: ThinkingLevel }): void;
+}
