@@ -26,7 +26,8 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
     if (args.flags.version) return print(`${version}\n`);
     const mode = readMode(args);
     if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
-    if (args.flags["list-models"] !== undefined) return await listModels(args.flags["list-models"], env);
+    if (args.flags["list-models"] !== undefined)
+      return await listModels(args.flags["list-models"], env, args.flags.offline ?? false);
     for (const warning of args.warnings) complain(warning);
     if (mode === "rpc" || mode === "rpc-ui") return await startRpc(args, env, ending);
     return await startOnce(mode, args, env, ending);
@@ -120,8 +121,9 @@ function orEnding<T>(work: Promise<T>, ending: AbortSignal): Promise<T> {
   return promise;
 }
 
-async function listModels(search: string | true, env: Environment): Promise<number> {
+async function listModels(search: string | true, env: Environment, isOffline: boolean): Promise<number> {
   const { registry } = createModelRegistry(env, complain);
+  if (!isOffline) await registry.discoverLocal();
   const { modelTable } = await import("./cli/model-table.ts");
   return print(modelTable(registry.getAvailable(), search === true ? "" : search));
 }
@@ -132,7 +134,7 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
   if ("error" in settings) throw new UsageError(settings.error);
   return {
     env,
-    settings: settings.overrides,
+    settings: { ...settings.overrides, ...(flags.offline && { "models.probeLocal": false }) },
     report: complain,
     verbose: flags.verbose ?? false,
     flags: {

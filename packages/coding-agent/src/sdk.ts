@@ -137,6 +137,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       defaultProvider: settings.get("defaultProvider"),
       defaultModel: settings.get("defaultModel"),
       defaultThinkingLevel: settings.get("defaultThinkingLevel"),
+      probeLocal: settings.get("models.probeLocal"),
     },
   });
   if ("error" in choice) {

@@ -30,7 +30,7 @@ export async function answerOverBridge({ model, context, options }: Call, target
       ...toCallOptions(model, languageModel, context, options),
       abortSignal: connection.signal,
     });
-    await readParts(stream, new BridgeDecoder(model, out), { ...target, watchdog, idleTimeoutMs });
+    await readParts(stream, new BridgeDecoder(model, languageModel, out), { ...target, watchdog, idleTimeoutMs });
   } catch (error) {
     throw await toBridgeError(error);
   } finally {

@@ -4,6 +4,7 @@ import type { Model } from "../model.ts";
 import { ownEntry, textOf } from "../protocols/wire-values.ts";
 import { isValidationError } from "./bridge-errors.ts";
 import { readUsage, type SdkUsage } from "./bridge-usage.ts";
+import type { LanguageModel } from "./language-model.ts";
 
 interface Part {
   type?: string;
@@ -33,13 +34,15 @@ type Kind = "text" | "thinking" | "toolCall";
  */
 export class BridgeDecoder {
   readonly #model: Model;
+  readonly #provider: string;
   readonly #out: MessageBuilder;
   readonly #open = new Map<string, OpenBlock>();
   #calls = 0;
   #warning: unknown;
 
-  constructor(model: Model, out: MessageBuilder) {
+  constructor(model: Model, { provider }: Pick<LanguageModel, "provider">, out: MessageBuilder) {
     this.#model = model;
+    this.#provider = provider;
     this.#out = out;
   }
 
@@ -124,7 +127,7 @@ export class BridgeDecoder {
   }
 
   #finish({ usage, finishReason, providerMetadata }: Part): void {
-    if (usage) this.#out.setUsage(readUsage(this.#model, usage, providerMetadata));
+    if (usage) this.#out.setUsage(readUsage(this.#model, this.#provider, usage, providerMetadata));
     const reason = toFinish(finishReason);
     if (reason === "failed")
       throw this.#warning ?? new ProviderError("server", "The provider ended the answer with an error");

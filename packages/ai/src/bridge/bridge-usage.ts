@@ -18,7 +18,7 @@ export interface SdkUsage {
 }
 
 /** Version 2 counts in one place what the vendors count differently: Claude's input is without what came from the cache. */
-export function readUsage(model: Model, usage: SdkUsage, metadata: unknown): Usage {
+export function readUsage(model: Model, provider: string, usage: SdkUsage, metadata: unknown): Usage {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   if (typeof inputTokens === "object" && inputTokens !== null) {
     const { total, noCache, cacheRead, cacheWrite }: InputTokens = inputTokens;
@@ -33,7 +33,7 @@ export function readUsage(model: Model, usage: SdkUsage, metadata: unknown): Usa
     anthropic?.cacheCreationInputTokens ??
       (bedrock?.usage as Record<string, unknown> | undefined)?.cacheWriteInputTokens,
   );
-  const isCacheExtra = anthropic !== undefined || bedrock !== undefined;
+  const isCacheExtra = /anthropic|bedrock/.test(provider) || anthropic !== undefined;
   const input = tokenCount(inputTokens);
   return toUsage(model, {
     input: isCacheExtra ? input : Math.max(0, input - cacheRead),

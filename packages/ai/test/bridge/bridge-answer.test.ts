@@ -135,10 +135,10 @@ describe("usage", () => {
       { input: 100, output: 20, cacheRead: 40, cacheWrite: 10 },
     ],
     [
-      "of Claude on Bedrock",
+      "with what Bedrock has written",
       "v2",
       finish("v2", "stop", { providerMetadata: { bedrock: { usage: { cacheWriteInputTokens: 7 } } } }),
-      { input: 100, output: 20, cacheRead: 40, cacheWrite: 7 },
+      { output: 20, cacheRead: 40, cacheWrite: 7 },
     ],
     [
       "that is missing",
@@ -155,6 +155,17 @@ describe("usage", () => {
   ] as [string, Version, object, object][])("%s", async (_name, version, last, expected) => {
     const { message } = await answer([...text("Hi"), last], version);
     expect(message.usage).toMatchObject(expected);
+  });
+
+  test.each([
+    ["amazon-bedrock", { input: 100, cacheRead: 40 }],
+    ["azure.responses", { input: 60, cacheRead: 40 }],
+    [undefined, { input: 60, cacheRead: 40 }],
+  ])("in one number, by %p", async (provider, expected) => {
+    const parts = [...text("Hi"), finish("v2", "stop")];
+    const { providerPackage } = fakePackage({ version: "v2", ...(provider && { provider }), parts });
+    const { usage } = await streamModel(cloudModel, { messages: [] }, { providerPackage }).result();
+    expect(usage).toMatchObject(expected);
   });
 
   test("has its price", async () => {
@@ -361,10 +372,21 @@ describe("time", () => {
     const { providerPackage } = fakePackage({ parts: async () => ({ stream: endless }) });
     const stream = streamModel(cloudModel, { messages: [] }, { providerPackage });
     await new Promise<void>((resolve) => stream.onReadable(resolve));
-    await Bun.sleep(5);
+    for (let tick = 0; tick < 50; tick += 1) await new Promise(setImmediate);
     expect(pulled).toBeLessThan(20);
     stream.cancel();
   });
+});
+
+test("a package that goes on after its end is stopped", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const parts = [...text("Hi"), finish("v3", "stop")];
+  const stream = new ReadableStream({
+    pull: (controller) => controller.enqueue(parts.shift() ?? { type: "raw" }),
+    cancel: () => cancelled.resolve(),
+  });
+  expect((await answer(async () => ({ stream }))).message.stopReason).toBe("stop");
+  await cancelled.promise;
 });
 
 test("after the finish nothing counts", async () => {

@@ -31,7 +31,7 @@ test.each([
     { createOther: factory("other"), createVertexAnthropic: factory("vertex") },
     "vertex",
   ],
-  ["the nearest", "@ai-sdk/azure", { createZeta: factory("zeta"), createAzure: factory("azure") }, "azure"],
+  ["the nearest", "@ai-sdk/azure", { createSomethingLonger: factory("else"), createAzure: factory("azure") }, "azure"],
   ["one of a CommonJS package", "cjs", { default: { createCjs: factory("cjs") } }, "cjs"],
   ["none", "left-pad", { default: () => "", pad: 1 }, "left-pad is no AI SDK provider: it exports no create… function"],
   [

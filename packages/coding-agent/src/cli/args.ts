@@ -43,6 +43,7 @@ export const FLAGS = {
   "custom-tool": { kind: "list", value: "<path>", help: "load the tools of this module; may be repeated" },
   "no-rules": { kind: "switch", help: "no rules, neither the project's nor the user's" },
   "no-ui": { kind: "switch", help: "rpc: never send a dialog to the host" },
+  offline: { kind: "switch", help: "no network but for model calls: local servers are not looked for" },
   cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
   verbose: { kind: "switch", help: "say more on stderr" },
   help: { kind: "switch", short: "h", help: "print this text" },
@@ -76,7 +77,6 @@ export const FLAGS = {
   smol: { kind: "value", value: "<model>", help: "model for small work", isIgnored: true },
   slow: { kind: "value", value: "<model>", help: "model for hard work", isIgnored: true },
   plan: { kind: "value", value: "<model>", help: "model for planning", isIgnored: true },
-  offline: { kind: "switch", help: "no network but for model calls", isIgnored: true },
 } as const satisfies Record<string, Flag>;
 
 export type FlagName = keyof typeof FLAGS;

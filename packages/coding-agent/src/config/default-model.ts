@@ -27,6 +27,8 @@ export interface DefaultModelInput {
     /** Whether local servers are asked when nothing is configured; one that the flags name is asked anyway. */
     probeLocal?: boolean;
   };
+  /** How long local servers have to answer, if not as long as usual. */
+  localLimitMs?: number;
 }
 
 export interface DefaultModel {
@@ -75,8 +77,8 @@ function settle({ flags, stored, settings }: DefaultModelInput, choice: Choice, 
 }
 
 /** What the user asked for is used even without a key: the first prompt then says which key is missing. */
-async function fromFlags({ registry, flags = {} }: DefaultModelInput): Promise<Step> {
-  const { provider, model: pattern } = await namedByFlags(registry, flags);
+async function fromFlags({ registry, flags = {}, localLimitMs = NAMED_LIMIT_MS }: DefaultModelInput): Promise<Step> {
+  const { provider, model: pattern } = await namedByFlags(registry, flags, localLimitMs);
   const entry = provider === undefined ? undefined : findProvider(registry.providers(), provider);
   if (provider !== undefined && !entry) return { error: unknownProviderText(provider, registry) };
   if (pattern !== undefined) {
@@ -94,11 +96,12 @@ async function fromFlags({ registry, flags = {} }: DefaultModelInput): Promise<S
 async function namedByFlags(
   registry: Registry,
   flags: NonNullable<DefaultModelInput["flags"]>,
+  limitMs: number,
 ): Promise<{ provider?: string | undefined; model?: string | undefined }> {
   const [, prefix, rest] = /^([^/]+)\/(.+)$/.exec(flags.model ?? "") ?? [];
   const named = findProvider(registry.providers(), flags.provider ?? prefix ?? "");
   if (!named?.isLocal) return flags;
-  await registry.discoverLocal({ provider: named.id, limitMs: NAMED_LIMIT_MS });
+  await registry.discoverLocal({ provider: named.id, limitMs });
   return flags.provider === undefined ? { provider: named.id, model: rest } : flags;
 }
 
@@ -140,8 +143,9 @@ function fromProvidersWithKey({ registry }: DefaultModelInput): Step {
   return undefined;
 }
 
-async function fromLocalServer({ registry, settings }: DefaultModelInput): Promise<Step> {
-  const model = settings?.probeLocal ? await registry.discoverLocal({ limitMs: PROBE_LIMIT_MS }) : undefined;
+async function fromLocalServer({ registry, settings, localLimitMs }: DefaultModelInput): Promise<Step> {
+  const limitMs = localLimitMs ?? PROBE_LIMIT_MS;
+  const model = settings?.probeLocal ? await registry.discoverLocal({ limitMs }) : undefined;
   return model && { model };
 }
 

@@ -15,12 +15,13 @@ const NAME = /^[^\u0000-\u001f\u007f-\u009f]{1,200}$/;
 /** For servers that do not say what a model is for. */
 const EMBEDDER = /embed|^bge-|^all-minilm|rerank/i;
 const USUAL_MAX_TOKENS = 16_384;
+const SEES: Pick<ModelPatch, "input"> = { input: ["text", "image"] };
 
 /** Ollama's `/api/tags`. */
 export function readOllamaTags(json: unknown): LocalModel[] | undefined {
   return readItems(json, "models", ({ model, name, details }) => {
     const family = isObject(details) ? details.family : undefined;
-    return /bert/.test(`${family}`) ? undefined : { id: `${model ?? name}` };
+    return /bert/.test(`${family}`) ? undefined : { id: model ?? name };
   });
 }
 
@@ -33,7 +34,7 @@ export function readOllamaDetails(json: unknown): Partial<LocalModel> | undefine
   const trained = Object.entries(isObject(info) ? info : {}).find(([key]) => key.endsWith(".context_length"))?.[1];
   const set = /^num_ctx\s+(\d+)/m.exec(typeof parameters === "string" ? parameters : "")?.[1];
   return {
-    ...(abilities.includes("vision") && { input: ["text", "image"] as ("text" | "image")[] }),
+    ...(abilities.includes("vision") && SEES),
     ...(abilities.includes("thinking") && { reasoning: true }),
     ...(abilities.length > 0 && { hasTools: abilities.includes("tools") }),
     ...windowOf(set === undefined ? trained : Number(set)),
@@ -45,10 +46,10 @@ export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
   return readItems(json, "data", ({ id, type, state, capabilities, loaded_context_length, max_context_length }) => {
     if (type === "embeddings") return undefined;
     return {
-      id: `${id}`,
+      id,
       isLoaded: state === "loaded",
       ...(Array.isArray(capabilities) && { hasTools: capabilities.includes("tool_use") }),
-      ...(type === "vlm" && { input: ["text", "image"] as ("text" | "image")[] }),
+      ...(type === "vlm" && SEES),
       ...windowOf(loaded_context_length ?? max_context_length),
     };
   });
@@ -58,7 +59,7 @@ export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
 export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
   return readItems(json, "data", ({ id, meta }) => {
     const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {};
-    return { id: `${id}`, ...windowOf(n_ctx ?? n_ctx_train) };
+    return { id, ...windowOf(n_ctx ?? n_ctx_train) };
   });
 }
 
@@ -66,7 +67,7 @@ export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
 export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
   const { default_generation_settings: settings, modalities } = isObject(json) ? json : {};
   return {
-    ...(isObject(modalities) && modalities.vision === true && { input: ["text", "image"] as ("text" | "image")[] }),
+    ...(isObject(modalities) && modalities.vision === true && SEES),
     ...windowOf(isObject(settings) ? settings.n_ctx : undefined),
   };
 }
@@ -75,12 +76,14 @@ export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
 function readItems(
   json: unknown,
   field: string,
-  read: (item: Record<string, unknown>) => LocalModel | undefined,
+  read: (item: Record<string, unknown>) => (Omit<LocalModel, "id"> & { id: unknown }) | undefined,
 ): LocalModel[] | undefined {
   const items = isObject(json) ? json[field] : undefined;
   if (!Array.isArray(items)) return undefined;
   const models = items.slice(0, MAX_MODELS).flatMap((item) => (isObject(item) ? (read(item) ?? []) : []));
-  return models.filter(({ id }) => NAME.test(id) && id !== "undefined" && !EMBEDDER.test(id));
+  return models.filter(
+    (model): model is LocalModel => typeof model.id === "string" && NAME.test(model.id) && !EMBEDDER.test(model.id),
+  );
 }
 
 /** An answer must fit into the window together with what was asked. */

@@ -15,6 +15,7 @@ export function isPackageName(text: string): boolean {
  */
 export class ProviderPackages {
   readonly #places: readonly string[];
+  readonly #loaded = new Map<string, Promise<object>>();
 
   constructor(home: string | undefined, ownDirectory: string = programDirectory()) {
     this.#places = [...(home === undefined ? [] : [home]), ...ancestors(ownDirectory)];
@@ -24,7 +25,15 @@ export class ProviderPackages {
     return this.#placeOf(name) !== undefined;
   }
 
-  async load(name: string): Promise<object> {
+  /** Once per process; after a failure it is tried again. */
+  load(name: string): Promise<object> {
+    const loading = this.#loaded.get(name) ?? this.#load(name);
+    this.#loaded.set(name, loading);
+    loading.catch(() => this.#loaded.delete(name));
+    return loading;
+  }
+
+  async #load(name: string): Promise<object> {
     const place = this.#placeOf(name);
     if (place === undefined) {
       const folder = this.#places[0] ?? ".";
@@ -34,7 +43,7 @@ export class ProviderPackages {
       );
     }
     try {
-      return await import(Bun.resolveSync(name, place));
+      return await importBundled(name, place);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new ProviderError("invalid_request", `The package ${name} could not be loaded: ${reason}`, {
@@ -48,6 +57,30 @@ export class ProviderPackages {
     const folder = PACKAGE.exec(name)?.[1];
     if (folder === undefined) return undefined;
     return this.#places.find((place) => existsSync(join(place, "node_modules", folder, "package.json")));
+  }
+}
+
+/**
+ * Bundles a package with what it needs and evaluates that: a compiled program reads no package.json when it imports, and
+ * without those only the simplest packages are found.
+ */
+async function importBundled(name: string, place: string): Promise<object> {
+  const entry = join(place, "pintle-provider-entry.js"); // only in memory; names are looked up from where it would lie
+  const from = JSON.stringify(name);
+  const { success, outputs, logs } = await Bun.build({
+    entrypoints: [entry],
+    files: { [entry]: `export * from ${from}; import * as all from ${from}; export default all.default;` },
+    target: "bun",
+    env: "disable",
+    throw: false,
+  });
+  const [bundle] = outputs;
+  if (!success || !bundle) throw new Error(logs.map(({ message }) => message).join("; "));
+  const address = URL.createObjectURL(new Blob([await bundle.text()], { type: "text/javascript" }));
+  try {
+    return await import(address);
+  } finally {
+    URL.revokeObjectURL(address);
   }
 }
 

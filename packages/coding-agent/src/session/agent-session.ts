@@ -7,7 +7,7 @@ import {
   type MessageQueue,
   type Tool,
 } from "@pintle/agent";
-import type { ImageContent, Model, StreamModel, ThinkingLevel, UserMessage } from "@pintle/ai";
+import type { Model, StreamModel, ThinkingLevel } from "@pintle/ai";
 import type { Settings } from "../config/settings.ts";
 import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
@@ -21,6 +21,7 @@ import { ModelControl } from "./model-control.ts";
 import type { ModelState } from "./model-state.ts";
 import { NO_HOOKS } from "./no-hooks.ts";
 import { OpenConversation } from "./open-conversation.ts";
+import { type CustomMessageOptions, type PromptInput, Prompting } from "./prompting.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController, type Submission } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
@@ -30,7 +31,7 @@ import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
-import type { CustomMessageInput, InputSource, SessionHooks } from "./session-hooks.ts";
+import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
 import { SessionTodos } from "./session-todos.ts";
@@ -38,17 +39,6 @@ import { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
 import type { ToolRegistry, ToolSelection } from "./tool-registry.ts";
-
-export interface PromptInput {
-  text: string;
-  images?: ImageContent[];
-  /** Where the text goes when a run is active. */
-  streamingBehavior?: "steer" | "followUp";
-  /** Who wrote it, for extensions. */
-  source?: InputSource;
-  /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
-  onAccepted?(): void;
-}
 
 export interface SessionChange {
   kind: ChangeKind | "shutdown";
@@ -92,6 +82,7 @@ export class AgentSession {
   readonly #parts: AgentSessionParts;
   readonly #agent: Agent;
   readonly #runs: RunController;
+  readonly #prompting: Prompting;
   readonly #changes: SessionChanges;
   readonly #gate = new SessionGate();
   readonly #events: SessionEmitter;
@@ -107,8 +98,6 @@ export class AgentSession {
   /** What was asked for before an abort must not begin after it. */
   #abortCount = 0;
   #hooks: SessionHooks = NO_HOOKS;
-  /** What extensions made of the system prompt for the run that is active. */
-  #runSystemPrompt: string | undefined;
   #ready: () => Promise<void> | undefined = () => undefined;
 
   constructor(parts: AgentSessionParts) {
@@ -186,7 +175,7 @@ export class AgentSession {
         const { model, options } = await models.forRequest();
         const fetch = this.#hooks.wrapFetch(globalThis.fetch);
         return {
-          systemPrompt: this.#runSystemPrompt ?? this.#systemPrompt,
+          systemPrompt: this.#prompting.systemPrompt,
           tools: this.tools,
           model,
           options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) },
@@ -213,6 +202,20 @@ export class AgentSession {
     this.#agent.toolChoice.setStanding(this.tooling.steering.choice);
     this.#agent.replaceMessages(manager.buildContext().messages);
     this.#runs = new RunController(this.#agent, emit, () => this.#compaction.afterRun());
+    this.#prompting = new Prompting({
+      agent: this.#agent,
+      runs: this.#runs,
+      todos: this.#todos,
+      hooks,
+      expand: async (text) => text,
+      prepare: (signal) => this.#prepareRun(signal),
+      reminders: () => this.tooling.steering.onPrompt(),
+      systemPrompt: () => this.#systemPrompt,
+      toolNames: () => this.tools.map(({ name }) => name),
+      cwd: () => this.cwd,
+      append: (message) => this.#held.add(message),
+      now: parts.clock.now,
+    });
     this.#changes = new SessionChanges(parts.store, this.#gate, {
       current: () => this.manager,
       cwd: parts.cwd,
@@ -342,7 +345,7 @@ export class AgentSession {
   }
 
   get systemPrompt(): string {
-    return this.#systemPrompt;
+    return this.#prompting.systemPrompt;
   }
 
   /**
@@ -350,66 +353,22 @@ export class AgentSession {
    * the caller's current job, so an acknowledgement written right after it comes first.
    */
   submit(input: PromptInput): Submission {
-    const command = this.#hooks.command(input.text);
-    if (command) return this.#runCommand(command, input);
-    if (this.isStreaming && input.streamingBehavior) return this.#enqueue(input);
-    return this.#runs.begin(async (signal) => {
-      await this.#gate.pass(signal);
-      const asked = await this.#hooks.input(input, input.source ?? "interactive");
-      if (asked.kind === "handled") {
-        input.onAccepted?.();
-        return undefined;
-      }
-      const { prompt } = asked;
-      await this.#policies.prepare();
-      this.#conversation.requireWritable();
-      this.#parts.models.requireUsable();
-      await this.#compaction.beforePrompt(signal);
-      const added = await this.#hooks.beforeRun({
-        prompt: prompt.text,
-        ...(prompt.images && { images: prompt.images }),
-        systemPrompt: this.#systemPrompt,
-        systemPromptOptions: { cwd: this.cwd, selectedTools: this.tools.map(({ name }) => name) },
-      });
-      return () => {
-        input.onAccepted?.();
-        this.#runSystemPrompt = added.systemPrompt;
-        const { notes, directive } = this.#todos.onPrompt(prompt.text, this.messages);
-        if (directive) this.#agent.toolChoice.push(directive);
-        return [
-          ...notes,
-          this.#toUserMessage(prompt),
-          ...this.queue.takeNextTurn(),
-          ...added.messages.map((message) => this.#toCustomMessage(message)),
-          ...this.tooling.steering.onPrompt(),
-        ];
-      };
-    });
-  }
-
-  /** Also while a run is active: it is no message, and nobody waits for the model. */
-  #runCommand(command: NonNullable<ReturnType<SessionHooks["command"]>>, { onAccepted }: PromptInput): Submission {
-    const finished = command.run().then(() => onAccepted?.());
-    return { started: finished.then(() => "handled"), finished };
-  }
-
-  #enqueue(input: PromptInput): Submission {
-    if (input.streamingBehavior === "steer") this.steer(input);
-    else this.followUp(input);
-    input.onAccepted?.();
-    return { started: Promise.resolve("queued"), finished: this.#runs.settled() };
+    return this.#prompting.submit(input);
   }
 
   /** For the next turn boundary; without a run it goes out with the next one. */
   steer(input: PromptInput): void {
-    this.#refuseCommand(input);
-    this.queue.steer(this.#toUserMessage(input));
+    this.#prompting.steer(input);
   }
 
   /** For the moment when the run would otherwise end. */
   followUp(input: PromptInput): void {
-    this.#refuseCommand(input);
-    this.queue.followUp(this.#toUserMessage(input));
+    this.#prompting.followUp(input);
+  }
+
+  /** A message that is neither the user's nor the model's. */
+  sendCustomMessage(message: CustomMessageInput, options: CustomMessageOptions = {}): Promise<void> {
+    return this.#prompting.sendCustom(message, options);
   }
 
   /** Gives back the texts that will not be delivered. */
@@ -517,8 +476,9 @@ export class AgentSession {
     this.#processes.abortBash();
   }
 
-  setModel(provider: string, modelId: string): Model {
-    return this.#models.set(provider, modelId);
+  /** Looks for it on local servers when it is not known. */
+  setModel(provider: string, modelId: string): Promise<Model> {
+    return this.#models.discoverAndSet(provider, modelId);
   }
 
   /** null: there is nothing to cycle through. */
@@ -526,7 +486,7 @@ export class AgentSession {
     return this.#models.cycle();
   }
 
-  getAvailableModels(): Model[] {
+  getAvailableModels(): Promise<Model[]> {
     return this.#models.available();
   }
 
@@ -578,6 +538,15 @@ export class AgentSession {
     });
   }
 
+  /** Throws why no run can start. */
+  async #prepareRun(signal: AbortSignal): Promise<void> {
+    await this.#gate.pass(signal);
+    await this.#policies.prepare();
+    this.#conversation.requireWritable();
+    this.#parts.models.requireUsable();
+    await this.#compaction.beforePrompt(signal);
+  }
+
   /** What the model is sent besides messages. */
   #requestOverhead(): string {
     const tools = this.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
@@ -611,24 +580,6 @@ export class AgentSession {
     this.#compaction.watchIdle();
     void this.#told({ kind, previousSessionFile });
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
-  }
-
-  #refuseCommand({ text }: PromptInput): void {
-    const command = this.#hooks.command(text);
-    if (!command) return;
-    throw new SessionError(
-      "invalid_request",
-      `Extension command "/${command.name}" cannot be queued. Use prompt() or execute the command when not streaming.`,
-    );
-  }
-
-  #toCustomMessage(message: CustomMessageInput): CustomMessage {
-    return { role: "custom", ...message, attribution: "agent", timestamp: this.#parts.clock.now() };
-  }
-
-  #toUserMessage({ text, images = [] }: Pick<PromptInput, "text" | "images">): UserMessage {
-    const texts = text === "" ? [] : [{ type: "text" as const, text }];
-    return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.clock.now() };
   }
 }
 

@@ -26,8 +26,15 @@ export class ModelControl {
     this.#hooks = hooks;
   }
 
-  available(): Model[] {
+  async available(): Promise<Model[]> {
+    await this.#models.discover();
     return this.#models.available();
+  }
+
+  /** A model of a local server may be known only after that was asked. */
+  async discoverAndSet(provider: string, modelId: string): Promise<Model> {
+    if (!this.#models.find(provider, modelId)) await this.#models.discover();
+    return this.set(provider, modelId);
   }
 
   set(provider: string, modelId: string): Model {

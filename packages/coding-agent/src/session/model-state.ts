@@ -12,7 +12,18 @@ export interface ScopedModel {
 }
 
 export interface ModelStateParts {
-  registry: Pick<ModelRegistry, "hasAuth" | "requestAuth" | "find" | "isUsable" | "getAvailable" | "refresh">;
+  registry: Pick<
+    ModelRegistry,
+    | "hasAuth"
+    | "requestAuth"
+    | "find"
+    | "isUsable"
+    | "getAvailable"
+    | "refresh"
+    | "missingPackage"
+    | "discoverLocal"
+    | "discovered"
+  >;
   settings: Settings;
   model: Model;
   thinkingLevel: ThinkingLevel;
@@ -56,11 +67,25 @@ export class ModelState {
     return this.#parts.registry.getAvailable();
   }
 
+  /** Looks for local servers first, if the settings want that, and waits for those that were asked already. */
+  async discover(): Promise<void> {
+    const { registry, settings } = this.#parts;
+    if (settings.get("models.probeLocal")) await registry.discoverLocal();
+    else await registry.discovered();
+  }
+
+  /** undefined: there is no such model, as far as is known now. */
+  find(provider: string, modelId: string): Model | undefined {
+    this.#parts.registry.refresh();
+    return this.#parts.registry.find(provider, modelId);
+  }
+
   choose(provider: string, modelId: string): Model {
     const { registry } = this.#parts;
-    registry.refresh();
-    const model = registry.find(provider, modelId);
+    const model = this.find(provider, modelId);
     if (!model) throw new SessionError("not_found", `Model not found: ${provider}/${modelId}`);
+    const missing = registry.missingPackage(model);
+    if (missing !== undefined) throw new SessionError("invalid_request", `${provider} needs the package ${missing}`);
     if (!registry.isUsable(model)) throw new SessionError("no_credentials", `No API key for ${provider}/${modelId}`);
     this.#become(model);
     return model;
@@ -97,7 +122,8 @@ export class ModelState {
       this.#become(model);
       return undefined;
     }
-    const lack = model && this.#parts.registry.hasAuth(model) ? "cannot be called by this version" : "has no API key";
+    const missing = model && this.#parts.registry.missingPackage(model);
+    const lack = missing === undefined ? "has no API key" : `needs the package ${missing}`;
     const reason = model ? lack : "is not known";
     return `The session's model ${provider}/${modelId} ${reason}. Using ${this.#model.provider}/${this.#model.id}.`;
   }

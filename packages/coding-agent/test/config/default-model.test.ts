@@ -16,7 +16,7 @@ async function choose({ env = {}, providers = {}, offline, ...input }: Case) {
   using home = tempHome({ "models.json": { providers } });
   const auth = AuthStorage.create(home.path("auth.json"), { env: { ...localEnvironment(), ...env } });
   const registry = ModelRegistry.create(auth, home.path("models.json"), { offline });
-  const result = await chooseDefaultModel({ registry, ...input });
+  const result = await chooseDefaultModel({ registry, localLimitMs: 20_000, ...input });
   if ("error" in result) return result;
   const { model, ...rest } = result;
   return { model: `${model.provider}/${model.id}`, ...rest };
@@ -157,6 +157,12 @@ test("--provider with an unlisted model tries it, and says so", async () => {
     thinkingLevel: "high",
     notice: 'Model "claude-next" is not listed for anthropic; its limits and prices are assumed.',
   });
+});
+
+test("a local server that does not answer is not waited for", async () => {
+  await using silent = localDouble({ "/api/tags": () => new Promise(() => {}) });
+  const choice = { env: localEnvironment({ ollama: silent.origin }), settings: { probeLocal: true } };
+  expect(await choose({ ...choice, localLimitMs: 30 })).toMatchObject({ model: "pintle/offline" });
 });
 
 describe("flags that name a local server ask that one, whatever the setting says", () => {

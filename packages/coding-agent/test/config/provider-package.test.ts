@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ProviderError } from "@pintle/ai";
 import { isPackageName, ProviderPackages } from "../../src/config/provider-package.ts";
 import { tempHome } from "./temp-home.ts";
@@ -44,6 +44,71 @@ describe("where packages come from", () => {
       const packages = new ProviderPackages(home, "/nowhere");
       expect(packages.isInstalled("fake-provider")).toBe(false);
       expect(await failure(packages.load("fake-provider"))).toBeInstanceOf(ProviderError);
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
+describe("packages as they are published", () => {
+  const write = (home: { path(name: string): string }, files: Record<string, string>) => {
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(home.path(`node_modules/${name}`)), { recursive: true });
+      writeFileSync(home.path(`node_modules/${name}`), content);
+    }
+  };
+
+  test("with entries by condition, and packages they need", async () => {
+    using home = tempHome();
+    write(home, {
+      "sdk/package.json": '{"exports":{".":{"import":"./dist/index.mjs","require":"./dist/index.js"}}}',
+      "sdk/dist/index.mjs":
+        'import { base } from "needed"; import { createHash } from "node:crypto"; export const createSdk = () => base + typeof createHash;',
+      "sdk/dist/index.js": "throw new Error('the wrong entry');",
+      "needed/package.json": '{"main":"lib/main.cjs"}',
+      "needed/lib/main.cjs": "exports.base = 'base ';",
+    });
+    const module = (await new ProviderPackages(home.dir, "/nowhere").load("sdk")) as { createSdk(): string };
+    expect(module.createSdk()).toBe("base function");
+  });
+
+  test("in the old form, with everything on one object", async () => {
+    using home = tempHome();
+    write(home, {
+      "old/package.json": '{"main":"./i.cjs"}',
+      "old/i.cjs": "const all = {}; all.createOld = () => 'made'; module.exports = all;",
+    });
+    const module = (await new ProviderPackages(home.dir, "/nowhere").load("old")) as {
+      default: { createOld(): string };
+    };
+    expect(module.default.createOld()).toBe("made");
+  });
+
+  test("are loaded once, and again after a failure", async () => {
+    using home = tempHome();
+    write(home, { "sdk/package.json": "{}", "sdk/index.js": 'import "missing";' });
+    const packages = new ProviderPackages(home.dir, "/nowhere");
+    expect(await failure(packages.load("sdk"))).toMatchObject({ message: expect.stringContaining('"missing"') });
+    write(home, { "sdk/index.js": "export const createSdk = () => 1;" });
+    const first = await packages.load("sdk");
+    expect(await packages.load("sdk")).toBe(first);
+  });
+
+  test("the directory pintle works in has no say in it", async () => {
+    using home = tempHome();
+    using project = tempHome({
+      "tsconfig.json": { compilerOptions: { baseUrl: ".", paths: { needed: ["./evil.js"], sdk: ["./evil.js"] } } },
+      "package.json": { imports: { needed: "./evil.js" }, browser: { needed: "./evil.js" } },
+      "bunfig.toml": 'preload = ["./evil.js"]',
+      "evil.js": "export const place = 'project';",
+    });
+    install(project.dir, "needed", "export const place = 'project';");
+    write(home, { "sdk/package.json": "{}", "sdk/index.js": 'export { place } from "needed";' });
+    install(home.dir, "needed");
+    const before = process.cwd();
+    process.chdir(project.dir);
+    try {
+      expect(await new ProviderPackages(home.dir, "/nowhere").load("sdk")).toMatchObject({ place: home.dir });
     } finally {
       process.chdir(before);
     }

@@ -48,7 +48,7 @@ describe("what reaches the file, and when", () => {
   test("a name makes the file, a chosen model does not", async () => {
     const place = freshPlace();
     const { session } = await startSession([], { place });
-    session.setModel("acme", "small");
+    await session.setModel("acme", "small");
     expect(existsSync(session.sessionFile as string)).toBe(false);
     session.setSessionName(" a\tgood \n\n name ");
     expect(session.sessionName).toBe("a good name");

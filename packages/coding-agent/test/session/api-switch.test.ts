@@ -189,9 +189,9 @@ async function startSession(server: LoopbackServer, onLook: (session: AgentSessi
   return session;
 }
 
-function use(session: AgentSession, api: string): void {
+async function use(session: AgentSession, api: string): Promise<void> {
   const { provider, model } = vendors[api] as Vendor;
-  session.setModel(provider, model);
+  await session.setModel(provider, model);
 }
 
 /** Every API got a whole conversation: all calls paired, its own signatures, nobody else's. */
@@ -217,7 +217,7 @@ test("a conversation goes on with any of the four APIs after any other", async (
   const session = await startSession(server);
   const order = [...APIS, ...APIS.toReversed(), ...APIS];
   for (const [step, api] of order.entries()) {
-    use(session, api);
+    await use(session, api);
     await session.prompt(`step ${step}`);
   }
   const said = session.messages.filter((message) => message.role === "assistant");
@@ -252,7 +252,7 @@ test("each request is made as its API and its user want it", async () => {
   await using _stop = server;
   const session = await startSession(server);
   for (const api of APIS) {
-    use(session, api);
+    await use(session, api);
     await session.prompt("go");
   }
   const headers = server.requests.map(

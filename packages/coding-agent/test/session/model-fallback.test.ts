@@ -34,7 +34,7 @@ test("when all attempts have failed the next model of the chain answers", async 
   ]);
   await session.prompt("next");
   expect(session.model.id).toBe("small"); // the first one is left alone for a while
-  session.setModel("acme", "large");
+  await session.setModel("acme", "large");
   expect(session.model.id).toBe("large");
 });
 

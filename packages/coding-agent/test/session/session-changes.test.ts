@@ -271,7 +271,7 @@ test("a change made by a listener in the middle of a run ends that run first", a
   const { session, events } = await startSession([[{ call: "quick" }], [{ text: "never" }]], {
     agentTools: [makeTool("quick")],
   });
-  let changed: Promise<void> | undefined;
+  let changed: Promise<boolean> | undefined;
   session.subscribe((event) => {
     if (event.type === "tool_execution_end") changed ??= session.newSession();
   });

@@ -26,7 +26,7 @@ describe("a new session", () => {
 
   test("keeps model and thinking level, and writes them down with its first message", async () => {
     const { session } = await startSession([[{ text: "a" }]]);
-    session.setModel("acme", "small");
+    await session.setModel("acme", "small");
     session.setSessionName("old name");
     await session.newSession();
     await session.prompt("one");

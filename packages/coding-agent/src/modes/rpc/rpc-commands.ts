@@ -1,8 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
-import type { AgentSession, PromptInput } from "../../session/agent-session.ts";
+import type { AgentSession } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
+import type { PromptInput } from "../../session/prompting.ts";
 import type { PromptOutcome } from "../../session/run-controller.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
@@ -47,12 +48,12 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
   get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
 
-  set_model: (session, { provider, modelId }) => toWireModel(session.setModel(provider, modelId)),
+  set_model: async (session, { provider, modelId }) => toWireModel(await session.setModel(provider, modelId)),
   cycle_model(session) {
     const next = session.cycleModel();
     return next && { ...next, model: toWireModel(next.model) };
   },
-  get_available_models: (session) => ({ models: session.getAvailableModels().map(toWireModel) }),
+  get_available_models: async (session) => ({ models: (await session.getAvailableModels()).map(toWireModel) }),
   set_thinking_level: (session, { level }) => session.setThinkingLevel(level),
   cycle_thinking_level(session) {
     const level = session.cycleThinkingLevel();

@@ -3,6 +3,7 @@ import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { Settings } from "../../../src/config/settings.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
+import type { PromptOutcome } from "../../../src/session/run-controller.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 
@@ -29,7 +30,7 @@ export class FakeSession {
   disposals = 0;
   disposeError: Error | undefined;
   #listener: (event: AgentSessionEvent) => void = () => {};
-  #start = Promise.withResolvers<void>();
+  #start = Promise.withResolvers<PromptOutcome>();
 
   readonly todoPhases: AgentSession["todoPhases"] = [];
   readonly previewDecider = "model";
@@ -59,7 +60,7 @@ export class FakeSession {
     this.prompts.push(input);
     if (this.isStreaming) {
       this.emit({ type: "queue_update", steering: [input.text], followUp: [] });
-      return { started: Promise.resolve(), finished: Promise.resolve() };
+      return { started: Promise.resolve("queued"), finished: Promise.resolve() };
     }
     this.isStreaming = true;
     this.#start = Promise.withResolvers();
@@ -68,7 +69,7 @@ export class FakeSession {
 
   /** The run of the accepted prompt begins. */
   startRun(): void {
-    this.#start.resolve();
+    this.#start.resolve("run");
     this.emit({ type: "agent_start" });
   }
 
