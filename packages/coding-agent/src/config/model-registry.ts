@@ -3,10 +3,11 @@ import { type CacheRetention, findKnownProvider, type Model, type ProviderPackag
 import type { AuthStorage } from "./auth-storage.ts";
 import { cacheRetention } from "./cache-retention.ts";
 import type { ReportProblem } from "./config-file.ts";
+import type { FieldNotes } from "./field-reader.ts";
 import { type AskOptions, LocalDiscovery } from "./local-discovery.ts";
 import type { LocalServer } from "./local-servers.ts";
 import { ModelsFile, type ProviderConfigs } from "./models-file.ts";
-import type { ProviderConfig } from "./provider-config.ts";
+import { type ProviderConfig, readProviderConfig } from "./provider-config.ts";
 import { addRecorded, mergeProviders, offlineProvider, type ProviderEntry } from "./provider-models.ts";
 import { ProviderPackages } from "./provider-package.ts";
 import { untilAborted } from "./secret-value.ts";
@@ -46,6 +47,8 @@ export class ModelRegistry {
   readonly #packages: ProviderPackages;
   readonly #recorded: readonly Model[];
   readonly #local = new LocalDiscovery();
+  /** Of this process, stronger than the file. */
+  readonly #registered = new Map<string, ProviderConfig>();
   #configs: ProviderConfigs | undefined;
   #entries: ReadonlyMap<string, ProviderEntry> = new Map();
 
@@ -99,6 +102,20 @@ export class ModelRegistry {
   /** Waits for questions to local servers that are open, at most ten seconds. */
   discovered(): Promise<void> {
     return this.#local.settled();
+  }
+
+  /** A provider as in `models.json`, for this process. Throws for one that cannot be used. */
+  registerProvider(id: string, value: object): void {
+    const notes: FieldNotes = { errors: [], warnings: [] };
+    const config = readProviderConfig(id, value, notes);
+    if (!config) throw new Error(notes.errors.join("; ") || `The provider ${id} cannot be used`);
+    this.#registered.set(id, config);
+    if (config.apiKey !== undefined) this.#auth.rememberConfiguredKey(id, config.apiKey);
+    this.#merge(this.#report);
+  }
+
+  unregisterProvider(id: string): void {
+    if (this.#registered.delete(id)) this.#merge(() => {});
   }
 
   getAll(): Model[] {
@@ -190,7 +207,8 @@ export class ModelRegistry {
   }
 
   #merge(report: ReportProblem): void {
-    const entries = mergeProviders(this.#configs ?? NO_CONFIGS, this.#auth.secrets.env, report, this.#local.models);
+    const configs = new Map([...(this.#configs ?? NO_CONFIGS), ...this.#registered]);
+    const entries = mergeProviders(configs, this.#auth.secrets.env, report, this.#local.models);
     addRecorded(entries, this.#recorded);
     this.#entries = this.#offline ? entries.set(offlineProvider.id, offlineProvider) : entries;
   }

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from "@pintle/agent";
 import type { Model, StreamModel, ThinkingLevel } from "@pintle/ai";
+import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings.ts";
 import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
@@ -456,6 +457,29 @@ export class AgentSession {
 
   clone(): Promise<boolean> {
     return this.#changes.clone();
+  }
+
+  /** Goes on from another place of the session's tree. A run is ended first. */
+  navigateTree(entryId: string, options: NavigateOptions = {}): Promise<Navigation> {
+    const endRun = this.#runs.endOfNewest();
+    return this.#gate.run(async () => {
+      await Promise.all([this.#compaction.abort(), endRun()]);
+      this.#conversation.requireWritable();
+      const moved = await this.#compaction.navigate(entryId, options);
+      this.#todos.restore();
+      this.#policies.restore();
+      return moved;
+    });
+  }
+
+  /** Resolves when there is nothing left to do for any prompt so far. */
+  waitForIdle(): Promise<void> {
+    return this.#runs.settled();
+  }
+
+  /** Of the run that is active. */
+  get runSignal(): AbortSignal | undefined {
+    return this.#runs.signal;
   }
 
   setSessionName(name: string): void {

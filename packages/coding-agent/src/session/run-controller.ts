@@ -60,6 +60,11 @@ export class RunController {
     return { started: begun, finished };
   }
 
+  /** Of the run that is active. */
+  get signal(): AbortSignal | undefined {
+    return this.#agent.isRunning ? this.#newest?.signal : undefined;
+  }
+
   /** Resolves when the run and what follows it are over. */
   abort(): Promise<void> {
     return this.endOfNewest()();

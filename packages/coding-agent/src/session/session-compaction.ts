@@ -3,6 +3,7 @@ import type { StreamModel } from "@pintle/ai";
 import { CompactionError, type CompactionErrorCode } from "../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import { Compactor } from "../compaction/compactor.ts";
+import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings.ts";
 import type { ModelState } from "./model-state.ts";
 import { SessionError, type SessionErrorCode } from "./session-error.ts";
@@ -103,12 +104,21 @@ export class SessionCompaction {
     this.#compactor.watchIdle();
   }
 
-  async compact(customInstructions?: string): Promise<CompactionResult> {
+  compact(customInstructions?: string): Promise<CompactionResult> {
+    return this.#translated(() => this.#compactor.compact(customInstructions));
+  }
+
+  async #translated<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#compactor.compact(customInstructions);
+      return await work();
     } catch (error) {
       throw error instanceof CompactionError ? new SessionError(CODES[error.code], error.message) : error;
     }
+  }
+
+  /** Goes to another place of the session's tree; no run may be active. */
+  async navigate(entryId: string, options: NavigateOptions): Promise<Navigation> {
+    return this.#translated(() => this.#compactor.navigate(entryId, options));
   }
 
   abort(): Promise<void> {

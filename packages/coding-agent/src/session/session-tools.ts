@@ -94,6 +94,14 @@ export class SessionTools {
     return this.#needsResolve && this.previews.decider === "model" ? [...active, this.#resolve] : active;
   }
 
+  /** Replaces those of extensions. */
+  setExtensions(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+    this.registry.replace(
+      "extension",
+      tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
+  }
+
   /** Replaces those of users' modules. */
   setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
     this.registry.replace(

@@ -17,6 +17,9 @@ export interface ToolSelection {
   noBuiltin?: boolean;
 }
 
+/** Of two tools with one name the first counts: an extension may wrap a built-in tool. */
+const PRECEDENCE: readonly ToolSource[] = ["extension", "builtin", "custom", "mcp", "host"];
+
 /** Names that no source may use for a tool of its own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(["resolve"]);
 
@@ -60,6 +63,27 @@ export class ToolRegistry {
     return this.#all().map(({ name }) => name);
   }
 
+  /** All tools, active or not, with where they come from. */
+  list(): { tool: Tool; source: ToolSource }[] {
+    const byName = new Map<string, { tool: Tool; source: ToolSource }>();
+    for (const source of PRECEDENCE) {
+      for (const { tool } of this.#sources.get(source) ?? []) {
+        if (!byName.has(tool.name)) byName.set(tool.name, { tool, source });
+      }
+    }
+    return [...byName.values()];
+  }
+
+  /** Offers exactly these, and the host's. Gives the names nobody knows. */
+  setActive(names: readonly string[]): string[] {
+    const known = new Set(this.names());
+    const ofHost = this.#sources.get("host")?.map(({ tool }) => tool.name) ?? [];
+    const kept = ofHost.filter((name) => this.#active.has(name));
+    this.#active.clear();
+    for (const name of [...kept, ...names]) if (known.has(name)) this.#active.add(name);
+    return names.filter((name) => !known.has(name));
+  }
+
   /** Taken by another source, active or not, or by nobody at all. */
   isTaken(name: string, source: ToolSource): boolean {
     if (RESERVED_NAMES.has(name)) return true;
@@ -75,6 +99,6 @@ export class ToolRegistry {
   }
 
   #all(): Tool[] {
-    return [...this.#sources.values()].flatMap((tools) => tools.map(({ tool }) => tool));
+    return this.list().map(({ tool }) => tool);
   }
 }
