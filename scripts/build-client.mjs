@@ -1,33 +1,30 @@
 // Makes packages/client/dist: what is published as @pintle/client. One file per entry and one that they share, because Node takes
 // about a millisecond per module to import; the declarations stay as they are in the source.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBun } from "./bun.mjs";
 import { root } from "./paths.mjs";
 
-const PACKAGE = "packages/client";
-const BUNDLE = [
-  "--target=node",
-  "--format=esm",
-  "--splitting",
-  "--root",
-  `${PACKAGE}/src`,
-  "--outdir",
-  `${PACKAGE}/dist`,
-];
+const SOURCE = "packages/client/src";
+const OUTPUT = "packages/client/dist";
+/** Whoever uses the old one meanwhile finds it whole. */
+const FRESH = "packages/client/dist/.new";
 
-const output = join(root, PACKAGE, "dist");
+const BUNDLE = ["--target=node", "--format=esm", "--splitting", "--root", SOURCE, "--outdir", FRESH];
 
 export function buildClient() {
-  rmSync(output, { recursive: true, force: true });
-  run(findBun(), ["build", `${PACKAGE}/src/index.ts`, `${PACKAGE}/src/core/index.ts`, ...BUNDLE]);
-  for (const name of outputs()) keepNames(join(output, name));
-  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", `${PACKAGE}/tsconfig.json`]);
+  const [output, fresh, aside] = [OUTPUT, FRESH, `${OUTPUT}.tmp`].map((path) => join(root, path));
+  for (const path of [fresh, aside]) rmSync(path, { recursive: true, force: true });
+  run(findBun(), ["build", `${SOURCE}/index.ts`, `${SOURCE}/core/index.ts`, ...BUNDLE]);
+  for (const name of readdirSync(fresh, { recursive: true })) if (name.endsWith(".js")) keepNames(join(fresh, name));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  run(process.execPath, [tsc, "-p", "packages/client/tsconfig.json", "--outDir", FRESH]);
+  renameSync(fresh, aside);
+  rmSync(output, { recursive: true });
+  renameSync(aside, output);
 }
-
-const outputs = () => readdirSync(output, { recursive: true }).filter((name) => name.endsWith(".js"));
 
 /** Bun renames classes that an entry passes on; their names are seen wherever an error is printed. */
 function keepNames(path) {
@@ -41,5 +38,5 @@ function run(command, args) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   buildClient();
-  console.log(`built ${PACKAGE}/dist`);
+  console.log(`built ${OUTPUT}`);
 }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { buildClient } from "./build-client.mjs";
 import { findBun } from "./bun.mjs";
 import * as astGrep from "./native/ast-grep.mjs";
 import * as ripgrep from "./native/ripgrep.mjs";
@@ -32,6 +33,7 @@ export function build() {
   ripgrep.copyTo(join(dist, "native"));
   copyFileSync(join(root, "packages/coding-agent/bin/cli.js"), join(dist, "cli.js"));
   writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
+  buildClient();
 }
 
 function bunBuild(args) {

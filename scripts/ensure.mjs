@@ -8,7 +8,11 @@ import { dist, root } from "./paths.mjs";
 const BUILD_INPUTS = [
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/build-client.mjs",
   "scripts/native",
+  "packages/client/src",
+  "packages/client/package.json",
+  "packages/client/tsconfig.json",
   "packages/ai/src",
   "packages/agent/src",
   "packages/coding-agent/src",

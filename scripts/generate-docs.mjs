@@ -15,10 +15,13 @@ const { renderSettingsPage } = await import("../packages/coding-agent/src/config
 const { renderRpcPage } = await import("../packages/coding-agent/src/modes/rpc/rpc-page.ts");
 const { renderProtocolSchema } = await import("../packages/coding-agent/src/modes/rpc/protocol-schema.ts");
 
+const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./client-protocol.ts");
+
 const PAGES = {
   "docs/settings.md": renderSettingsPage,
   "docs/rpc.md": renderRpcPage,
   "docs/protocol.schema.json": renderProtocolSchema,
+  [CLIENT_PROTOCOL_PATH]: renderClientProtocol,
 };
 
 for (const [path, render] of Object.entries(PAGES)) {

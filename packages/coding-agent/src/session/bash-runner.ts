@@ -16,43 +16,59 @@ export interface BashRunnerParts {
 /** Commands the user runs in the session, beside whatever the agent does. */
 export class BashRunner {
   readonly #parts: BashRunnerParts;
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Map<AbortController, Promise<void>>();
 
   constructor(parts: BashRunnerParts) {
     this.#parts = parts;
   }
 
   /** `record` gets the message for the conversation in which the command was started. */
-  async run(command: string, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+  run(command: string, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
     const stop = new AbortController();
-    this.#running.add(stop);
-    try {
-      // Loaded with the first command: most hosts never send one.
-      const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway] = await Promise.all([
-        import("../processes/shell-command.ts"),
-        import("../processes/bash-result.ts"),
-        this.#parts.gateway(),
-      ]);
-      const result = await runShellCommand(gateway, {
-        command,
-        cwd: this.#parts.cwd(),
-        signal: stop.signal,
-        limits: BASH_LIMITS,
-        spill: this.#parts.spill(),
-        ...this.#parts.shell(),
-      }).catch(notStarted);
-      if (!result) return CANCELLED_BASH;
-      const answer = toBashResult(result);
-      record(toMessage(command, answer, this.#parts.now()));
-      return answer;
-    } finally {
-      this.#running.delete(stop);
-    }
+    const result = this.#run(command, record, stop.signal).finally(() => this.#running.delete(stop));
+    this.#running.set(
+      stop,
+      result.then(
+        () => {},
+        () => {},
+      ),
+    );
+    return result;
   }
 
   /** The kill is under way when this returns; each command still ends with its own result. */
   abort(): void {
-    for (const stop of this.#running) stop.abort();
+    for (const stop of this.#running.keys()) stop.abort();
+  }
+
+  /** Resolves when what runs now has ended and is recorded. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(
+    command: string,
+    record: (message: BashExecutionMessage) => void,
+    signal: AbortSignal,
+  ): Promise<BashResult> {
+    // Loaded with the first command: most hosts never send one.
+    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway] = await Promise.all([
+      import("../processes/shell-command.ts"),
+      import("../processes/bash-result.ts"),
+      this.#parts.gateway(),
+    ]);
+    const result = await runShellCommand(gateway, {
+      command,
+      cwd: this.#parts.cwd(),
+      signal,
+      limits: BASH_LIMITS,
+      spill: this.#parts.spill(),
+      ...this.#parts.shell(),
+    }).catch(notStarted);
+    if (!result) return CANCELLED_BASH;
+    const answer = toBashResult(result);
+    record(toMessage(command, answer, this.#parts.now()));
+    return answer;
   }
 }
 

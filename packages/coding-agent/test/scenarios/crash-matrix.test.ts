@@ -86,7 +86,7 @@ async function examine({ place, told }: Killed): Promise<number> {
     place,
     session,
     report: (text) => problems.push(text),
-    settings: { "session.fsync": "never" },
+    settings: { "session.fsync": "never", "compaction.enabled": false },
   });
   const before = next.session.messages.length;
   await next.session.prompt("go on");

@@ -66,7 +66,7 @@ const { session } = await createAgentSession({
   stream: scriptedModel(answers).stream,
   agentTools: [work],
   // Against power failure only; without it there are more kills to the minute.
-  settings: { "session.fsync": place === "anywhere" ? "never" : "turn" },
+  settings: { "session.fsync": place === "anywhere" ? "never" : "turn", "compaction.enabled": false },
 });
 session.subscribe((event) => {
   if (event.type === "message_update") pass("streaming");

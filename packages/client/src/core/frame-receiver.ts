@@ -1,0 +1,69 @@
+import type { ExtensionUiRequest, HostToolCall, HostToolCancel, Ready, RpcEvent, TrustRequest } from "../protocol.ts";
+import { errorText, RpcProtocolError } from "./errors.ts";
+import { LineReader } from "./line-reader.ts";
+import type { ResponseFrame } from "./pending-requests.ts";
+
+export interface FrameHandlers {
+  ready(frame: Ready): void;
+  response(frame: ResponseFrame): void;
+  host_tool_call(frame: HostToolCall): void;
+  host_tool_cancel(frame: HostToolCancel): void;
+  extension_ui_request(frame: ExtensionUiRequest): void;
+  trust_request(frame: TrustRequest): void;
+  /** All other types. */
+  event(frame: RpcEvent): void;
+  fault(fault: RpcProtocolError): void;
+}
+
+/** Bytes in, frames out to whoever handles their type. No line can stop the reading. */
+export class FrameReceiver {
+  readonly #byType: ReadonlyMap<string, (frame: never) => void>;
+  readonly #onEvent: FrameHandlers["event"];
+  readonly #onFault: FrameHandlers["fault"];
+  readonly #isWanted: () => boolean;
+  readonly #reader: LineReader;
+
+  /** `isWanted` is asked before every frame: a handler may end the connection in the middle of a chunk. */
+  constructor({ event, fault, ...byType }: FrameHandlers, isWanted: () => boolean) {
+    this.#byType = new Map(Object.entries(byType));
+    this.#onEvent = event;
+    this.#onFault = fault;
+    this.#isWanted = isWanted;
+    this.#reader = new LineReader({
+      onLine: (line) => this.#receive(line),
+      onOverlongLine: () => this.#fault("A line is too long", ""),
+    });
+  }
+
+  push(chunk: Uint8Array | string): void {
+    this.#reader.push(chunk);
+  }
+
+  end(): void {
+    this.#reader.end();
+  }
+
+  #receive(line: string): void {
+    if (!this.#isWanted()) return;
+    try {
+      const frame: unknown = JSON.parse(line);
+      if (isFrame(frame)) this.#dispatch(frame);
+      else this.#fault("A line is no frame", line);
+    } catch (error) {
+      this.#fault(`A line cannot be read: ${errorText(error)}`, line);
+    }
+  }
+
+  #dispatch(frame: { type: string }): void {
+    const handler = this.#byType.get(frame.type) ?? this.#onEvent;
+    handler(frame as never);
+  }
+
+  #fault(message: string, line: string): void {
+    this.#onFault(new RpcProtocolError(message, line));
+  }
+}
+
+function isFrame(value: unknown): value is { type: string } {
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+}

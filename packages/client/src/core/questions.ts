@@ -1,0 +1,168 @@
+import type {
+  ExtensionUiRequest,
+  PendingActionAddedEvent,
+  PendingActionInfo,
+  RpcEvent,
+  TrustRequest,
+} from "../protocol.ts";
+import { RpcClosedError } from "./errors.ts";
+
+export interface QuestionContext {
+  /** Fires when no answer is wanted any more. */
+  signal: AbortSignal;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** `undefined` cancels the dialog. Requests that only inform have no answer. */
+export type UiAnswer =
+  | string
+  | boolean
+  | undefined
+  | { value: string }
+  | { confirmed: boolean }
+  | { cancelled: true; timedOut?: boolean };
+export type UiHandler = (
+  request: Exclude<ExtensionUiRequest, { method: "cancel" }>,
+  context: QuestionContext,
+) => Awaitable<UiAnswer>;
+
+/** Nothing but an explicit yes is one. */
+export type TrustAnswer = boolean | { trusted: boolean; remember?: boolean };
+export type TrustHandler = (request: TrustRequest, context: QuestionContext) => Awaitable<TrustAnswer>;
+
+/** `undefined` leaves the decision to somebody else, or to the deadline. */
+export type PreviewAnswer = "apply" | "discard" | { action: "apply" | "discard"; reason?: string } | undefined;
+export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
+
+interface Handlers {
+  ui: UiHandler;
+  trust: TrustHandler;
+  resolvePreviews: PreviewHandler;
+}
+
+/** By capability: whether somebody here can answer. */
+export type Capabilities = { [C in keyof Handlers]?: boolean };
+
+export interface QuestionParts {
+  send(frame: object): void;
+  request(command: string, params: object): Promise<unknown>;
+  /** A capability has changed. */
+  declare(change: Capabilities): void;
+  onThrow(what: string, error: unknown): void;
+}
+
+const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
+
+/** What the server asks the host. A question ends with its answer, or when the server takes it back; then nothing is sent. */
+export class Questions {
+  readonly #parts: QuestionParts;
+  readonly #handlers: Partial<Handlers> = {};
+  readonly #open = new Map<string, AbortController>();
+
+  constructor(parts: QuestionParts) {
+    this.#parts = parts;
+  }
+
+  get capabilities(): Capabilities {
+    return Object.fromEntries(Object.keys(this.#handlers).map((capability) => [capability, true]));
+  }
+
+  /** Replaces the one before. Gives a function that takes it away again. */
+  install<C extends keyof Handlers>(capability: C, handler: Handlers[C]): () => void {
+    const isNew = this.#handlers[capability] === undefined;
+    this.#handlers[capability] = handler;
+    if (isNew) this.#parts.declare({ [capability]: true });
+    return () => {
+      if (this.#handlers[capability] !== handler) return;
+      delete this.#handlers[capability];
+      this.#parts.declare({ [capability]: false });
+    };
+  }
+
+  async askUi(request: ExtensionUiRequest): Promise<void> {
+    if (request.method === "cancel") return this.#takeBack(request.targetId);
+    const { id, method } = request;
+    const handler = this.#handlers.ui;
+    const answer = await this.#ask("onUiRequest", id, undefined, (context) => handler?.(request, context));
+    if (answer && DIALOGS.has(method)) {
+      this.#answer("onUiRequest", { type: "extension_ui_response", id, ...uiFields(answer.value ?? undefined) });
+    }
+  }
+
+  async askTrust(request: TrustRequest): Promise<void> {
+    const { id } = request;
+    const handler = this.#handlers.trust;
+    const answer = await this.#ask("onTrustRequest", id, false, (context) => handler?.(request, context) ?? false);
+    if (!answer) return;
+    const fields = typeof answer.value === "object" ? answer.value : { trusted: answer.value === true };
+    this.#answer("onTrustRequest", { type: "trust_response", id, ...fields });
+  }
+
+  /** Previews and the ends of questions come as events. */
+  handle(event: RpcEvent): void {
+    if (event.type === "pending_action_added") void this.#askPreview(event);
+    else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId);
+    else if (event.type === "trust_resolved") this.#takeBack(event.id);
+  }
+
+  takeBackAll(): void {
+    for (const id of [...this.#open.keys()]) this.#takeBack(id);
+  }
+
+  async #askPreview({ action: preview }: PendingActionAddedEvent): Promise<void> {
+    const handler = this.#handlers.resolvePreviews;
+    if (!handler) return;
+    const { actionId } = preview;
+    const failed = { action: "discard", reason: "The host could not decide" } as const;
+    const answer = await this.#ask("onPreview", actionId, failed, (context) => handler(preview, context));
+    if (answer?.value === undefined) return;
+    const fields = typeof answer.value === "string" ? { action: answer.value } : answer.value;
+    await this.#parts.request("resolve_pending_action", { ...fields, actionId }).catch((error) => {
+      // Somebody else may have been faster, and a lost connection is told to everybody.
+      const isExpected = error instanceof RpcClosedError || error.code === "not_found";
+      if (!isExpected) this.#parts.onThrow("onPreview", error);
+    });
+  }
+
+  /** Undefined when no answer is wanted any more. */
+  async #ask<T>(
+    what: string,
+    id: string,
+    whenThrown: T,
+    ask: (context: QuestionContext) => Awaitable<T>,
+  ): Promise<{ value: T } | undefined> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#open.set(id, controller);
+    let value = whenThrown;
+    try {
+      value = await ask({ signal });
+    } catch (error) {
+      if (!signal.aborted) this.#parts.onThrow(what, error);
+    }
+    if (this.#open.get(id) === controller) this.#open.delete(id);
+    return signal.aborted ? undefined : { value };
+  }
+
+  /** What a handler gave may not be JSON. */
+  #answer(what: string, frame: object): void {
+    try {
+      this.#parts.send(frame);
+    } catch (error) {
+      this.#parts.onThrow(what, error);
+    }
+  }
+
+  #takeBack(id: string): void {
+    const controller = this.#open.get(id);
+    this.#open.delete(id);
+    controller?.abort(new Error("No answer is wanted any more"));
+  }
+}
+
+function uiFields(answer: UiAnswer): object {
+  if (typeof answer === "string") return { value: answer };
+  if (typeof answer === "boolean") return { confirmed: answer };
+  return answer ?? { cancelled: true };
+}

@@ -1,0 +1,126 @@
+import type { AgentEndEvent, RpcEvent } from "../protocol.ts";
+import type { Settle } from "./waits.ts";
+
+/** Follows one prompt from its acknowledgement on. */
+export interface PromptWatcher {
+  onEvent(event: RpcEvent): void;
+  /** The run is over; without an event the prompt was handled without the model. */
+  onEnd(event?: AgentEndEvent): void;
+  /** It was acknowledged, and there will be no run after all. */
+  onFailure(error: Error): void;
+}
+
+interface TrackedPrompt {
+  isAcknowledged: boolean;
+  watcher: PromptWatcher | undefined;
+}
+
+type IdleWaiter = Settle<void>;
+type FailureListener = (error: Error) => void;
+
+/**
+ * What the server is doing, as far as its frames tell. A prompt counts from being sent until it is refused, fails late, is
+ * handled without the model, or the first `agent_end` behind its acknowledgement.
+ */
+export class RunTracker {
+  readonly #prompts = new Map<string, TrackedPrompt>();
+  readonly #idleWaiters = new Set<IdleWaiter>();
+  readonly #failureListeners = new Set<FailureListener>();
+  #isRunning = false;
+  #isSettling = false;
+  /** A late failure that nobody was there to hear. */
+  #missedFailure: Error | undefined;
+
+  get isIdle(): boolean {
+    return this.#prompts.size === 0 && !this.#isRunning && !this.#isSettling;
+  }
+
+  sent(id: string, watcher?: PromptWatcher): void {
+    this.#missedFailure = undefined;
+    this.#prompts.set(id, { isAcknowledged: false, watcher });
+  }
+
+  acknowledged(id: string): void {
+    const prompt = this.#prompts.get(id);
+    if (prompt) prompt.isAcknowledged = true;
+  }
+
+  /** Whoever sent it knows why. */
+  refused(id: string): void {
+    if (this.#prompts.delete(id)) this.#checkIdle();
+  }
+
+  /** A second answer to an acknowledged prompt. */
+  failedLate(id: string, error: Error): void {
+    const prompt = this.#prompts.get(id);
+    if (!prompt) return;
+    this.#prompts.delete(id);
+    const listeners = [...this.#failureListeners];
+    if (!prompt.watcher && listeners.length === 0) this.#missedFailure = error;
+    prompt.watcher?.onFailure(error);
+    for (const listener of listeners) listener(error);
+    this.#checkIdle();
+  }
+
+  handle(event: RpcEvent): void {
+    if (event.type === "agent_start") this.#isRunning = true;
+    // Runs end here with their agent_end, so an agent_settled that comes in between belongs to an earlier one.
+    if (event.type !== "agent_settled") this.#tellWatchers(event);
+    if (event.type === "agent_end") this.#endRun(event);
+    else if (event.type === "agent_settled") this.#isSettling = false;
+    else if (event.type === "prompt_result") this.#endPrompt(event.id);
+    else return;
+    this.#checkIdle();
+  }
+
+  /** Settles when the server is idle, or a prompt fails late; gives a function that forgets the waiter. */
+  whenIdle(waiter: IdleWaiter): () => void {
+    const forget = this.onLateFailure(waiter.reject);
+    if (this.isIdle) waiter.resolve();
+    else this.#idleWaiters.add(waiter);
+    return () => {
+      forget();
+      this.#idleWaiters.delete(waiter);
+    };
+  }
+
+  /** Also of a failure that came when nobody listened, and no prompt since. */
+  onLateFailure(listener: FailureListener): () => void {
+    const missed = this.#missedFailure;
+    this.#missedFailure = undefined;
+    if (missed) listener(missed);
+    this.#failureListeners.add(listener);
+    return () => this.#failureListeners.delete(listener);
+  }
+
+  reset(): void {
+    this.#prompts.clear();
+    this.#isRunning = false;
+    this.#isSettling = false;
+    this.#missedFailure = undefined;
+  }
+
+  #tellWatchers(event: RpcEvent): void {
+    for (const { isAcknowledged, watcher } of this.#prompts.values()) if (isAcknowledged) watcher?.onEvent(event);
+  }
+
+  #endRun(event: AgentEndEvent): void {
+    this.#isRunning = false;
+    this.#isSettling = true;
+    for (const [id, { isAcknowledged, watcher }] of [...this.#prompts]) {
+      if (!isAcknowledged) continue;
+      this.#prompts.delete(id);
+      watcher?.onEnd(event);
+    }
+  }
+
+  #endPrompt(id: string | number | undefined): void {
+    const prompt = this.#prompts.get(String(id));
+    this.#prompts.delete(String(id));
+    prompt?.watcher?.onEnd();
+  }
+
+  #checkIdle(): void {
+    if (this.isIdle) for (const waiter of [...this.#idleWaiters]) waiter.resolve();
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface LaunchOptions {
+  /** A script that is started with `bun <cliPath>` instead of the compiled program. */
+  cliPath?: string;
+  /** What is started: a command line to which the arguments are added, or a function that gives the whole one. */
+  command?: readonly string[] | ((args: string[]) => readonly string[]);
+  /** Starts the process by itself, with pipes for stdin, stdout and stderr. */
+  spawn?(args: string[]): ChildProcess;
+  cwd?: string;
+  /** Added to the environment of this process. */
+  env?: Readonly<Record<string, string | undefined>>;
+  provider?: string;
+  model?: string;
+  sessionDir?: string;
+  /** Further arguments. */
+  args?: readonly string[];
+}
+
+const EXECUTABLE = process.platform === "win32" ? "pintle.exe" : "pintle";
+
+/** Starts the server. A program that cannot be started is an `error` event of the process. */
+export function launch(options: LaunchOptions): ChildProcess {
+  const args = serverArgs(options);
+  if (options.spawn) return options.spawn(args);
+  const [program = "", ...rest] = commandLine(options, args);
+  return spawn(program, rest, {
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    env: { ...process.env, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+}
+
+function serverArgs({ provider, model, sessionDir, args = [] }: LaunchOptions): string[] {
+  return [
+    "--mode",
+    "rpc",
+    ...(provider === undefined ? [] : ["--provider", provider]),
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(sessionDir === undefined ? [] : ["--session-dir", sessionDir]),
+    ...args,
+  ];
+}
+
+function commandLine({ command, cliPath }: LaunchOptions, args: string[]): readonly string[] {
+  if (typeof command === "function") return command(args);
+  if (command) return [...command, ...args];
+  return cliPath === undefined ? [findProgram(), ...args] : ["bun", cliPath, ...args];
+}
+
+/** The program that was built or installed beside this package, else whatever the PATH has under its name. */
+function findProgram(): string {
+  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
+    // Only the repository of this package: the dist of any other project is none of ours.
+    const isOurs = existsSync(join(directory, "packages", "client", "package.json"));
+    const path = isOurs ? join(directory, "dist", EXECUTABLE) : join(directory, "node_modules", ".bin", EXECUTABLE);
+    if (existsSync(path)) return path;
+    if (dirname(directory) === directory) return "pintle";
+  }
+}

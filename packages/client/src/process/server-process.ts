@@ -1,0 +1,122 @@
+import type { ChildProcess } from "node:child_process";
+import { RpcClosedError } from "../core/errors.ts";
+import type { Transport } from "../core/transport.ts";
+import { StderrTail } from "./stderr-tail.ts";
+
+export interface ExitStatus {
+  code: number | null;
+  signal: string | null;
+}
+
+/** How long the rest of the output is waited for when the process is gone, or for the process when its output has ended. */
+const LINGER_MS = 500;
+
+/** A running server: its pipes as a transport, the end of its stderr, and its end. */
+export class ServerProcess {
+  readonly transport: Transport;
+  /** Never rejects. Also when the program could not be started; then both fields are null. */
+  readonly exited: Promise<ExitStatus>;
+  readonly #child: ChildProcess;
+  readonly #stderr: StderrTail;
+  readonly #closed: Promise<void>;
+  #isGone = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(child: ChildProcess, stderrLimit: number) {
+    this.#child = child;
+    this.#stderr = new StderrTail(stderrLimit);
+    child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stdin?.on("error", () => {}); // a server that is gone: its exit says so
+    child.stdout?.on("error", () => {});
+    child.stderr?.on("error", () => {});
+    this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
+    let startError: Error | undefined;
+    child.once("error", (error) => {
+      startError ??= error;
+    });
+    this.exited = new Promise((resolve) => {
+      const settle = (code: number | null, signal: string | null) => {
+        this.#isGone = true;
+        resolve({ code, signal });
+      };
+      child.once("exit", settle);
+      child.once("error", () => {
+        if (child.pid === undefined) settle(null, null);
+      });
+    });
+    this.transport = {
+      write: (text) => this.#write(text),
+      onData: (listener) => void child.stdout?.on("data", listener),
+      onClose: (listener) => void this.#end().then((status) => listener(this.#reason(status, startError))),
+    };
+  }
+
+  stderr(): string {
+    return this.#stderr.text();
+  }
+
+  /** Ends stdin; a process that does not go by itself is told to, then made to. */
+  stop(graceMs: number): Promise<void> {
+    this.#stopping ??= this.#stop(graceMs);
+    return this.#stopping;
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    this.#child.stdin?.end();
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      if (await within(graceMs, this.exited)) break;
+      this.#child.kill(signal);
+    }
+    await this.exited;
+    await within(LINGER_MS, this.#closed);
+    // A grandchild that holds the pipes open must not keep this program alive.
+    for (const pipe of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) pipe?.destroy();
+  }
+
+  #write(text: string): void | Promise<void> {
+    const { stdin } = this.#child;
+    if (!stdin?.writable || stdin.write(text)) return;
+    return new Promise((resolve) => {
+      const done = () => {
+        stdin.off("drain", done);
+        stdin.off("close", done);
+        resolve();
+      };
+      stdin.on("drain", done);
+      stdin.on("close", done);
+    });
+  }
+
+  /** Both the process and its output are over, or one is and the other was given time. */
+  async #end(): Promise<ExitStatus | undefined> {
+    const outputEnded = new Promise<void>((resolve) => this.#child.stdout?.once("close", () => resolve()));
+    await Promise.race([this.exited, outputEnded]);
+    await within(LINGER_MS, Promise.all([this.exited, this.#closed]));
+    return this.#isGone ? this.exited : undefined;
+  }
+
+  #reason(status: ExitStatus | undefined, startError: Error | undefined): Error {
+    const stderr = this.stderr();
+    if (startError && this.#child.pid === undefined) {
+      return new RpcClosedError(`The server could not be started: ${startError.message}`, {
+        stderr,
+        cause: startError,
+      });
+    }
+    if (!status) return new RpcClosedError("The server has closed its output", { stderr });
+    const { code, signal } = status;
+    const how = code === null ? `was ended by ${signal}` : `has exited with code ${code}`;
+    return new RpcClosedError(`The server ${how}`, { code, signal, stderr });
+  }
+}
+
+/** False when the time was over first. Leaves no timer behind. */
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeIsUp = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isDone = await Promise.race([promise.then(() => true), timeIsUp]);
+  clearTimeout(timer);
+  return isDone;
+}

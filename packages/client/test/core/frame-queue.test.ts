@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { FrameQueue } from "../../src/core/frame-queue.ts";
+
+/** A transport that is full after every write until the test says otherwise. */
+function narrow() {
+  const written: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const queue = new FrameQueue({
+    write(text) {
+      written.push(JSON.parse(text));
+      return new Promise<void>((resolve) => void waiting.push(resolve));
+    },
+    onData() {},
+    onClose() {},
+  });
+  const drain = async () => {
+    waiting.shift()?.();
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  return { queue, written, drain };
+}
+
+test("while the transport is full nothing is written, then everything in order", async () => {
+  const { queue, written, drain } = narrow();
+  for (const n of [1, 2, 3]) queue.send({ n });
+  expect(written).toEqual([{ n: 1 }]);
+  await drain();
+  expect(written).toEqual([{ n: 1 }, { n: 2 }]);
+  await drain();
+  await drain();
+  expect(written).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test("what waits is replaced by the newer frame of its key, which keeps its own place", async () => {
+  const { queue, written, drain } = narrow();
+  queue.send({ n: 1 });
+  queue.send({ n: 2 }, "call");
+  queue.send({ n: 3 });
+  queue.send({ n: 4 }, "call");
+  for (let n = 0; n < 4; n += 1) await drain();
+  expect(written).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+});
+
+test("what waits can be taken back, what has left cannot", async () => {
+  const { queue, written, drain } = narrow();
+  const takeBackFirst = queue.send({ n: 1 });
+  const takeBackSecond = queue.send({ n: 2 });
+  queue.send({ n: 3 });
+  takeBackFirst();
+  takeBackSecond();
+  await drain();
+  await drain();
+  expect(written).toEqual([{ n: 1 }, { n: 3 }]);
+});
+
+test("a transport that fails while it is full does not stop the queue", async () => {
+  const written: string[] = [];
+  const queue = new FrameQueue({
+    write(text) {
+      written.push(text);
+      return written.length === 1 ? Promise.reject(new Error("lost")) : undefined;
+    },
+    onData() {},
+    onClose() {},
+  });
+  queue.send({ n: 1 });
+  queue.send({ n: 2 });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(written).toHaveLength(2);
+});

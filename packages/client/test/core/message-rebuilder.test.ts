@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { MessageBuilder } from "../../../ai/src/message-builder.ts";
+import { AssistantEventStream, type AssistantMessageEvent } from "../../../ai/src/stream-events.ts";
+import { type MessageUpdate, messageUpdateJson } from "../../../coding-agent/src/modes/frames/update-frames.ts";
+import { UpdateMerger } from "../../../coding-agent/src/modes/frames/update-merger.ts";
+import { MessageRebuilder } from "../../src/core/message-rebuilder.ts";
+import type { AssistantMessage, MessageUpdateEvent, RpcEvent } from "../../src/protocol.ts";
+
+type Op = { kind: "text" | "thinking" | "call" | "end" } | { kind: "append"; piece: string };
+
+const op: fc.Arbitrary<Op> = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Op>({ kind: "text" }, { kind: "thinking" }, { kind: "call" }, { kind: "end" }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.string({ unit: "grapheme", minLength: 1 }).map((piece): Op => ({ kind: "append", piece })),
+  },
+);
+
+/** An answer of the model as the server builds it: every update with the message so far. */
+function updatesOf(ops: readonly Op[]): MessageUpdate[] {
+  const stream = new AssistantEventStream();
+  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, () => 0);
+  let open = -1;
+  let call: { json: string; sent: number } | undefined;
+  for (const [index, step] of ops.entries()) {
+    if (step.kind === "append") {
+      // A call's arguments are JSON in pieces; text is as it comes.
+      const piece = call ? call.json.slice(call.sent, call.sent + step.piece.length * 3) : step.piece;
+      if (call) call.sent += piece.length;
+      builder.append(open, piece);
+      continue;
+    }
+    builder.end(open);
+    call = undefined;
+    open = -1;
+    if (step.kind === "text") open = builder.startText();
+    if (step.kind === "thinking") open = builder.startThinking();
+    if (step.kind === "call") {
+      open = builder.startToolCall({ id: `c${index}`, name: "t" });
+      call = {
+        json: JSON.stringify({ path: "é\n".repeat(90 + index), n: [index + 0.5, true, { deep: null }], m: -1e30 }),
+        sent: 0,
+      };
+    }
+  }
+  const events: AssistantMessageEvent[] = [];
+  for (let event = stream.take(); event; event = stream.take()) events.push(event);
+  return events
+    .filter(({ type }) => type !== "start")
+    .map((event) => toUpdate(event as MessageUpdate["assistantMessageEvent"]));
+}
+
+const toUpdate = (event: MessageUpdate["assistantMessageEvent"]): MessageUpdate => ({
+  type: "message_update",
+  message: event.partial,
+  assistantMessageEvent: event,
+});
+
+const parse = (line: string) => JSON.parse(line) as RpcEvent;
+
+test("what is rebuilt is what the full mode sends", () => {
+  fc.assert(
+    fc.property(fc.array(op, { maxLength: 40 }), (ops) => {
+      const updates = updatesOf(ops);
+      const rebuilder = new MessageRebuilder();
+      const rebuilt = updates.map((update) => rebuilder.rebuild(parse(messageUpdateJson(update, "delta"))));
+      expect(rebuilt).toEqual(updates.map((update) => parse(messageUpdateJson(update, "full"))));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("also of updates that were merged on the way, and when the mode changes in the middle", () => {
+  fc.assert(
+    fc.property(fc.array(op, { maxLength: 40 }), fc.array(fc.nat(30)), fc.nat(40), (ops, waits, changeAt) => {
+      // The timestamp tells which update a merged one ends with.
+      const updates = updatesOf(ops).map((update, index) => stamped(update, index));
+      const lines: string[] = [];
+      const merger = new UpdateMerger({ emit: (line) => lines.push(line), isHostTool: () => false });
+      let now = 0;
+      merger.setMode("delta", now);
+      for (const [index, update] of updates.entries()) {
+        if (index === changeAt) merger.setMode("full", now);
+        if (index === changeAt + 3) merger.setMode("delta", now);
+        merger.add(update, now);
+        now += waits[index % Math.max(1, waits.length)] ?? 0;
+        merger.flushDue(now);
+      }
+      merger.flush(now);
+      const rebuilder = new MessageRebuilder();
+      for (const line of lines) {
+        const { message, assistantMessageEvent } = rebuilder.rebuild(parse(line)) as MessageUpdateEvent;
+        const original = updates[message.timestamp]!;
+        expect(assistantMessageEvent.partial).toEqual(message);
+        expect(withoutOpenArguments(message)).toEqual(withoutOpenArguments(original.message as AssistantMessage));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function stamped(update: MessageUpdate, timestamp: number): MessageUpdate {
+  const message = { ...update.message, timestamp };
+  return { ...update, message, assistantMessageEvent: { ...update.assistantMessageEvent, partial: message } };
+}
+
+/** They may lag behind in either mode; only a finished call is certain. */
+function withoutOpenArguments(message: AssistantMessage): unknown {
+  const { content, ...head } = JSON.parse(JSON.stringify(message)) as AssistantMessage;
+  const last = content.at(-1);
+  return last?.type === "toolCall" ? [head, content.slice(0, -1), last.id] : [head, content];
+}
+
+describe("what delta mode does not tell", () => {
+  const head: AssistantMessage = { role: "assistant", content: [], timestamp: 0 } as never;
+  const update = (step: object) =>
+    ({ type: "message_update", message: head, assistantMessageEvent: { ...step, partial: head } }) as never;
+
+  test("hidden reasoning keeps its place", () => {
+    const rebuilder = new MessageRebuilder();
+    const event = rebuilder.rebuild(update({ type: "text_start", contentIndex: 1 })) as MessageUpdateEvent;
+    expect(event.message.content).toEqual([
+      { type: "redactedThinking", data: "" },
+      { type: "text", text: "" },
+    ]);
+  });
+
+  test("a step of a newer server changes nothing", () => {
+    const rebuilder = new MessageRebuilder();
+    rebuilder.rebuild(update({ type: "text_start", contentIndex: 0 }));
+    const event = rebuilder.rebuild(update({ type: "text_colour", contentIndex: 0 })) as MessageUpdateEvent;
+    expect(event.message.content).toEqual([{ type: "text", text: "" }]);
+  });
+});
+
+test("a call that began in full mode is rebuilt when the mode changes", () => {
+  const json = JSON.stringify({ path: "a".repeat(30) });
+  const stream = new AssistantEventStream();
+  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, () => 0);
+  const call = builder.startToolCall({ id: "c", name: "t" });
+  for (const piece of [json.slice(0, 20), json.slice(20)]) builder.append(call, piece);
+  const rebuilder = new MessageRebuilder();
+  stream.take(); // start
+  const modes = ["full", "full", "delta"] as const;
+  const messages = modes.map((mode) => {
+    const update = toUpdate(stream.take() as MessageUpdate["assistantMessageEvent"]);
+    return (rebuilder.rebuild(parse(messageUpdateJson(update, mode))) as MessageUpdateEvent).message.content;
+  });
+  expect(messages.at(-1)).toEqual([{ type: "toolCall", id: "c", name: "t", arguments: JSON.parse(json) }]);
+});
+
+test("a message begins empty, whatever the one before it left", () => {
+  const rebuilder = new MessageRebuilder();
+  const [first] = updatesOf([{ kind: "text" }]);
+  rebuilder.rebuild(parse(messageUpdateJson(first!, "full")));
+  rebuilder.rebuild({ type: "message_start", message: first!.message } as RpcEvent);
+  const [thinking] = updatesOf([{ kind: "thinking" }]);
+  const event = rebuilder.rebuild(parse(messageUpdateJson(thinking!, "delta"))) as MessageUpdateEvent;
+  expect(event.message.content).toEqual([{ type: "thinking", thinking: "" }]);
+});
+
+test("snapshots are not changed afterwards", () => {
+  const rebuilder = new MessageRebuilder();
+  const updates = updatesOf([{ kind: "text" }, { kind: "append", piece: "a" }, { kind: "append", piece: "b" }]);
+  const texts = updates.map(
+    (update) => rebuilder.rebuild(parse(messageUpdateJson(update, "delta"))) as MessageUpdateEvent,
+  );
+  expect(texts.map(({ message }) => message.content)).toEqual([
+    [{ type: "text", text: "" }],
+    [{ type: "text", text: "a" }],
+    [{ type: "text", text: "ab" }],
+  ]);
+});

@@ -1,0 +1,269 @@
+import { describe, expect, test } from "bun:test";
+import { RpcCore, type UiAnswer } from "../../src/core/index.ts";
+import { connected, READY, ScriptedServer } from "../support/scripted-server.ts";
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+const dialog = (method: string, fields: object = {}) => ({
+  type: "extension_ui_request",
+  id: "ui_1",
+  method,
+  title: "T",
+  ...fields,
+});
+const trust = { type: "trust_request", id: "trust_1", project: "/p", digest: "d", timeout: 1, items: [] };
+const preview = { actionId: "pa_1", label: "L", sourceToolName: "ast_edit", createdAt: 1 };
+const added = { type: "pending_action_added", action: preview };
+const resolved = { type: "pending_action_resolved", actionId: "pa_1", action: "discard", by: "timeout" };
+
+/** The frames of these kinds that the client has sent, a turn later. */
+async function sent(server: ScriptedServer, type: string) {
+  await nextTurn();
+  return server.received.filter((frame) => frame.type === type);
+}
+
+describe("capabilities", () => {
+  test("what is installed before the start is declared with it", async () => {
+    const client = new RpcCore({ updateMode: "delta" });
+    client.onTrustRequest(() => true);
+    client.onPreview(() => "apply");
+    const server = new ScriptedServer();
+    const started = client.connect(server.transport);
+    server.say(READY);
+    await nextTurn();
+    expect(server.received.map(({ id: _id, ...frame }) => frame)).toEqual([
+      { type: "set_host_capabilities", trust: true, resolvePreviews: true },
+      { type: "set_update_mode", mode: "delta" },
+    ]);
+    server.say(server.ok("set_host_capabilities", {}), server.ok("set_update_mode"));
+    await started;
+  });
+
+  test("later at once; a replacement says nothing, the removal does", async () => {
+    const { client, server } = await connected();
+    client.onUiRequest(() => undefined);
+    const remove = client.onUiRequest(() => true);
+    remove();
+    expect((await sent(server, "set_host_capabilities")).map(({ ui }) => ui)).toEqual([true, false]);
+    client.disconnect();
+  });
+
+  test("removing a handler that was replaced changes nothing", async () => {
+    const { client, server } = await connected();
+    const removeFirst = client.onUiRequest(() => "first");
+    client.onUiRequest(() => "second");
+    removeFirst();
+    server.say(dialog("input"));
+    expect(await sent(server, "extension_ui_response")).toMatchObject([{ value: "second" }]);
+    client.disconnect();
+  });
+});
+
+describe("dialogs", () => {
+  test.each<[string, UiAnswer, object]>([
+    ["select", "a", { value: "a" }],
+    ["confirm", true, { confirmed: true }],
+    ["confirm", false, { confirmed: false }],
+    ["input", "", { value: "" }],
+    ["editor", undefined, { cancelled: true }],
+    ["input", { cancelled: true, timedOut: true }, { cancelled: true, timedOut: true }],
+  ])("%s answered with %p", async (method, answer, fields) => {
+    const { client, server } = await connected();
+    client.onUiRequest(async () => answer);
+    server.say(dialog(method));
+    expect(await sent(server, "extension_ui_response")).toEqual([
+      { type: "extension_ui_response", id: "ui_1", ...fields },
+    ]);
+    client.disconnect();
+  });
+
+  test("without a handler they are cancelled, and what informs is not answered", async () => {
+    const { server } = await connected();
+    server.say(dialog("confirm"), dialog("notify"), dialog("setStatus"));
+    expect(await sent(server, "extension_ui_response")).toEqual([
+      { type: "extension_ui_response", id: "ui_1", cancelled: true },
+    ]);
+  });
+
+  test("what informs reaches the handler", async () => {
+    const { client, server } = await connected();
+    const seen: string[] = [];
+    client.onUiRequest((request) => {
+      seen.push(request.method);
+      return "ignored";
+    });
+    server.say(dialog("notify"), dialog("setWidget"), dialog("setTitle"), dialog("set_editor_text"));
+    expect(await sent(server, "extension_ui_response")).toEqual([]);
+    expect(seen).toEqual(["notify", "setWidget", "setTitle", "set_editor_text"]);
+    client.disconnect();
+  });
+
+  test("one that was taken back is not answered", async () => {
+    const { client, server } = await connected();
+    const answer = Promise.withResolvers<string>();
+    let signal: AbortSignal | undefined;
+    client.onUiRequest((_request, context) => {
+      signal = context.signal;
+      return answer.promise;
+    });
+    server.say(dialog("input"), { type: "extension_ui_request", id: "ui_2", method: "cancel", targetId: "ui_1" });
+    expect(signal?.aborted).toBe(true);
+    answer.resolve("late");
+    expect(await sent(server, "extension_ui_response")).toEqual([]);
+    client.disconnect();
+  });
+
+  test("the end of the connection takes them back; the next server does not get the answer", async () => {
+    const { client, server } = await connected();
+    const answer = Promise.withResolvers<string>();
+    let signal: AbortSignal | undefined;
+    client.onUiRequest((_request, context) => {
+      signal = context.signal;
+      return answer.promise;
+    });
+    server.say(dialog("input"));
+    client.disconnect();
+    expect(signal?.aborted).toBe(true);
+    const next = new ScriptedServer();
+    const started = client.connect(next.transport);
+    next.say(READY);
+    await nextTurn();
+    next.say(next.ok("set_host_capabilities", {}));
+    await started;
+    answer.resolve("late");
+    expect(await sent(next, "extension_ui_response")).toEqual([]);
+  });
+
+  test("a handler that throws cancels, and the fault is reported", async () => {
+    const { client, server } = await connected();
+    const faults: string[] = [];
+    client.onProtocolError(({ message }) => faults.push(message));
+    client.onUiRequest(() => {
+      throw new Error("oops");
+    });
+    server.say(dialog("confirm"));
+    expect(await sent(server, "extension_ui_response")).toMatchObject([{ cancelled: true }]);
+    expect(faults).toEqual(["The handler of onUiRequest has thrown: oops"]);
+    client.disconnect();
+  });
+});
+
+test("an answer that is no JSON is reported", async () => {
+  const { client, server } = await connected();
+  const faults: string[] = [];
+  client.onProtocolError(({ message }) => faults.push(message.replace(/:.*/s, "")));
+  client.onUiRequest((() => ({ value: 1n })) as never);
+  client.onTrustRequest((() => ({ trusted: 1n })) as never);
+  client.onPreview((() => ({ action: 1n })) as never);
+  server.say(dialog("input"), trust, added);
+  await nextTurn();
+  expect(faults).toEqual([
+    "The handler of onUiRequest has thrown",
+    "The handler of onTrustRequest has thrown",
+    "The handler of onPreview has thrown",
+  ]);
+  client.disconnect();
+});
+
+describe("trust", () => {
+  test.each([
+    [true, { trusted: true }],
+    [false, { trusted: false }],
+    [
+      { trusted: true, remember: true },
+      { trusted: true, remember: true },
+    ],
+  ])("answered with %p", async (answer, fields) => {
+    const { client, server } = await connected();
+    client.onTrustRequest(() => answer);
+    server.say(trust);
+    expect(await sent(server, "trust_response")).toEqual([{ type: "trust_response", id: "trust_1", ...fields }]);
+    client.disconnect();
+  });
+
+  test("nothing but a yes is one: no handler, no answer, an exception", async () => {
+    const { client, server } = await connected();
+    client.onProtocolError(() => {});
+    server.say(trust);
+    client.onTrustRequest((() => undefined) as never);
+    server.say({ ...trust, id: "trust_2" });
+    client.onTrustRequest((async () => undefined) as never);
+    server.say({ ...trust, id: "trust_3" });
+    client.onTrustRequest((() => "yes") as never);
+    server.say({ ...trust, id: "trust_4" });
+    client.onTrustRequest(() => Promise.reject(new Error("oops")));
+    server.say({ ...trust, id: "trust_5" });
+    const answers = await sent(server, "trust_response");
+    expect(answers.map(({ trusted }) => trusted)).toEqual([false, false, false, false, false]);
+    client.disconnect();
+  });
+
+  test("after the server has decided nothing is sent", async () => {
+    const { client, server } = await connected();
+    const answer = Promise.withResolvers<boolean>();
+    client.onTrustRequest(() => answer.promise);
+    server.say(trust, { type: "trust_resolved", id: "trust_1", trusted: false, by: "timeout" });
+    answer.resolve(true);
+    expect(await sent(server, "trust_response")).toEqual([]);
+    client.disconnect();
+  });
+});
+
+describe("previews", () => {
+  test.each([
+    ["apply", { action: "apply" }],
+    [
+      { action: "discard", reason: "no" },
+      { action: "discard", reason: "no" },
+    ],
+  ] as const)("decided with %p", async (answer, fields) => {
+    const { client, server } = await connected();
+    const seen: unknown[] = [];
+    client.onPreview((action) => {
+      seen.push(action);
+      return answer;
+    });
+    server.say(added);
+    expect(await sent(server, "resolve_pending_action")).toMatchObject([{ actionId: "pa_1", ...fields }]);
+    expect(seen).toEqual([preview]);
+    client.disconnect();
+  });
+
+  test("an exception discards", async () => {
+    const { client, server } = await connected();
+    client.onProtocolError(() => {});
+    client.onPreview(() => Promise.reject(new Error("oops")));
+    server.say(added);
+    expect(await sent(server, "resolve_pending_action")).toMatchObject([{ action: "discard" }]);
+    client.disconnect();
+  });
+
+  test("no decision, no handler, or too late: nothing is sent", async () => {
+    const { client, server } = await connected();
+    server.say(added);
+    const answer = Promise.withResolvers<"apply">();
+    client.onPreview(({ actionId }) => (actionId === "pa_1" ? answer.promise : undefined));
+    server.say(added, { type: "pending_action_added", action: { ...preview, actionId: "pa_2" } }, resolved);
+    answer.resolve("apply");
+    expect(await sent(server, "resolve_pending_action")).toEqual([]);
+    client.disconnect();
+  });
+
+  test("that somebody else was faster is no fault; another failure is", async () => {
+    const { client, server } = await connected();
+    const faults: string[] = [];
+    client.onProtocolError(({ message }) => faults.push(message));
+    client.onPreview(() => "apply");
+    server.say(added);
+    await nextTurn();
+    server.say(server.fail("resolve_pending_action", "Pending action not found: pa_1", "not_found"));
+    server.say(added);
+    await nextTurn();
+    server.say(server.fail("resolve_pending_action", "Invalid resolve_pending_action", "invalid_request"));
+    await nextTurn();
+    expect(faults).toEqual([
+      "The handler of onPreview has thrown: resolve_pending_action: Invalid resolve_pending_action",
+    ]);
+    client.disconnect();
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "bun:test";
+import { RpcCommandError, type RpcEvent, RpcTimeoutError } from "../../src/core/index.ts";
+import { agentEnd, connected, SETTLED, START } from "../support/scripted-server.ts";
+
+async function typesOf(events: AsyncIterable<RpcEvent>): Promise<string[]> {
+  const types: string[] = [];
+  for await (const { type } of events) types.push(type);
+  return types;
+}
+
+describe("run", () => {
+  test("gives its events up to agent_end, and the result", async () => {
+    const { client, server } = await connected();
+    const run = client.run("hello", { images: [{ type: "image", data: "AA==", mimeType: "image/png" }] });
+    expect(server.last).toMatchObject({ type: "prompt", message: "hello", images: [{ data: "AA==" }] });
+    server.say(server.ok("prompt"), START, { type: "turn_start" }, agentEnd("hi"), SETTLED);
+    expect(await typesOf(run)).toEqual(["agent_start", "turn_start", "agent_end"]);
+    expect(await run.result).toMatchObject({ agentInvoked: true, text: "hi", stopReason: "stop", messages: [{}] });
+  });
+
+  test("counts only what follows its acknowledgement", async () => {
+    const { client, server } = await connected();
+    server.say(START);
+    const run = client.run("next", { streamingBehavior: "followUp" });
+    server.say(agentEnd("old"), server.ok("prompt"), SETTLED, START, agentEnd("new"));
+    expect(await typesOf(run)).toEqual(["agent_start", "agent_end"]);
+    expect((await run.result).text).toBe("new");
+  });
+
+  test("a message that joins the active run ends with it", async () => {
+    const { client, server } = await connected();
+    server.say(START);
+    const run = client.run("also", { streamingBehavior: "steer" });
+    server.say(server.ok("prompt"), { type: "turn_start" }, agentEnd("both"));
+    expect(await typesOf(run)).toEqual(["turn_start", "agent_end"]);
+  });
+
+  test("ends when the prompt was handled without the model", async () => {
+    const { client, server } = await connected();
+    const run = client.run("/command");
+    server.say(server.ok("prompt"), { type: "prompt_result", id: "req_1", agentInvoked: false });
+    expect(await run.result).toEqual({ agentInvoked: false, text: "", messages: [] });
+    expect(await typesOf(run)).toEqual(["prompt_result"]);
+    expect(client.isIdle).toBe(true);
+  });
+
+  test("a refused prompt rejects it, for both kinds of readers", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    server.say(server.fail("prompt", "Agent is already processing.", "busy"));
+    await expect(run.result).rejects.toMatchObject({ code: "busy" });
+    await expect(typesOf(run)).rejects.toMatchObject({ code: "busy" });
+  });
+
+  test("a prompt that fails after it was accepted rejects it", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
+    await expect(run.result).rejects.toBeInstanceOf(RpcCommandError);
+  });
+
+  test("an error of the provider is a result", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    const message = { role: "assistant", content: [], stopReason: "error", errorMessage: "overloaded" };
+    server.say(server.ok("prompt"), START, { type: "agent_end", messages: [message], stopReason: "error" });
+    expect(await run.result).toMatchObject({ stopReason: "error", errorMessage: "overloaded", text: "" });
+  });
+
+  test("its signal aborts the run; the closing events come, then the reason", async () => {
+    const { client, server } = await connected();
+    const controller = new AbortController();
+    const run = client.run("x", { signal: controller.signal });
+    server.say(server.ok("prompt"), START);
+    controller.abort(new Error("enough"));
+    expect(server.last.type).toBe("abort");
+    server.say(agentEnd(""), SETTLED, server.ok("abort"));
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const { type } of run) types.push(type);
+    })();
+    await expect(reading).rejects.toThrow("enough");
+    expect(types).toEqual(["agent_start", "agent_end"]);
+    await expect(run.result).rejects.toThrow("enough");
+  });
+
+  test("a signal that has fired sends nothing", async () => {
+    const { client, server } = await connected();
+    await expect(client.run("x", { signal: AbortSignal.abort(new Error("no")) }).result).rejects.toThrow("no");
+    expect(server.received).toEqual([]);
+  });
+
+  test("leaving the loop does not end the run", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    server.say(server.ok("prompt"), START, { type: "turn_start" });
+    for await (const _event of run) break;
+    server.say(agentEnd("done"));
+    expect((await run.result).text).toBe("done");
+  });
+
+  test("a failure that nobody waits for is no unhandled rejection", async () => {
+    const { client, server } = await connected();
+    let unhandled = 0;
+    const count = () => {
+      unhandled += 1;
+    };
+    process.on("unhandledRejection", count);
+    client.run("x");
+    server.say(server.fail("prompt", "no"));
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", count);
+    expect(unhandled).toBe(0);
+  });
+});
+
+describe("promptAndWait", () => {
+  test("gives the result", async () => {
+    const { client, server } = await connected();
+    const answer = client.promptAndWait("x");
+    server.say(server.ok("prompt"), START, agentEnd("hi"));
+    expect((await answer).text).toBe("hi");
+  });
+
+  test("ends with its time", async () => {
+    const { client, server } = await connected();
+    const answer = client.promptAndWait("x", { timeoutMs: 5 });
+    server.say(server.ok("prompt"), START);
+    await expect(answer).rejects.toBeInstanceOf(RpcTimeoutError);
+  });
+});
+
+describe("waitForIdle", () => {
+  test("is over at once when nothing happens", async () => {
+    const { client } = await connected();
+    await client.waitForIdle();
+  });
+
+  test("waits for what was sent, and until the run has settled", async () => {
+    const { client, server } = await connected();
+    const prompt = client.prompt("x");
+    let isIdle = false;
+    const idle = client.waitForIdle().then(() => {
+      isIdle = true;
+    });
+    server.say(server.ok("prompt"));
+    await prompt;
+    server.say(START, agentEnd("hi"));
+    await Promise.resolve();
+    expect([isIdle, client.isIdle]).toEqual([false, false]);
+    server.say(SETTLED);
+    await idle;
+    expect(client.isIdle).toBe(true);
+  });
+
+  test("waits for runs that others have started", async () => {
+    const { client, server } = await connected();
+    server.say(START);
+    const idle = client.waitForIdle();
+    server.say(agentEnd(""), SETTLED);
+    await idle;
+  });
+
+  test("rejects when a prompt fails late, also when that came before anybody waited", async () => {
+    const { client, server } = await connected();
+    const prompt = client.prompt("x");
+    server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
+    await prompt;
+    await expect(client.waitForIdle()).rejects.toThrow("No model selected.");
+    await client.waitForIdle(); // told once
+  });
+
+  test("a refused prompt is over", async () => {
+    const { client, server } = await connected();
+    const prompt = client.prompt("x");
+    const idle = client.waitForIdle();
+    server.say(server.fail("prompt", "busy"));
+    await expect(prompt).rejects.toThrow("busy");
+    await idle;
+  });
+
+  test("what the last prompt left is not told of the next one", async () => {
+    const { client, server } = await connected();
+    const first = client.prompt("x");
+    server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
+    await first;
+    const second = client.prompt("y");
+    server.say(server.ok("prompt"), START, agentEnd(""), SETTLED);
+    await second;
+    await client.waitForIdle();
+  });
+
+  test("can be ended by a signal and by time", async () => {
+    const { client, server } = await connected();
+    server.say(START);
+    await expect(client.waitForIdle({ timeoutMs: 3 })).rejects.toBeInstanceOf(RpcTimeoutError);
+    await expect(client.waitForIdle({ signal: AbortSignal.timeout(3) })).rejects.toThrow();
+  });
+});
+
+describe("collectEvents", () => {
+  test("gives everything to the end of the run", async () => {
+    const { client, server } = await connected();
+    const events = client.collectEvents();
+    const prompt = client.prompt("x");
+    server.say(server.ok("prompt"), START, agentEnd("hi"), SETTLED);
+    await prompt;
+    expect((await events).map(({ type }) => type)).toEqual(["agent_start", "agent_end"]);
+  });
+
+  test("rejects when the prompt fails late", async () => {
+    const { client, server } = await connected();
+    const events = client.collectEvents();
+    const prompt = client.prompt("x");
+    server.say(server.ok("prompt"), server.fail("prompt", "No model selected."));
+    await prompt;
+    await expect(events).rejects.toThrow("No model selected.");
+  });
+});
+
+describe("events", () => {
+  test("come from the call on, and end with a signal", async () => {
+    const { client, server } = await connected();
+    const controller = new AbortController();
+    const events = client.events({ signal: controller.signal });
+    server.say(START, SETTLED);
+    expect((await events.next()).value).toEqual(START as RpcEvent);
+    controller.abort(new Error("enough"));
+    expect((await events.next()).value).toEqual(SETTLED as RpcEvent);
+    await expect(events.next()).rejects.toThrow("enough");
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { ServerProcess } from "../../src/process/server-process.ts";
+
+test("a pipe that nobody reads says when it is full; the end of the process frees who waits", async () => {
+  const server = new ServerProcess(spawn("sleep", ["60"], { stdio: "pipe" }), 10);
+  let isFull: Promise<void> | undefined;
+  for (let n = 0; n < 100 && !isFull; n += 1) isFull = server.transport.write("x".repeat(64 * 1024)) ?? undefined;
+  expect(isFull).toBeInstanceOf(Promise);
+  await server.stop(0);
+  await isFull;
+  expect(server.transport.write("after the end")).toBeUndefined();
+  expect((await server.exited).signal).toMatch(/SIGTERM|SIGKILL/);
+});

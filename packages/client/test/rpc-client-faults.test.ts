@@ -1,0 +1,235 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { RpcClient, type RpcClientOptions, RpcClosedError, RpcTimeoutError } from "../src/index.ts";
+
+const script = join(import.meta.dir, "support/fake-server.mjs");
+const clients: RpcClient[] = [];
+
+function client(behaviour: string, options: RpcClientOptions = {}): RpcClient {
+  const made = new RpcClient({ command: [process.execPath, script, behaviour], stopGraceMs: 5000, ...options });
+  clients.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  for (const each of clients.splice(0)) await each.stop();
+});
+
+describe("start", () => {
+  test("rejects with the exit code and stderr when the process ends before it is ready", async () => {
+    const early = client("dies-early");
+    const error = await early.start().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RpcClosedError);
+    expect(error).toMatchObject({ code: 3, stderr: "bad config\n" });
+    expect(error.message).toBe("The server has exited with code 3\nbad config");
+    expect(await early.exited).toEqual({ code: 3, signal: null });
+  });
+
+  test("rejects when the process is never ready, and leaves nothing behind", async () => {
+    const silent = client("silent", { readyTimeoutMs: 1500 });
+    const error = await silent.start().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(RpcTimeoutError);
+    expect(error.message).toContain("thinking hard");
+    expect(await silent.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test("rejects when there is no such program", async () => {
+    const none = client("", { command: ["/no/such/program"] });
+    await expect(none.start()).rejects.toThrow("The server could not be started");
+    expect(await none.exited).toEqual({ code: null, signal: null });
+  });
+
+  test("can be ended by a signal", async () => {
+    const silent = client("silent");
+    const controller = new AbortController();
+    const started = silent.start({ signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(started).rejects.toThrow("enough");
+    await silent.exited;
+  });
+
+  test("stop() ends it", async () => {
+    const silent = client("silent");
+    const started = silent.start();
+    const outcome = started.catch((error) => error);
+    await silent.stop();
+    expect(await outcome).toBeInstanceOf(RpcClosedError);
+  });
+
+  test("twice is an error, again after stop() is not", async () => {
+    const twice = client("normal");
+    await twice.start();
+    await expect(twice.start()).rejects.toThrow("Client already started");
+    void twice.stop();
+    expect(await twice.start()).toMatchObject({ sessionId: "fake" });
+  });
+});
+
+describe("a process that dies", () => {
+  test("rejects what waits, with its exit code and the end of stderr", async () => {
+    const dying = client("dies-in-mid-line", { stderrLimit: 100 });
+    await dying.start();
+    const faults: string[] = [];
+    dying.onProtocolError(({ message }) => faults.push(message));
+    const events = dying.events();
+    const run = dying.run("x");
+    const outcomes = await Promise.allSettled([dying.getState(), run.result, events.next(), dying.waitForIdle()]);
+    for (const outcome of outcomes) {
+      const reason = outcome.status === "rejected" ? outcome.reason : outcome;
+      expect(reason).toBeInstanceOf(RpcClosedError);
+      expect(reason).toMatchObject({ code: 4, signal: null });
+      expect(reason.stderr).toEndWith("xxx\nout of memory\n");
+      expect(reason.stderr).toHaveLength(100);
+    }
+    expect(faults).toHaveLength(1); // the line that was cut
+    await expect(dying.getState()).rejects.toBeInstanceOf(RpcClosedError);
+  });
+
+  test("can be started again", async () => {
+    const dying = client("dies-in-mid-line");
+    await dying.start();
+    await expect(dying.getState()).rejects.toBeInstanceOf(RpcClosedError);
+    expect(await dying.start()).toMatchObject({ sessionId: "fake" });
+    await expect(dying.getState()).rejects.toBeInstanceOf(RpcClosedError);
+    expect(await dying.restart()).toMatchObject({ sessionId: "fake" });
+  });
+
+  test("by a signal is told so", async () => {
+    let pid = 0;
+    const { spawn } = await import("node:child_process");
+    const killed = client("normal", {
+      spawn: (args) => {
+        const child = spawn(process.execPath, [script, "normal", ...args], { stdio: "pipe" });
+        pid = child.pid ?? 0;
+        return child;
+      },
+    });
+    await killed.start();
+    const waiting = killed.waitForIdle().then(() => killed.request({ type: "a" }));
+    await waiting;
+    const idle = killed.run("x").result;
+    process.kill(pid, "SIGKILL");
+    await expect(idle).rejects.toMatchObject({ code: null, signal: "SIGKILL" });
+  });
+
+  test("is noticed although a grandchild holds its output", async () => {
+    const gone = client("leaves-child");
+    await gone.start();
+    await expect(gone.getState()).rejects.toMatchObject({ code: 5 });
+    const pid = Number(/grandchild (\d+)/.exec(gone.getStderr())?.[1]);
+    process.kill(pid, "SIGKILL");
+  });
+
+  test("one that closes its output counts as dead and is ended", async () => {
+    // A shell: a runtime for JavaScript keeps copies of its output.
+    const commands = `echo '{"type":"ready"}'; read command; exec sleep 30 1>&-`;
+    const mute = client("", { command: ["sh", "-c", commands], stopGraceMs: 1000 });
+    await mute.start();
+    await expect(mute.getState()).rejects.toThrow("The server has closed its output");
+    expect((await mute.exited).signal).toBe("SIGTERM");
+  });
+});
+
+describe("what comes", () => {
+  test("garbage is reported and skipped, before ready and later", async () => {
+    const noisy = client("garbage");
+    const lines: string[] = [];
+    noisy.onProtocolError((fault) => lines.push("line" in fault ? fault.line : ""));
+    await noisy.start();
+    await noisy.getState();
+    expect(lines).toEqual(["Loading plugins...", "\uFFFD\uFFFD\0", "\u001b[1mwarning\u001b[0m"]);
+  });
+
+  test("answers out of order and twice find their requests", async () => {
+    const mixed = client("out-of-order");
+    await mixed.start();
+    const steers = ["a", "b", "c", "d"].map((message) => mixed.steer(message));
+    expect(await Promise.all(steers)).toEqual(["a", "b", "c", "d"].map((message) => ({ message })) as never);
+  });
+
+  test("a line of 64 MB arrives", async () => {
+    const huge = client("huge");
+    await huge.start();
+    const { text } = await huge.getLastAssistantText();
+    expect(text).toHaveLength(32 * 1024 * 1024);
+    expect(text?.endsWith("é")).toBe(true);
+  });
+});
+
+test("64 MB go out, and what is sent meanwhile waits its turn", async () => {
+  const counting = client("counts");
+  await counting.start();
+  const notices = counting.events();
+  const image = { type: "image" as const, data: "A".repeat(64 * 1024 * 1024), mimeType: "image/png" };
+  const run = counting.run("look", { images: [image] });
+  const second = counting.getState();
+  const frames = [
+    { id: "req_1", message: "look", images: [image], type: "prompt" },
+    { id: "req_2", type: "get_state" },
+  ];
+  const expected = frames.reduce((sum, frame) => sum + JSON.stringify(frame).length + 1, 0);
+  let last = "";
+  for await (const event of notices) {
+    if (event.type === "notice") last = event.message;
+    if (Number(last) >= expected) break;
+  }
+  expect(Number(last)).toBe(expected);
+  const outcomes = Promise.allSettled([run.result, second]);
+  await counting.stop();
+  expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
+
+describe("stop", () => {
+  test("ends a server by the end of its input", async () => {
+    const normal = client("normal");
+    await normal.start();
+    await normal.stop();
+    expect(await normal.exited).toEqual({ code: 0, signal: null });
+    await normal.stop();
+  });
+
+  test("sends SIGTERM when that is not enough", async () => {
+    const deaf = client("deaf", { stopGraceMs: 1000 });
+    await deaf.start();
+    await deaf.stop();
+    expect(await deaf.exited).toEqual({ code: null, signal: "SIGTERM" });
+  });
+
+  test("and SIGKILL in the end; all who call it wait for the same end", async () => {
+    const stubborn = client("stubborn", { stopGraceMs: 300 });
+    await stubborn.start();
+    await Promise.all([stubborn.stop(), stubborn.stop(), stubborn[Symbol.asyncDispose]()]);
+    expect(await stubborn.exited).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
+  test("rejects what waits at once", async () => {
+    const deaf = client("deaf", { stopGraceMs: 300 });
+    await deaf.start();
+    const waiting = deaf.waitForIdle({ signal: new AbortController().signal }).then(() => deaf.events().next());
+    await Promise.resolve();
+    await Promise.all([deaf.stop(), expect(waiting).rejects.toThrow("The client was stopped")]);
+  });
+
+  test("`using` stops it, too", async () => {
+    const normal = client("normal");
+    {
+      using scoped = normal;
+      await scoped.start();
+    }
+    expect(await normal.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+test("options become arguments, in the order that servers know", async () => {
+  const normal = client("normal", { provider: "p", model: "m", sessionDir: "/d", args: ["--no-title"] });
+  await normal.start();
+  const { args } = await normal.request<{ args: string[] }>({ type: "x" });
+  expect(args).toEqual(["--mode", "rpc", "--provider", "p", "--model", "m", "--session-dir", "/d", "--no-title"]);
+});
+
+test("a command can be made by a function, and a script is started with Bun", async () => {
+  const made = client("", { command: (args) => [process.execPath, script, "normal", ...args, "extra"] });
+  await made.start();
+  const { args } = await made.request<{ args: string[] }>({ type: "x" });
+  expect(args).toEqual(["--mode", "rpc", "extra"]);
+});
