@@ -4,11 +4,11 @@ import { type Arguments, parseArguments, UsageError, usageText } from "./cli/arg
 import type { CommandLinePrompt } from "./cli/prompt-words.ts";
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
-import { withheldText } from "./extensibility/session-modules.ts";
 import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
 import type { AgentSession } from "./session/agent-session.ts";
 import type { SessionChoice } from "./session/session-choice.ts";
 import { SessionError } from "./session/session-error.ts";
+import { withheldText } from "./trust/trust-texts.ts";
 import { version } from "./version.ts";
 
 const MODES = ["text", "json", "rpc", "rpc-ui"] as const;
@@ -74,10 +74,10 @@ async function startOnce(
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const prompts = toPrompts(args.words, piped);
   if (prompts.length === 0) throw new UsageError("there is no message to answer");
-  const { session, modules, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
+  const { session, modules, trust, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
-  if (modules.withheld.length > 0) complain(withheldText(modules.withheld.length));
+  if (trust.withheld.length > 0) complain(withheldText(trust.withheld.length, trust.obstacle));
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
@@ -150,6 +150,15 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
     ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
     appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
     rules: !flags["no-rules"],
+    trust: flags["no-approve"] ? "closed" : flags.approve ? "open" : undefined,
+    resources: {
+      hasContextFiles: !flags["no-context-files"],
+      hasSkills: !flags["no-skills"],
+      skillFilter: flags.skills === undefined ? undefined : splitNames(flags.skills),
+      skillPaths: flags.skill ?? [],
+      hasTemplates: !flags["no-prompt-templates"],
+      templatePaths: flags["prompt-template"] ?? [],
+    },
     customToolPaths: flags["custom-tool"] ?? [],
     publicExports: () => import("./index.ts"),
     ownsProcess: true,

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
@@ -13,14 +14,16 @@ import { SessionModules } from "./extensibility/session-modules.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
 import type { Recordings, RecordingsOptions } from "./replay/recordings.ts";
+import type { ResourceWishes } from "./resources/load-resources.ts";
+import { SessionResources } from "./resources/session-resources.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { describeProcess } from "./session/storage/process-identity.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
-import { buildSystemPrompt } from "./session/system-prompt.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
+import { ProjectTrust } from "./trust/project-trust.ts";
 
 export interface CreateAgentSessionOptions {
   cwd?: string;
@@ -35,6 +38,10 @@ export interface CreateAgentSessionOptions {
   /** Sent to providers instead of the session's id. */
   providerSessionId?: string;
   systemPrompt?: string;
+  /** Whether code and stronger settings of the project may act, whatever their content; decided by consent when not given. */
+  trust?: "open" | "closed" | undefined;
+  /** Which context files, skills and templates are looked for. */
+  resources?: ResourceWishes;
   appendSystemPrompt?: readonly string[];
   /** Strongest layer of the settings, dotted or nested keys. */
   settings?: SettingsInput;
@@ -73,6 +80,7 @@ export interface CreateAgentSessionOptions {
 export interface CreatedSession {
   session: AgentSession;
   registry: ModelRegistry;
+  trust: ProjectTrust;
   /** What became of the user's modules, and what of the project was not loaded. */
   modules: SessionModules;
   /** Why it is not the model one may expect. */
@@ -103,6 +111,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     verbose: options.verbose ?? false,
   });
   settings.applyOverrides(options.settings ?? {});
+  const trust = await ProjectTrust.open(cwd, { home, settings, flag: options.trust, report });
 
   let session: AgentSession | undefined;
   const recordings = await openSessionRecordings(options, {
@@ -151,6 +160,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     cwd,
     home,
     settings,
+    trust,
     flagPaths: options.customToolPaths ?? [],
     gateway,
     publicExports: options.publicExports ?? (async () => ({})),
@@ -171,13 +181,23 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       scope: modelScope(registry, options.flags?.models ?? settings.get("enabledModels"), report),
       cacheKey: () => options.providerSessionId ?? created.sessionId,
     }),
-    systemPrompt: (directory) =>
-      buildSystemPrompt({
-        ...(options.systemPrompt !== undefined && { base: options.systemPrompt }),
-        append: options.appendSystemPrompt ?? [],
-        cwd: directory,
-        today: new Date(clock.now()),
-      }),
+    resources: new SessionResources({
+      ...options.resources,
+      home,
+      userHome: env.HOME || homedir(),
+      settings,
+      isTrusted: () => trust.isTrusted,
+      ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
+      appendSystemPrompt: options.appendSystemPrompt ?? [],
+      rules: () => created.promptRules(),
+      warn: (message) => created.emit({ type: "notice", level: "warning", message, source: "resources" }),
+      now: clock.now,
+    }),
+    askConsent: async (asker, signal) => {
+      if (trust.state !== "withheld") return;
+      if ((await trust.ask(asker, signal)) === "trusted") await modules.reload();
+    },
+    enterDirectory: async (directory) => void (await trust.review(directory)),
     home,
     gateway,
     tools: options.agentTools ?? [],
@@ -190,7 +210,13 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   session = created;
   modules.attach(created, registry);
   warnOfUnknownTools(created, options, report);
-  return { session, registry, modules, ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }) };
+  return {
+    session,
+    registry,
+    modules,
+    trust,
+    ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }),
+  };
 }
 
 /** Loaded only by those who use it. */

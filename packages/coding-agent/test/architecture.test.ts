@@ -48,7 +48,10 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "sdk",
     path: "packages/coding-agent/src/sdk.ts",
-    mayUse: ["ai", "agent", "config", "processes", "session", "tools", "previews", "extensibility", "replay"],
+    mayUse: [
+      ...["ai", "agent", "config", "processes", "session", "tools", "previews", "extensibility", "replay"],
+      ...["resources", "trust"],
+    ],
   },
   { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },
   {
@@ -75,6 +78,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "processes",
       "previews",
       "todos",
+      "resources",
+      "trust",
     ],
   },
   {
@@ -103,6 +108,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "print",
       "json",
       "previews",
+      "trust",
     ],
   },
 ];

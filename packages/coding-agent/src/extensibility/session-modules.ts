@@ -4,6 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { BUILTIN_TOOL_NAMES } from "../tools/builtin-tools.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { CustomToolBinding } from "./custom-tools/api.ts";
 import { discoverCustomTools } from "./custom-tools/discovery.ts";
 import type { SessionCustomTools } from "./custom-tools/session-tools.ts";
@@ -13,6 +14,7 @@ export interface SessionModulesParts {
   cwd: string;
   home: string;
   settings: Settings;
+  trust: ProjectTrust;
   /** From the command line. */
   flagPaths: readonly string[];
   gateway: LazyGateway;
@@ -29,8 +31,6 @@ export interface ModuleFault {
 
 /** What users wrote for this session. The code that loads modules is itself loaded only when there is one. */
 export class SessionModules {
-  /** Parts of the project that nobody has agreed to load. */
-  readonly withheld: readonly string[];
   /** What could not be loaded so far. */
   readonly faults: ModuleFault[] = [];
   readonly #parts: SessionModulesParts;
@@ -38,38 +38,40 @@ export class SessionModules {
   #dialogs: () => ExtensionUi | undefined = () => undefined;
   #customTools: SessionCustomTools | undefined;
   #session: AgentSession | undefined;
+  #registry: ModelRegistry | undefined;
 
   static async load(parts: SessionModulesParts): Promise<SessionModules> {
+    const modules = new SessionModules(parts);
+    await modules.#load();
+    return modules;
+  }
+
+  async #load(): Promise<void> {
+    const parts = this.#parts;
     const { home } = parts;
-    const { sources, withheld, errors } = discover(parts);
-    const modules = new SessionModules(
-      parts,
-      withheld.map(({ path }) => path),
-    );
-    for (const fault of errors) modules.#report({ ...fault, event: "load" });
-    if (sources.length === 0) return modules;
+    const { sources, errors } = discover(parts);
+    for (const fault of errors) this.#report({ ...fault, event: "load" });
+    if (sources.length === 0) return;
     const [{ SessionCustomTools }, { watchStrayErrors }] = await Promise.all([
       import("./custom-tools/session-tools.ts"),
       import("./modules/stray-errors.ts"),
     ]);
     if (parts.ownsProcess) {
-      watchStrayErrors(({ path = "unknown", error }) => modules.#report({ path, event: "unhandled", error }));
+      watchStrayErrors(({ path = "unknown", error }) => this.#report({ path, event: "unhandled", error }));
     }
-    modules.#customTools = await SessionCustomTools.load({
+    this.#customTools = await SessionCustomTools.load({
       sources,
       home,
-      binding: modules.#binding,
+      binding: this.#binding,
       publicExports: parts.publicExports,
       isTaken: (name) => BUILTIN_TOOL_NAMES.has(name),
-      report: (fault) => modules.#report(fault),
+      report: (fault) => this.#report(fault),
     });
-    return modules;
   }
 
-  private constructor(parts: SessionModulesParts, withheld: readonly string[]) {
+  private constructor(parts: SessionModulesParts) {
     const { cwd, gateway } = parts;
     this.#parts = parts;
-    this.withheld = withheld;
     const dialogs = () => this.#dialogs();
     this.#binding = {
       cwd: () => cwd,
@@ -84,13 +86,20 @@ export class SessionModules {
   attach(session: AgentSession, registry: ModelRegistry): void {
     this.#customTools?.attach(session, registry);
     this.#session = session;
+    this.#registry = registry;
   }
 
   /** Loads the modules again, also those that have come since. */
   async reload(): Promise<void> {
+    if (!this.#customTools) {
+      await this.#load();
+      if (this.#session && this.#registry)
+        (this.#customTools as SessionCustomTools | undefined)?.attach(this.#session, this.#registry);
+      return;
+    }
     const { sources, errors } = discover(this.#parts);
     for (const fault of errors) this.#report({ ...fault, event: "load" });
-    await this.#customTools?.reload(sources);
+    await this.#customTools.reload(sources);
   }
 
   /** Of a mode with somebody there; undefined while nobody answers. */
@@ -104,14 +113,17 @@ export class SessionModules {
   }
 }
 
-function discover({ cwd, home, settings, flagPaths }: SessionModulesParts) {
+function discover({ cwd, home, settings, flagPaths, trust }: SessionModulesParts) {
   const { file } = settings.origin("customTools");
   const baseDir = file === undefined ? cwd : dirname(file);
   const settingsPaths = settings.get("customTools").map((path) => ({ path, baseDir }));
-  return discoverCustomTools({ cwd, home, settingsPaths, flagPaths });
-}
-
-export function withheldText(count: number): string {
-  const items = count === 1 ? "1 item of this project was" : `${count} items of this project were`;
-  return `${items} withheld: code of a project is not run without consent`;
+  const isProjects = settings.origin("customTools").layer === "project";
+  const { sources, errors } = discoverCustomTools({ cwd, home, settingsPaths, flagPaths, isTrusted: trust.isTrusted });
+  return {
+    errors,
+    sources: sources.filter(
+      ({ scope, realPath }) =>
+        !(scope === "project" || (scope === "settings" && isProjects)) || trust.isStillTrusted(realPath),
+    ),
+  };
 }

@@ -14,6 +14,10 @@ import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { PromptRules } from "../resources/rule-texts.ts";
+import type { SessionResources } from "../resources/session-resources.ts";
+import { type SlashCommand, toAvailableCommand } from "../resources/slash-commands.ts";
+import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import { SessionEmitter, type SessionListener } from "./event-emitter.ts";
 import { HeldMessages } from "./held-messages.ts";
@@ -57,7 +61,11 @@ export interface AgentSessionParts {
   models: ModelState;
   settings: Settings;
   /** For a working directory; asked again when that changes. */
-  systemPrompt: (cwd: string) => string;
+  resources: SessionResources;
+  /** Asks whether the project may act; resolves when what was agreed to is loaded. */
+  askConsent?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
+  /** The session works in another directory now: whether that one may act is another question. */
+  enterDirectory?(cwd: string): Promise<void>;
   /** pintle's own directory. */
   home: string;
   gateway: LazyGateway;
@@ -94,7 +102,9 @@ export class AgentSession {
   readonly #todos: SessionTodos;
   readonly #compaction: SessionCompaction;
   readonly #held = new HeldMessages((message) => this.#conversation.append(message));
-  #systemPrompt: string;
+  /** No run begins before it is known whether the project may act. */
+  #consent: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
   readonly #changeListeners: ChangeListener[] = [];
   /** What was asked for before an abort must not begin after it. */
   #abortCount = 0;
@@ -108,7 +118,6 @@ export class AgentSession {
     this.#conversation = new OpenConversation({ ...parts, emit }, () => this.#agent);
     const hooks = () => this.#hooks;
     this.#models = new ModelControl({ models, manager: () => this.manager, emit, hooks });
-    this.#systemPrompt = parts.systemPrompt(this.cwd);
     this.#processes = new SessionProcesses({
       settings,
       gateway: parts.gateway,
@@ -174,6 +183,7 @@ export class AgentSession {
       stream: parts.stream,
       setup: async () => {
         const { model, options } = await models.forRequest();
+        await this.loadSystemPrompt();
         const fetch = this.#hooks.wrapFetch(globalThis.fetch);
         return {
           systemPrompt: this.#prompting.systemPrompt,
@@ -208,10 +218,10 @@ export class AgentSession {
       runs: this.#runs,
       todos: this.#todos,
       hooks,
-      expand: async (text) => text,
+      expand: (text) => parts.resources.expand(this.cwd, text),
       prepare: (signal) => this.#prepareRun(signal),
       reminders: () => this.tooling.steering.onPrompt(),
-      systemPrompt: () => this.#systemPrompt,
+      systemPrompt: () => parts.resources.builtSystemPrompt(this.cwd) ?? "",
       toolNames: () => this.tools.map(({ name }) => name),
       cwd: () => this.cwd,
       append: (message) => this.#held.add(message),
@@ -343,6 +353,32 @@ export class AgentSession {
 
   get cwd(): string {
     return this.#conversation.cwd;
+  }
+
+  get hasSystemPrompt(): boolean {
+    return this.#parts.resources.builtSystemPrompt(this.cwd) !== undefined;
+  }
+
+  /** Builds it if that was not done yet. */
+  loadSystemPrompt(): Promise<string> {
+    return this.#parts.resources.systemPrompt(this.cwd, this.tools);
+  }
+
+  /** Skills and templates that a prompt may begin with. */
+  commands(): Promise<SlashCommand[]> {
+    return this.#parts.resources.commands(this.cwd);
+  }
+
+  promptRules(): Promise<PromptRules> {
+    return this.#policies.promptRules();
+  }
+
+  /** Runs wait for the answer. */
+  askConsent(asker: TrustAsker): void {
+    const asked = this.#parts.askConsent?.(asker, this.#closing.signal) ?? Promise.resolve();
+    this.#consent = asked.then(async () => {
+      this.emit({ type: "available_commands_update", commands: (await this.commands()).map(toAvailableCommand) });
+    });
   }
 
   get systemPrompt(): string {
@@ -548,6 +584,7 @@ export class AgentSession {
 
   /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
   dispose(): Promise<void> {
+    this.#closing.abort();
     const aborted = this.abort();
     return this.#gate.run(async () => {
       await aborted;
@@ -565,7 +602,9 @@ export class AgentSession {
   /** Throws why no run can start. */
   async #prepareRun(signal: AbortSignal): Promise<void> {
     await this.#gate.pass(signal);
+    await unlessAborted(this.#consent, signal);
     await this.#policies.prepare();
+    await this.loadSystemPrompt();
     this.#conversation.requireWritable();
     this.#parts.models.requireUsable();
     await this.#compaction.beforePrompt(signal);
@@ -574,7 +613,7 @@ export class AgentSession {
   /** What the model is sent besides messages. */
   #requestOverhead(): string {
     const tools = this.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-    return this.#systemPrompt + JSON.stringify(tools);
+    return (this.#parts.resources.builtSystemPrompt(this.cwd) ?? "") + JSON.stringify(tools);
   }
 
   async #told(change: SessionChange): Promise<void> {
@@ -592,19 +631,27 @@ export class AgentSession {
 
   #adopt(next: SessionManager, kind: ChangeKind): void {
     const previousSessionFile = this.sessionFile;
+    const previousCwd = this.cwd;
     void this.#processes.end("session_change");
     const context = this.#conversation.adopt(next);
     this.queue.clear("steering", "followUp", "nextTurn");
-    this.#systemPrompt = this.#parts.systemPrompt(this.cwd);
     const problem = kind === "new" ? undefined : this.#parts.models.restore(context);
     this.#models.recordFirst();
     this.#policies.restore();
     this.#todos.restore();
     this.#conversation.announce();
     this.#compaction.watchIdle();
+    if (this.cwd !== previousCwd) this.#consent = this.#parts.enterDirectory?.(this.cwd) ?? Promise.resolve();
     void this.#told({ kind, previousSessionFile });
     if (problem !== undefined) this.emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }
+}
+
+/** Waits, but not longer than somebody wants to. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<void>();
+  signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+  await Promise.race([work, aborted.promise]);
 }
 
 /** Tells the model what became of its preview. */

@@ -1,5 +1,7 @@
 import type { AgentEvent, AgentMessage, Clock, LoopHooks, Next } from "@pintle/agent";
 import type { Settings } from "../config/settings.ts";
+import type { PromptRules } from "../resources/rule-texts.ts";
+import type { RuleSet } from "../rules/load-rules.ts";
 import { StreamRules } from "../rules/stream-rules.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { ModelFallback } from "./model-fallback.ts";
@@ -37,6 +39,7 @@ export class RunPolicies {
   readonly #rules: StreamRules;
   readonly #parts: RunPoliciesParts;
   #rulesOf: string | undefined;
+  #ruleSet: RuleSet | undefined;
 
   constructor(parts: RunPoliciesParts) {
     const { settings, clock, emit } = parts;
@@ -74,14 +77,25 @@ export class RunPolicies {
     return this.#rules.watch;
   }
 
+  /** Those that stand in the system prompt. */
+  async promptRules(): Promise<PromptRules> {
+    await this.#loadRules();
+    return this.#ruleSet ?? { always: [], listed: [] };
+  }
+
   /** Before a run. */
   async prepare(): Promise<void> {
     this.#fallback.onPrompt();
+    await this.#loadRules();
+  }
+
+  async #loadRules(): Promise<void> {
     const cwd = this.#parts.cwd();
     if (!this.#parts.hasRules || this.#rulesOf === cwd) return;
-    const { loadWatchedRules } = await import("../rules/load-rules.ts");
+    const { loadRules } = await import("../rules/load-rules.ts");
     const warn = (message: string) => this.#parts.emit({ type: "notice", level: "warning", message, source: "rules" });
-    this.#rules.rules = await loadWatchedRules({ cwd, home: this.#parts.home }, warn);
+    this.#ruleSet = await loadRules({ cwd, home: this.#parts.home }, warn);
+    this.#rules.rules = this.#ruleSet.book;
     this.#rulesOf = cwd;
   }
 

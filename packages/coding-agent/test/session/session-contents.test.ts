@@ -296,6 +296,7 @@ describe("the directory of a session", () => {
 
     const { session, events } = await startSession([], { place });
     await session.switchSession(path);
+    await session.loadSystemPrompt();
     expect({ cwd: session.cwd, prompt: session.systemPrompt.endsWith(place.cwd) }).toEqual({
       cwd: place.cwd,
       prompt: true,

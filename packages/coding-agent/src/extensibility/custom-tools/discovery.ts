@@ -6,7 +6,7 @@ import { type ModuleFiles, moduleFilesIn, namedModules } from "../modules/module
 
 // Read at every start: names and links only, nothing is opened.
 
-export type CustomToolScope = "user" | "settings" | "flag";
+export type CustomToolScope = "project" | "user" | "settings" | "flag";
 
 export interface CustomToolSource {
   /** Where it was found. */
@@ -24,6 +24,8 @@ export interface CustomToolPlaces {
   settingsPaths: readonly { path: string; baseDir: string }[];
   /** Paths on the command line. */
   flagPaths: readonly string[];
+  /** Somebody has agreed to what the project holds. */
+  isTrusted?: boolean;
 }
 
 export interface DiscoveredTools {
@@ -35,8 +37,16 @@ export interface DiscoveredTools {
 }
 
 /** Which modules with tools there are. Of two ways to one file the first counts. */
-export function discoverCustomTools({ cwd, home, settingsPaths, flagPaths }: CustomToolPlaces): DiscoveredTools {
+export function discoverCustomTools({
+  cwd,
+  home,
+  settingsPaths,
+  flagPaths,
+  isTrusted = false,
+}: CustomToolPlaces): DiscoveredTools {
+  const project = moduleFilesIn(join(cwd, ".pintle", "tools"));
   const places: { scope: CustomToolScope; found: ModuleFiles }[] = [
+    ...(isTrusted ? [{ scope: "project" as const, found: project }] : []),
     { scope: "user", found: moduleFilesIn(join(home, "tools")) },
     ...settingsPaths.map(({ path, baseDir }) => ({
       scope: "settings" as const,
@@ -51,10 +61,9 @@ export function discoverCustomTools({ cwd, home, settingsPaths, flagPaths }: Cus
       if (!sources.has(realPath)) sources.set(realPath, { path, realPath, scope });
     }
   }
-  const project = moduleFilesIn(join(cwd, ".pintle", "tools")).files;
   return {
     sources: [...sources.values()],
-    withheld: project.filter((path) => !sources.has(realPathOf(path))).map((path) => ({ path })),
+    withheld: project.files.filter((path) => !sources.has(realPathOf(path))).map((path) => ({ path })),
     errors: places.flatMap(({ found }) => found.faults),
   };
 }

@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
+import { toAvailableCommand, toPiCommand } from "../../resources/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
 import type { PromptInput } from "../../session/prompting.ts";
@@ -38,7 +39,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   clone: async (session) => ({ cancelled: await session.clone() }),
   set_session_name: (session, { name }) => session.setSessionName(name),
 
-  get_state: (session) => toSessionState(session),
+  // At once, but for the first time, so that nothing overtakes it.
+  get_state: (session) =>
+    session.hasSystemPrompt === false
+      ? session.loadSystemPrompt().then(() => toSessionState(session))
+      : toSessionState(session),
   get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
   get_messages_page: messagesPage,
   get_last_assistant_text: (session) => ({ text: session.getLastAssistantText() ?? null }),
@@ -81,6 +86,12 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     const { capabilities } = connection.host;
     const declared = capabilities.declare(change);
     session.declareHost(capabilities.wishes);
+    if (change.trust) {
+      session.askConsent({
+        by: "host",
+        ask: (request, signal) => connection.host.askForTrust(request, signal),
+      });
+    }
     return declared;
   },
   get_pending: (session, _params, { connection }) => ({
@@ -103,9 +114,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     call.abortEarlier("bash");
     session.abortBash();
   },
-  // There is nothing yet that could offer one.
-  get_available_commands: () => ({ commands: [] }),
-  get_commands: () => ({ commands: [] }),
+  get_available_commands: async (session) => ({ commands: (await session.commands()).map(toAvailableCommand) }),
+  get_commands: async (session) => ({
+    commands: (await session.commands()).flatMap((command) => toPiCommand(command) ?? []),
+  }),
 };
 
 function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {

@@ -11,7 +11,7 @@ import { commands, type ReadyFrame, type ServerFrame } from "./rpc-types.ts";
 import { Shutdown } from "./shutdown.ts";
 
 /** What this server can do beyond the commands of the first clients. */
-const CAPABILITIES = ["update_mode", "paging", "entries", "pending", "resolve"];
+const CAPABILITIES = ["update_mode", "paging", "entries", "pending", "resolve", "trust"];
 
 /** A host that asks by signal kills a second later. */
 const SIGNAL_LIMIT_MS = 800;

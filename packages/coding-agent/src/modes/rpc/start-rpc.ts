@@ -1,5 +1,5 @@
-import { withheldText } from "../../extensibility/session-modules.ts";
 import type { CreatedSession } from "../../sdk.ts";
+import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
 import { guardStdout } from "../frames/stdout-guard.ts";
 import type { HostChannel } from "./host-channel.ts";
@@ -26,13 +26,13 @@ export async function startRpcMode(
     stdin,
     writer,
     ...options,
-    trust: () => (created?.modules.withheld.length ? "withheld" : "none"),
+    trust: () => created?.trust.state ?? "none",
     onReady: (host) => created && introduce(created, host),
   });
 }
 
 /** What happened before the host could hear of it. */
-function introduce({ session, modules, modelFallbackMessage }: CreatedSession, host: HostChannel): void {
+function introduce({ session, modules, trust, modelFallbackMessage }: CreatedSession, host: HostChannel): void {
   // What was not stored must be seen by whoever reads the log too.
   session.subscribe((event) => {
     if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
@@ -42,6 +42,6 @@ function introduce({ session, modules, modelFallbackMessage }: CreatedSession, h
   for (const { path, event, error } of modules.faults) {
     session.emit({ type: "extension_error", extensionPath: path, event, error });
   }
-  if (modules.withheld.length > 0) warn(withheldText(modules.withheld.length), "trust");
+  if (trust.state === "withheld") warn(withheldText(trust.withheld.length, trust.obstacle), "trust");
   modules.useDialogs(() => (host.capabilities.hasUi ? host.ui() : undefined));
 }

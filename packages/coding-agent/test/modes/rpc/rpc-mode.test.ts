@@ -13,7 +13,7 @@ const READY = {
   supportedProtocolVersions: [1],
   sessionId: "session-1",
   trust: "none",
-  capabilities: ["update_mode", "paging", "entries", "pending", "resolve"],
+  capabilities: ["update_mode", "paging", "entries", "pending", "resolve", "trust"],
 };
 
 const ok = (command: string, id?: unknown) => ({

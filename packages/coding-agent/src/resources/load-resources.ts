@@ -1,0 +1,113 @@
+import { dirname, join } from "node:path";
+import { type ContextFile, findContextFiles } from "./context-files.ts";
+import { findSkills } from "./find-skills.ts";
+import { findTemplates, type PromptTemplate } from "./find-templates.ts";
+import { findProjectRoot, type ProjectRoot } from "./project-root.ts";
+import {
+  isSamePlace,
+  namedPlaces,
+  type ResourcePlace,
+  type ResourceSource,
+  type SettingsPaths,
+  settingsPlaces,
+} from "./resource-places.ts";
+import type { Skill } from "./skill.ts";
+import { readSystemFiles, type SystemFiles } from "./system-files.ts";
+
+export { expandPrompt } from "./expand-prompt.ts";
+export { skillCommand, templateCommand } from "./slash-commands.ts";
+export { buildSystemPrompt } from "./system-prompt.ts";
+
+/** What is to be loaded; what is not said is looked for. */
+export interface ResourceWishes {
+  hasContextFiles?: boolean;
+  /** False: none but the named ones. */
+  hasSkills?: boolean;
+  /** Globs over the names of skills that were found by themselves. */
+  skillFilter?: readonly string[] | undefined;
+  skillPaths?: readonly string[];
+  hasTemplates?: boolean;
+  templatePaths?: readonly string[];
+}
+
+export interface ResourceInput {
+  cwd: string;
+  /** pintle's own directory. */
+  home: string;
+  userHome: string;
+  isTrusted: boolean;
+  wishes: ResourceWishes;
+  settings: { skills: SettingsPaths; prompts: SettingsPaths };
+  warn(text: string): void;
+}
+
+export interface LoadedResources {
+  systemFiles: SystemFiles;
+  contextFiles: ContextFile[];
+  skills: Skill[];
+  templates: PromptTemplate[];
+}
+
+/** All texts for the model that users and projects provide. Nothing here is run. */
+export function loadResources(input: ResourceInput): LoadedResources {
+  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const project = findProjectRoot(cwd, userHome);
+  const within = isTrusted ? undefined : project.boundary;
+  return {
+    systemFiles: readSystemFiles({ cwd, home, within }, warn),
+    contextFiles: wishes.hasContextFiles === false ? [] : findContextFiles({ cwd, home, userHome, isTrusted, warn }),
+    skills: loadSkills(input, project),
+    templates: loadTemplates(input, project),
+  };
+}
+
+function loadSkills(input: ResourceInput, project: ProjectRoot): Skill[] {
+  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const { skillFilter, skillPaths = [], hasSkills = true } = wishes;
+  const agentsFolders = [project.cwd, ...project.above].map((folder) => join(folder, ".agents", "skills"));
+  const discovered: ResourcePlace[] = [
+    ...projectPlaces(input, project, [join(cwd, ".pintle", "skills")]).map((place) => ({
+      ...place,
+      hasSingleFiles: true as const,
+    })),
+    ...projectPlaces(input, project, agentsFolders),
+    { path: join(home, "skills"), source: USER, hasSingleFiles: true },
+    { path: join(userHome, ".agents", "skills"), source: USER },
+    ...settingsPlaces(input.settings.skills, { userHome, boundary: project.boundary, isTrusted, warn }),
+  ];
+  const globs = skillFilter?.map((pattern) => new Bun.Glob(pattern));
+  const found = findSkills([...(hasSkills ? discovered : []), ...namedPlaces(skillPaths, cwd, userHome)], warn);
+  const isWanted = (name: string) => globs?.some((glob) => glob.match(name)) ?? true;
+  return found.filter(({ name, source }) => source.origin === "named" || isWanted(name));
+}
+
+function loadTemplates(input: ResourceInput, project: ProjectRoot): PromptTemplate[] {
+  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const { templatePaths = [], hasTemplates = true } = wishes;
+  const discovered: ResourcePlace[] = [
+    ...projectPlaces(
+      input,
+      project,
+      TEMPLATE_FOLDERS.map((name) => join(cwd, ".pintle", name)),
+    ),
+    ...TEMPLATE_FOLDERS.map((name) => ({ path: join(home, name), source: USER })),
+    ...settingsPlaces(input.settings.prompts, { userHome, boundary: project.boundary, isTrusted, warn }),
+  ];
+  return findTemplates([...(hasTemplates ? discovered : []), ...namedPlaces(templatePaths, cwd, userHome)], warn);
+}
+
+const TEMPLATE_FOLDERS = ["prompts", "commands"];
+const USER: ResourceSource = { scope: "user", origin: "auto" };
+
+/** Found by themselves; what is the user's anyway is left out. */
+function projectPlaces(
+  { home, userHome, isTrusted }: ResourceInput,
+  { boundary }: ProjectRoot,
+  paths: readonly string[],
+): ResourcePlace[] {
+  const within = isTrusted ? undefined : boundary;
+  const usersOwn = [home, join(userHome, ".agents")];
+  return paths
+    .filter((path) => !usersOwn.some((folder) => isSamePlace(dirname(path), folder)))
+    .map((path) => ({ path, source: { scope: "project", origin: "auto" }, within }));
+}

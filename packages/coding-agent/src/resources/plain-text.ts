@@ -1,0 +1,28 @@
+/**
+ * What somebody who reviews a file does not see: terminal control, characters that turn the direction of text or have no
+ * width, and the tag characters that spell a second, hidden text. Joiners stay, because scripts and emoji need them.
+ */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Text of a file as the model gets it: what can be read in it, and nothing else. */
+export function plainText(text: string): string {
+  return text.replace(/\r\n?/g, "\n").replace(HIDDEN, "");
+}
+
+/** A path or name on one line. */
+export function plainLine(text: string): string {
+  return plainText(text).replace(/\s+/g, " ").trim();
+}
+
+export function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
+
+/** The beginning, at most that many bytes long and whole in its last character. */
+export function cutText(text: string, maxBytes: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxBytes) return text;
+  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+}

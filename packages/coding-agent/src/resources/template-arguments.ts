@@ -1,0 +1,40 @@
+/** Words, where quotes hold blanks together. There are no escapes; a quote that is not closed reaches to the end. */
+export function splitArguments(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (const character of text) {
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= "";
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+const PLACEHOLDER = /\$\{@:(\d+)(?::(\d+))?\}|\$ARGUMENTS|\$@|\$(\d+)/g;
+
+/**
+ * `$1`, `$2` …, `$@` or `$ARGUMENTS` for all, `${@:N}` for those from the Nth on and `${@:N:L}` for L of them. All in one
+ * pass, so that what is put in is never looked at again. A text without any of these gets the arguments at its end.
+ */
+export function fillTemplate(text: string, args: string): string {
+  const words = splitArguments(args);
+  let isFilled = false;
+  const filled = text.replace(PLACEHOLDER, (_, from?: string, length?: string, index?: string) => {
+    isFilled = true;
+    if (index !== undefined) return words[Number(index) - 1] ?? "";
+    const start = Math.max(0, Number(from ?? 1) - 1);
+    return words.slice(start, length === undefined ? undefined : start + Number(length)).join(" ");
+  });
+  return isFilled || args.trim() === "" ? filled : `${filled.trimEnd()}\n\n${args.trim()}`;
+}

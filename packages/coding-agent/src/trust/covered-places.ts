@@ -1,0 +1,27 @@
+/** What a person is asked about; the names are those of the protocol. */
+export type TrustItemKind = "extension" | "custom_tool" | "hook" | "mcp_server" | "command" | "setting";
+
+export interface TrustItem {
+  kind: TrustItemKind;
+  /** Fit for a terminal. */
+  name: string;
+  path: string;
+  /** Of the content behind it. */
+  digest: string;
+}
+
+/** Folders whose modules pintle would load. Everything in them counts, packages beside the modules too. */
+export const CODE_FOLDERS: readonly { path: string; kind: TrustItemKind }[] = [
+  { path: ".pintle/extensions", kind: "extension" },
+  { path: ".pintle/tools", kind: "custom_tool" },
+  { path: ".pintle/hooks", kind: "hook" },
+];
+
+/** Files that name programs to start. */
+export const SERVER_FILES: readonly string[] = ["mcp.json", ".mcp.json", ".pintle/mcp.json"];
+
+/** Settings that name modules; relative paths start at the settings file's directory. */
+export const MODULE_SETTINGS = { extensions: "extension", customTools: "custom_tool" } as const;
+
+/** Any of these must exist for there to be something that needs consent. */
+export const FIRST_SIGNS: readonly string[] = [".pintle", "mcp.json", ".mcp.json"];

@@ -1,0 +1,118 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
+import { CODE_FOLDERS, SERVER_FILES, type TrustItem } from "./covered-places.ts";
+import { isInside } from "./inside.ts";
+import { loadableIn } from "./loadable-files.ts";
+import { serverNames } from "./server-items.ts";
+import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";
+import { visibleName, visiblePath } from "./visible-name.ts";
+
+/** How far consent to what was found can go. */
+export type ConsentReach =
+  /** As long as the content stays the same, in later processes too. */
+  | "content"
+  /** There is too much to look at all of it: for this process. */
+  | "process"
+  /** Some of it cannot be told by its content; only who starts the program can take it on themselves. */
+  | "nobody";
+
+/** Everything in a project that acts once it is trusted, as it was at one moment. */
+export interface Inventory {
+  /** Links resolved. */
+  project: string;
+  digest: string;
+  items: readonly TrustItem[];
+  /** Digest of every covered file by its real path. */
+  files: ReadonlyMap<string, string>;
+  /** What belongs together: a module, or a folder that is one. Real paths. */
+  units: readonly string[];
+  reach: ConsentReach;
+  /** What stands against a wider reach. */
+  obstacle?: string;
+  /** The settings file, if something in it needs consent. */
+  settings?: { path: string; sha256: string };
+}
+
+export interface InventoryPlaces {
+  cwd: string;
+  /** pintle's own directory: what is in there is the user's, whatever project it lies in. */
+  home: string;
+  limits?: CoverageLimits;
+}
+
+type FoundItem = Omit<TrustItem, "digest">;
+
+const MAX_ITEMS = 200;
+
+/** undefined: there is nothing to consent to. */
+export function takeInventory({ cwd, home, limits }: InventoryPlaces): Inventory | undefined {
+  const project = realPath(cwd);
+  if (project === undefined) return undefined;
+  const isTheUsers = (path: string) => realPath(dirname(path)) === realPath(home);
+  const inProject = (name: string) => join(project, name);
+  const covered = new CoveredFiles(project, limits);
+  const found: FoundItem[] = [];
+
+  for (const { path: name, kind } of CODE_FOLDERS) {
+    const path = inProject(name);
+    if (!existsSync(path) || isTheUsers(path)) continue;
+    covered.add(path);
+    found.push(...loadableIn(path).map((file) => ({ kind, ...file })));
+  }
+  for (const path of SERVER_FILES.map(inProject)) {
+    if (!existsSync(path) || isTheUsers(path)) continue;
+    covered.add(path);
+    found.push(...serverNames(path).map((server) => ({ ...server, path })));
+  }
+  const claims = isTheUsers(inProject(".pintle/settings.json")) ? undefined : readSettingsClaims(project);
+  if (claims) found.push(...coverClaims(covered, claims));
+  if (found.length === 0) return undefined;
+
+  const { obstacle, isCut } = covered;
+  return {
+    project,
+    digest: digestOf([...covered.files, ...(isCut ? [{ path: "", sha256: "cut" }] : [])]),
+    items: toItems(covered, found),
+    files: new Map(covered.files.flatMap(({ realPath, sha256 }) => (realPath ? [[realPath, sha256] as const] : []))),
+    units: [...new Set(found.flatMap(({ path }) => realPath(path) ?? []))],
+    reach: obstacle !== undefined ? "nobody" : isCut ? "process" : "content",
+    ...(obstacle !== undefined && { obstacle: visiblePath(obstacle) }),
+    ...(claims && { settings: { path: claims.path, sha256: claims.sha256 } }),
+  };
+}
+
+function coverClaims(covered: CoveredFiles, { path, sha256, keys, modules, files }: SettingsClaims): FoundItem[] {
+  covered.addRead(path, sha256);
+  for (const file of [...files, ...modules.map((module) => module.path)]) covered.addNamed(file);
+  return [...keys.map((name) => ({ kind: "setting" as const, name, path })), ...modules];
+}
+
+/** Whoever is asked can read a list of this length; what is beyond it is said, and counts for the digest all the same. */
+function toItems(covered: CoveredFiles, found: readonly FoundItem[]): TrustItem[] {
+  const shown = found.slice(0, MAX_ITEMS);
+  const [first, ...others] = found.slice(MAX_ITEMS);
+  const rest = first ? [{ ...first, name: `${first.name} and ${others.length} more` }] : [];
+  return [...shown, ...rest].map(({ kind, name, path }) => ({
+    kind,
+    name: visibleName(name),
+    path: visiblePath(path),
+    digest: itemDigest(covered, path),
+  }));
+}
+
+/** A file, or all there is in a folder. */
+function itemDigest({ files }: CoveredFiles, path: string): string {
+  const real = realPath(path) ?? path;
+  const own = files.filter((file) => file.realPath !== undefined && isInside(real, file.realPath));
+  const [only] = own;
+  return own.length === 1 && only?.realPath === real ? only.sha256 : digestOf(own);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined; // not there, or not for us
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const MODULE = /\.[cm]?[jt]sx?$/;
+const FOLDER_ENTRIES = ["index.ts", "index.js", "package.json"];
+
+/** What somebody who reads the list should know of: modules, and folders that are modules. A text beside them is none. */
+export function loadableIn(folder: string): { name: string; path: string }[] {
+  return namesIn(folder)
+    .map((name) => ({ name, path: join(folder, name) }))
+    .filter(({ name, path }) => MODULE.test(name) || isModuleFolder(path));
+}
+
+function isModuleFolder(path: string): boolean {
+  return isFolder(path) && FOLDER_ENTRIES.some((name) => existsSync(join(path, name)));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch {
+    return []; // what stands against reading it was noted when its content was hashed
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { TrustAsker } from "./ask-for-trust.ts";
+import { FIRST_SIGNS, type TrustItem } from "./covered-places.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** `none`: the project has nothing that needs consent. */
+export type TrustState = "none" | "trusted" | "withheld";
+
+export interface ProjectTrustParts {
+  /** pintle's own directory. */
+  home: string;
+  settings: Settings;
+  /** What who started the process says, for as long as it lives: stronger than anything else. */
+  flag?: "open" | "closed" | undefined;
+  report(problem: string): void;
+  now?(): number;
+}
+
+/**
+ * Whether the code and the stronger settings of a project may act. Consent is given to a content: other content, other
+ * question. The parts that look at the content are loaded only for a project that has some.
+ */
+export class ProjectTrust {
+  readonly #parts: ProjectTrustParts;
+  #cwd: string;
+  #inventory: Inventory | undefined;
+  /** Digests that somebody has decided on in this process. */
+  readonly #decided = new Map<string, boolean>();
+  #isOpen = false;
+  #looking: typeof import("./look.ts") | undefined;
+  #hasOpenSettings = false;
+  #asking: Promise<TrustState> | undefined;
+
+  private constructor(cwd: string, parts: ProjectTrustParts) {
+    this.#cwd = cwd;
+    this.#parts = parts;
+  }
+
+  /** Decided as far as it can be without asking anybody. The settings must have been read for the same directory. */
+  static async open(cwd: string, parts: ProjectTrustParts): Promise<ProjectTrust> {
+    const trust = new ProjectTrust(cwd, parts);
+    await trust.review();
+    return trust;
+  }
+
+  get state(): TrustState {
+    if (!this.#inventory) return "none";
+    return this.#isOpen ? "trusted" : "withheld";
+  }
+
+  /** For whoever asks whether to rely on what the project says. */
+  get isTrusted(): boolean {
+    return this.#parts.flag === "open" || this.state === "trusted";
+  }
+
+  /** What waits for consent. */
+  get withheld(): readonly TrustItem[] {
+    return this.state === "withheld" ? (this.#inventory?.items ?? []) : [];
+  }
+
+  /** Why nobody can be asked about it, if so. */
+  get obstacle(): string | undefined {
+    return this.#inventory?.reach === "nobody" ? this.#inventory.obstacle : undefined;
+  }
+
+  /** Looks again: before each load, and with the directory when that has changed. Changed content has no consent. */
+  async review(cwd = this.#cwd): Promise<TrustState> {
+    if (cwd !== this.#cwd) this.#parts.settings.reload(cwd);
+    this.#cwd = cwd;
+    if (!this.#looking && FIRST_SIGNS.some((name) => existsSync(join(cwd, name)))) {
+      this.#looking = await import("./look.ts");
+    }
+    this.#inventory = this.#look();
+    await this.#settle();
+    return this.state;
+  }
+
+  /** Asks, unless the answer is known. Two that ask at the same time get the same answer. */
+  ask(asker: TrustAsker, signal?: AbortSignal): Promise<TrustState> {
+    this.#asking ??= this.#ask(asker, signal).finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  /** Directly before a module of the project is loaded: whether it, and what lies with it, is still what was agreed to. */
+  isStillTrusted(path: string): boolean {
+    if (this.#parts.flag === "open") return true;
+    if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
+    return this.#looking.isUnchanged(this.#inventory, path);
+  }
+
+  /** For a loader that has read a file of the project itself: whether these are the bytes that were agreed to. */
+  isTrustedContent(realPath: string, content: Uint8Array | string): boolean {
+    if (this.#parts.flag === "open") return true;
+    if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
+    return this.#looking.isSameContent(this.#inventory, realPath, content);
+  }
+
+  #look(): Inventory | undefined {
+    return this.#looking?.takeInventory({ cwd: this.#cwd, home: this.#parts.home });
+  }
+
+  async #ask(asker: TrustAsker, signal: AbortSignal | undefined): Promise<TrustState> {
+    const { askForTrust } = await import("./ask-for-trust.ts");
+    // Who agrees while the content changes has agreed to something else, and is asked again.
+    for (;;) {
+      const asked = this.#inventory;
+      if (!asked || !this.#isOpenQuestion(asker, asked)) return this.state;
+      const { project, digest, items } = asked;
+      const timeoutMs = this.#parts.settings.get("trust.timeoutMs");
+      const answer = await askForTrust(asker, { project, digest, items: [...items], timeoutMs }, signal);
+      if (!answer || signal?.aborted) return this.state; // nobody has said anything
+      this.#decided.set(keyOf(asked), answer.isTrusted);
+      if (answer.isRemembered) await this.#remember(asked, answer.isTrusted, asker.by);
+      await this.review();
+    }
+  }
+
+  #isOpenQuestion({ by }: TrustAsker, inventory: Inventory): boolean {
+    if (this.#isOpen || this.#parts.flag === "closed" || inventory.reach === "nobody") return false;
+    // A host says that it answers; somebody at a terminal is only asked if they want to be.
+    if (by === "user" && this.#parts.settings.get("trust.default") !== "ask") return false;
+    return !this.#decided.has(keyOf(inventory));
+  }
+
+  async #settle(): Promise<void> {
+    const inventory = this.#inventory;
+    this.#isOpen = inventory !== undefined && (await this.#isAgreed(inventory)) && this.#openSettings(inventory);
+    if (!this.#isOpen && this.#hasOpenSettings) this.#parts.settings.reload(this.#cwd);
+    this.#hasOpenSettings = this.#isOpen;
+  }
+
+  async #isAgreed(inventory: Inventory): Promise<boolean> {
+    const { flag, home, report } = this.#parts;
+    if (flag !== undefined) return flag === "open";
+    if (inventory.reach === "nobody") return false;
+    const decided = this.#decided.get(keyOf(inventory));
+    if (decided !== undefined) return decided;
+    if (inventory.reach !== "content") return false;
+    const { TrustStore } = await import("./trust-store.ts");
+    return new TrustStore(home).holds(inventory.project, inventory.digest, report);
+  }
+
+  /** The settings in use must be those that were agreed to. */
+  #openSettings({ settings: agreed }: Inventory): boolean {
+    const { settings } = this.#parts;
+    if (!agreed) return true;
+    if (settings.project?.sha256 !== agreed.sha256) settings.reload(this.#cwd);
+    if (settings.project?.sha256 !== agreed.sha256) return false;
+    settings.trustProject();
+    return true;
+  }
+
+  async #remember(inventory: Inventory, isTrusted: boolean, by: "host" | "user"): Promise<void> {
+    const { home, report, now = Date.now } = this.#parts;
+    const { TrustStore } = await import("./trust-store.ts");
+    const store = new TrustStore(home);
+    const { project, digest, reach } = inventory;
+    try {
+      if (!isTrusted) await store.forget(project);
+      else if (reach === "content") await store.remember(project, { digest, at: new Date(now()).toISOString(), by });
+    } catch (error) {
+      report(`the answer counts, but not for later: ${(error as Error).message}`);
+    }
+  }
+}
+
+function keyOf({ project, digest }: Inventory): string {
+  return `${digest} ${project}`;
+}

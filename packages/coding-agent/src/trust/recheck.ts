@@ -1,0 +1,47 @@
+import { realpathSync } from "node:fs";
+import { isSystemError } from "../files/system-error.ts";
+import { CoveredFiles, sha256 } from "./covered-files.ts";
+import { isInside } from "./inside.ts";
+import type { Inventory } from "./inventory.ts";
+
+/** Whether a module, and all that lies in its folder if it has one, has the content it had. False for what is not covered. */
+export function isUnchanged(inventory: Inventory, path: string): boolean {
+  const real = realPathOf(path);
+  if (real === undefined) return false;
+  const unit = inventory.units.find((candidate) => isInside(candidate, real)) ?? real;
+  const whole = look(inventory, unit);
+  // A folder that is too large to be looked at was too large before: then the module itself has to do.
+  const { present, obstacle } = whole.isCut ? look(inventory, real) : whole;
+  if (obstacle !== undefined || !present.has(real)) return false;
+  const isGone = (file: string) => isInside(unit, file) && !present.has(file);
+  if (!whole.isCut && [...inventory.files.keys()].some(isGone)) return false;
+  return [...present].every(([file, digest]) => isSame(inventory, file, digest));
+}
+
+function look({ project }: Inventory, path: string) {
+  const now = new CoveredFiles(project);
+  now.addNamed(path);
+  const { obstacle, isCut } = now;
+  const present = new Map(now.files.flatMap((file) => (file.realPath ? [[file.realPath, file.sha256] as const] : [])));
+  return { present, obstacle, isCut };
+}
+
+export function isSameContent(inventory: Inventory, realPath: string, content: Uint8Array | string): boolean {
+  return isSame(inventory, realPath, sha256(content));
+}
+
+/** Of a project with too many files some have never been looked at. */
+function isSame({ files, units, reach }: Inventory, realPath: string, digest: string): boolean {
+  const known = files.get(realPath);
+  if (known !== undefined) return known === digest;
+  return reach === "process" && units.some((unit) => isInside(unit, realPath));
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}

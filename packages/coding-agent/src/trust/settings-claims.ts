@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { ProjectSettings } from "../config/settings-project.ts";
+import type { SettingKey } from "../config/settings-schema.ts";
+import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
+import { isInside } from "./inside.ts";
+
+/** What a project's settings file asks for that needs consent. */
+export interface SettingsClaims {
+  path: string;
+  /** Of the bytes that all this was read from. */
+  sha256: string;
+  /** Keys, but for those that name modules. */
+  keys: string[];
+  modules: { kind: TrustItemKind; name: string; path: string }[];
+  /** Further files of the project that would be run. */
+  files: string[];
+}
+
+/** undefined: the file asks for nothing that needs consent. */
+export function readSettingsClaims(project: string): SettingsClaims | undefined {
+  const settings = ProjectSettings.read(project, undefined);
+  if (!settings || "problem" in settings) return undefined;
+  const keys = settings.withheld;
+  if (keys.length === 0) return undefined;
+  settings.trust(); // this copy alone, to see the values
+  const base = dirname(settings.path);
+  const listed = Object.entries(MODULE_SETTINGS).flatMap(([key, kind]) =>
+    textsOf(settings, key as SettingKey).map((name) => ({ kind, name, path: resolve(base, expandHome(name)) })),
+  );
+  // A shell of the system is named by its path; one that comes with the project is code of the project.
+  const shells = textsOf(settings, "shellPath").map((path) => resolve(project, path));
+  return {
+    path: settings.path,
+    sha256: settings.sha256,
+    keys: keys.filter((key) => !(key in MODULE_SETTINGS)),
+    modules: listed,
+    files: shells.filter((path) => isInside(project, path) && existsSync(path)),
+  };
+}
+
+function textsOf({ layer }: ProjectSettings, key: SettingKey): string[] {
+  const value = layer.get(key);
+  return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string" && text !== "");
+}
+
+function expandHome(path: string): string {
+  if (path === "~") return homedir();
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { isObject } from "../config/field-reader.ts";
+import { readSettingsFile } from "../config/settings-file.ts";
+import { changeSettingsFile } from "../config/settings-writer.ts";
+
+export interface StoredConsent {
+  digest: string;
+  at: string;
+  /** A program that embeds pintle, or a person at a terminal. */
+  by: "host" | "user";
+}
+
+/** Consent that outlives the process: one line per project in a file that only the user can read. */
+export class TrustStore {
+  readonly #path: string;
+
+  constructor(home: string) {
+    this.#path = join(home, "trust.json");
+  }
+
+  /** Whether exactly this content was consented to. A file that cannot be read holds no consent; then `report` says so. */
+  holds(project: string, digest: string, report: (problem: string) => void): boolean {
+    const file = readSettingsFile(this.#path, "json");
+    if (!file) return false;
+    if ("problem" in file) {
+      report(`${this.#path}: ${file.problem}; no project counts as trusted`);
+      return false;
+    }
+    const consent = Object.hasOwn(file.tree, project) ? file.tree[project] : undefined;
+    return isObject(consent) && consent.digest === digest;
+  }
+
+  /** Rejects when the file could not be changed; it then is as before. */
+  async remember(project: string, consent: StoredConsent): Promise<void> {
+    await changeSettingsFile(this.#path, (all) => ({ ...all, [project]: consent }));
+  }
+
+  async forget(project: string): Promise<void> {
+    await changeSettingsFile(this.#path, ({ [project]: _gone, ...rest }) => rest);
+  }
+}

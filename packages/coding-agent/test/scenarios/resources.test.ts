@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CHAT, type ChatPlace, chatPlace, says } from "./support/chat-server.ts";
+import { startRpc } from "./support/rpc-child.ts";
+
+/** A provider that notes what it is sent, and a project with these files; `~/` is pintle's directory. */
+async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: string; env: Record<string, string> }> {
+  const chat = await chatPlace(says("fine"));
+  const cwd = join(chat.place.root, "project");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  for (const [path, content] of Object.entries(files)) {
+    const target = path.startsWith("~/") ? join(chat.place.env.PINTLE_HOME as string, path.slice(2)) : join(cwd, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+  return { ...chat, cwd, env: chat.place.env };
+}
+
+const SKILL = "---\nname: pdf\ndescription: Makes PDFs\n---\nUse the script.";
+
+/** What the model was sent the last time. */
+function lastRequest({ server }: ChatPlace): { system: string; user: string } {
+  const messages = server.requests.at(-1)?.body.messages as { role: string; content: unknown }[];
+  const textOf = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content));
+  const last = messages.findLast(({ role }) => role === "user");
+  return { system: textOf(messages[0]?.content), user: textOf(last?.content) };
+}
+
+describe("the system prompt that a model gets", () => {
+  test("holds context files, rules and skills, in this order, and the place at its end", async () => {
+    await using at = await place({
+      "~/AGENTS.md": "CONTEXT-USER",
+      "AGENTS.md": "CONTEXT-PROJECT\u{e0041}",
+      ".pintle/rules/style.md": "---\nalwaysApply: true\n---\nRULE-ALWAYS",
+      ".pintle/rules/db.md": "---\ndescription: RULE-LISTED\n---\nnot shown",
+      ".pintle/skills/pdf/SKILL.md": SKILL,
+      ".pintle/APPEND_SYSTEM.md": "APPENDED",
+    });
+    await using rpc = await startRpc([...CHAT, "--append-system-prompt", "FLAG"], at);
+    await rpc.prompt("hello");
+    const { system } = lastRequest(at);
+    const parts = [
+      "You are pintle",
+      "FLAG",
+      "APPENDED",
+      "CONTEXT-USER",
+      "CONTEXT-PROJECT",
+      "RULE-ALWAYS",
+      "RULE-LISTED",
+      "<name>pdf</name>",
+      at.cwd,
+    ];
+    const places = parts.map((part) => (part === at.cwd ? system.lastIndexOf(part) : system.indexOf(part)));
+    expect(places.every((found) => found >= 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(system).toEndWith(at.cwd);
+    expect(system).not.toMatch(/not shown|\u{e0041}/u);
+    expect((await rpc.call("get_state")).data.systemPrompt).toBe(system);
+  });
+
+  test("is the same text for every call of a session", async () => {
+    await using at = await place({ "AGENTS.md": "ONE" });
+    await using rpc = await startRpc(CHAT, at);
+    await rpc.prompt("hello");
+    const first = lastRequest(at).system;
+    writeFileSync(join(at.cwd, "AGENTS.md"), "TWO");
+    await rpc.prompt("again");
+    expect(lastRequest(at).system).toBe(first);
+  });
+
+  test.each([
+    [["--no-context-files"], "CONTEXT"],
+    [["-nc"], "CONTEXT"],
+    [["--no-skills"], "<name>pdf"],
+    [["--no-rules"], "RULE"],
+    [["--skills", "x*"], "<name>pdf"],
+    [["--tools", "bash"], "<name>pdf"],
+    [["--system-prompt", "BASE"], "You are pintle"],
+  ])("%p leaves out %s", async (flags, missing) => {
+    await using at = await place({
+      "AGENTS.md": "CONTEXT",
+      ".pintle/rules/r.md": "---\nalwaysApply: true\n---\nRULE",
+      ".pintle/skills/pdf/SKILL.md": SKILL,
+    });
+    await using rpc = await startRpc([...CHAT, ...flags], at);
+    await rpc.prompt("hello");
+    const { system } = lastRequest(at);
+    const rest = ["You are pintle", "CONTEXT", "RULE", "<name>pdf"].filter((part) => part !== missing);
+    expect([system.includes(missing), rest.filter((part) => !system.includes(part))]).toEqual([false, []]);
+  });
+
+  test("SYSTEM.md of a project replaces the base", async () => {
+    await using at = await place({ ".pintle/SYSTEM.md": "PROJECT-BASE", "~/SYSTEM.md": "USER-BASE" });
+    await using rpc = await startRpc(CHAT, at);
+    await rpc.prompt("hello");
+    expect(lastRequest(at).system).toStartWith("PROJECT-BASE\n\n");
+  });
+});
+
+describe("slash commands", () => {
+  const FILES = {
+    ".pintle/skills/pdf/SKILL.md": SKILL,
+    ".pintle/prompts/fix.md": "---\ndescription: Fixes\nargument-hint: <file>\n---\nFix $1 and then $@",
+  };
+
+  test("a template and a skill are sent as their texts, anything else as it was written", async () => {
+    await using at = await place(FILES);
+    await using rpc = await startRpc(CHAT, at);
+    await rpc.prompt('/fix "a b.ts" c.ts');
+    expect(lastRequest(at).user).toContain("Fix a b.ts and then a b.ts c.ts");
+    await rpc.prompt("/skill:pdf two pages");
+    expect(lastRequest(at).user).toContain("Use the script.");
+    expect(lastRequest(at).user).toContain("User: two pages");
+    await rpc.prompt("/unknown thing");
+    expect(lastRequest(at).user).toContain("/unknown thing");
+  });
+
+  test("are listed in both spellings", async () => {
+    await using at = await place({ ...FILES, "~/prompts/user.md": "User's", "extra.md": "Extra" });
+    await using rpc = await startRpc([...CHAT, "--prompt-template", "extra.md"], at);
+    expect((await rpc.call("get_available_commands")).data.commands).toEqual([
+      { name: "skill:pdf", description: "Makes PDFs", source: "skill" },
+      { name: "fix", description: "Fixes", input: { hint: "<file>" }, source: "file" },
+      { name: "user", description: "User's", source: "file" },
+      { name: "extra", description: "Extra", source: "file" },
+    ]);
+    const rows = (await rpc.call("get_commands")).data.commands;
+    expect(rows.map(({ name, source, location }: Record<string, string>) => [name, source, location])).toEqual([
+      ["skill:pdf", "skill", "project"],
+      ["fix", "prompt", "project"],
+      ["user", "prompt", "user"],
+      ["extra", "prompt", "path"],
+    ]);
+  });
+
+  test.each([[["--no-skills", "--no-prompt-templates"]], [["-ns", "-np"]]])(
+    "%p: none are looked for",
+    async (flags) => {
+      await using at = await place(FILES);
+      await using rpc = await startRpc([...CHAT, ...flags], at);
+      expect((await rpc.call("get_available_commands")).data.commands).toEqual([]);
+    },
+  );
+
+  test("a skill that is named is there all the same", async () => {
+    await using at = await place({ "mine/SKILL.md": SKILL });
+    await using rpc = await startRpc([...CHAT, "--no-skills", "--skill", "mine"], at);
+    expect((await rpc.call("get_available_commands")).data.commands).toMatchObject([{ name: "skill:pdf" }]);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+export interface ProjectFolder extends Disposable {
+  /** Holds the two others. */
+  root: string;
+  /** The project. */
+  cwd: string;
+  /** pintle's own directory. */
+  home: string;
+  /** Paths as in `files`. */
+  write(path: string, content: string | Uint8Array): string;
+  link(path: string, target: string): string;
+  at(path: string): string;
+}
+
+/** A project and a home of pintle, both real. Paths are relative to the project; `~/` is pintle's directory. */
+export function projectFolder(files: Record<string, string> = {}): ProjectFolder {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-project-")));
+  const cwd = join(root, "project");
+  const home = join(root, "home");
+  const at = (path: string) => (path.startsWith("~/") ? join(home, path.slice(2)) : join(cwd, path));
+  const withFolder = (path: string) => {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    return at(path);
+  };
+  for (const directory of [cwd, home]) mkdirSync(directory);
+  const folder: ProjectFolder = {
+    ...{ root, cwd, home, at },
+    write(path, content) {
+      writeFileSync(withFolder(path), content);
+      return at(path);
+    },
+    link(path, target) {
+      symlinkSync(target, withFolder(path));
+      return at(path);
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  };
+  for (const [path, content] of Object.entries(files)) folder.write(path, content);
+  return folder;
+}
