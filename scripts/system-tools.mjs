@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 
 /** command on PATH → Debian package */
-const TOOLS = { python3: "python3" };
+const TOOLS = { python3: "python3", chromium: "chromium" };
 
 export function ensureSystemTools() {
   const missing = Object.keys(TOOLS).filter((command) => !isInstalled(command));

@@ -29,6 +29,7 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
     if (args.flags["list-models"] !== undefined)
       return await listModels(args.flags["list-models"], env, args.flags.offline ?? false);
     for (const warning of args.warnings) complain(warning);
+    if (args.flags.export !== undefined) return await exportSession(args.flags.export, args);
     if (mode === "rpc" || mode === "rpc-ui") return await startRpc(args, env, ending);
     return await startOnce(mode, args, env, ending);
   } catch (error) {
@@ -119,6 +120,21 @@ function orEnding<T>(work: Promise<T>, ending: AbortSignal): Promise<T> {
   ending.addEventListener("abort", onEnding, { once: true });
   work.then(resolve, reject).finally(() => ending.removeEventListener("abort", onEnding));
   return promise;
+}
+
+async function exportSession(path: string, { flags, words }: Arguments): Promise<number> {
+  if (words.length > 1) throw new UsageError("--export takes one session and at most one file to write");
+  const { exportHtml } = await import("./export/export-html.ts");
+  const [outputPath] = words;
+  const written = await exportHtml({
+    source: { path },
+    cwd: process.cwd(),
+    ...(outputPath !== undefined && { outputPath }),
+    redact: flags.redact ?? false,
+    version,
+    report: complain,
+  });
+  return print(`${written.path}\n`);
 }
 
 async function listModels(search: string | true, env: Environment, isOffline: boolean): Promise<number> {

@@ -80,6 +80,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "todos",
       "resources",
       "trust",
+      "export",
+      "files",
     ],
   },
   {
@@ -109,6 +111,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "json",
       "previews",
       "trust",
+      "export",
     ],
   },
 ];

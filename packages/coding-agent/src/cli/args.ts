@@ -53,6 +53,8 @@ export const FLAGS = {
   "no-ui": { kind: "switch", help: "rpc: never send a dialog to the host" },
   offline: { kind: "switch", help: "no network but for model calls: local servers are not looked for" },
   cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+  export: { kind: "value", value: "<session> [file]", help: "write a session as a page and exit" },
+  redact: { kind: "switch", help: "export: mask what looks like a key or a password" },
   verbose: { kind: "switch", help: "say more on stderr" },
   help: { kind: "switch", short: "h", help: "print this text" },
   version: { kind: "switch", short: "v", help: "print the version" },

@@ -8,6 +8,8 @@ export type Abortable = "runs" | "bash";
 export interface Connection {
   host: HostChannel;
   setUpdateMode(mode: UpdateMode): void;
+  /** Of this program. */
+  version: string;
   /** When a prompt is answered: at once, with a late failure possible, or once, when its run is about to start. */
   promptAnswer: "at-once" | "after-preflight";
 }

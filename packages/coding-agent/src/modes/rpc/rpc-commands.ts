@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
+import { isSystemError } from "../../files/system-error.ts";
 import { toAvailableCommand, toPiCommand } from "../../resources/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
@@ -107,7 +108,21 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
   abort_retry: (session) => session.abortRetry(),
-  export_html: notYet,
+  async export_html(session, { outputPath }, { connection }) {
+    // Loaded with the first page: it holds everything a page is made of.
+    const { exportHtml } = await import("../../export/export-html.ts");
+    return exportHtml({
+      source: { manager: session.manager },
+      cwd: session.cwd,
+      ...(outputPath !== undefined && { outputPath }),
+      version: connection.version,
+      systemPrompt: session.systemPrompt,
+      tools: session.tools,
+    }).catch((error: unknown) => {
+      // The system refuses the file: that is the host's to know.
+      throw isSystemError(error) ? new SessionError("invalid_request", error.message) : error;
+    });
+  },
 
   bash: (session, { command }, call) => (call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command)),
   abort_bash(session, _params, call) {
@@ -147,10 +162,6 @@ async function resolvePendingAction(
     isError: decided.result.isError === true,
     ...(decided.result.details !== undefined && { details: decided.result.details }),
   };
-}
-
-function notYet(): never {
-  throw new SessionError("invalid_request", "This command is not available in this version");
 }
 
 function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {

@@ -90,6 +90,7 @@ export async function runRpcMode(
         host,
         setUpdateMode: (mode) => writer.setUpdateMode(mode),
         promptAnswer: DIALECTS[dialect].promptAnswer,
+        version,
       },
       reportBug,
     });

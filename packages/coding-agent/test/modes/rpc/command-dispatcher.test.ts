@@ -14,7 +14,7 @@ import { FakeSession } from "./fake-session.ts";
 
 function fakeConnection(): Connection {
   const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });
-  return { host, setUpdateMode: () => {}, promptAnswer: "at-once" };
+  return { host, setUpdateMode: () => {}, promptAnswer: "at-once", version: "test" };
 }
 
 /** The real table with a long command added, whose end is decided by the test. */

@@ -1,0 +1,31 @@
+import { amountOf, type Fields, fieldsOf } from "./plain-value.ts";
+
+/** Longer than any call; what seems to take more comes from a clock that was set. */
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+/** How long calls took. Some agents write it down; of the others, the times of the entries tell. */
+export class Durations {
+  readonly #callsMadeAt = new Map<string, number>();
+
+  /** `storedAt` is when the answer was complete, which is when its calls began. */
+  answer(message: Fields, storedAt: number): number | undefined {
+    const stated = amountOf(message.duration) ?? amountOf(message.durationMs);
+    return stated ?? between(amountOf(message.timestamp), storedAt);
+  }
+
+  callsBegan(callIds: readonly string[], at: number): void {
+    for (const id of callIds) this.#callsMadeAt.set(id, at);
+  }
+
+  result(message: Fields, storedAt: number): number | undefined {
+    const { durationMs, wallTimeMs } = fieldsOf(message.details);
+    const stated = amountOf(message.durationMs) ?? amountOf(durationMs) ?? amountOf(wallTimeMs);
+    if (stated !== undefined) return stated;
+    return between(this.#callsMadeAt.get(String(message.toolCallId)), amountOf(message.timestamp) ?? storedAt);
+  }
+}
+
+function between(start: number | undefined, end: number): number | undefined {
+  if (!start || end < start || end - start > LONGEST_MS) return undefined;
+  return end - start;
+}

@@ -1,0 +1,32 @@
+import { modelOf } from "../session/storage/entries.ts";
+import type { EntryPage } from "./entry-page.ts";
+import { type Fields, listOf, oneLine, textOf } from "./plain-value.ts";
+import { usageRow } from "./usage-row.ts";
+
+/** Entries that say everything in one line. */
+const LINES: Record<string, (entry: Fields) => string | undefined> = {
+  model_change: (entry) => {
+    const model = modelOf(entry);
+    const role = textOf(entry.role);
+    return model && `Model: ${model.provider}/${model.modelId}${role && role !== "default" ? ` (${role})` : ""}`;
+  },
+  thinking_level_change: ({ thinkingLevel }) => `Thinking: ${textOf(thinkingLevel) || "off"}`,
+  session_info: ({ name }) => (textOf(name) === "" ? "Name removed" : `Name: ${textOf(name)}`),
+  title_change: ({ title }) => `Title: ${textOf(title)}`,
+  mode_change: ({ mode }) => `Mode: ${textOf(mode)}`,
+  service_tier_change: ({ serviceTier }) => `Service tier: ${JSON.stringify(serviceTier ?? null)}`,
+  label: ({ label }) => (textOf(label) === "" ? "Label removed" : `Label: ${textOf(label)}`),
+  ttsr_injection: ({ injectedRules }) => `Rules injected: ${listOf(injectedRules).map(textOf).join(", ")}`,
+  reset_boundary: () => "Conversation cleared",
+  model_usage: ({ purpose, provider, model }) =>
+    `Model call${textOf(purpose) === "" ? "" : ` for ${textOf(purpose)}`}: ${textOf(provider)}/${textOf(model)}`,
+};
+
+/** undefined: not such an entry. */
+export function readChange(entry: Fields): EntryPage | undefined {
+  const type = textOf(entry.type);
+  const line = Object.hasOwn(LINES, type) ? LINES[type]?.(entry) : undefined;
+  if (line === undefined) return undefined;
+  const usage = type === "model_usage" ? usageRow(entry.usage) : undefined;
+  return { kind: "change", title: oneLine(line), body: null, ...(usage && { usage }) };
+}

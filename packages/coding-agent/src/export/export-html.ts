@@ -1,0 +1,79 @@
+import { accessSync, constants } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { homeDirectory } from "../config/home-dir.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { SessionError } from "../session/session-error.ts";
+import type { SessionManager } from "../session/storage/session-manager.ts";
+import { SessionStore } from "../session/storage/session-store.ts";
+import { buildContent } from "./page-content.ts";
+import { pageChunks } from "./page-document.ts";
+
+export interface ExportOptions {
+  /** An open session, or the file of one; a file is read without a lock and is not changed. */
+  source: { manager: SessionManager } | { path: string };
+  /** Relative paths are resolved against it. */
+  cwd: string;
+  /** Default: `pintle-session-<name of the session's file>.html` in `cwd`. */
+  outputPath?: string;
+  /** Mask what looks like a key or a password. */
+  redact?: boolean;
+  /** Of this program, for the page's footer. */
+  version: string;
+  /** What the model was told, when somebody knows; the file does not say. */
+  systemPrompt?: string;
+  tools?: readonly { name: string; description: string }[];
+  /** Default: the one of this user. */
+  blobDir?: string;
+  /** What is wrong with the session's file, although it can be read. */
+  report?: (problem: string) => void;
+}
+
+/** Writes a session as one page that needs nothing else. The session is not changed; the page is there as a whole or not. */
+export async function exportHtml(options: ExportOptions): Promise<{ path: string }> {
+  const { source, cwd } = options;
+  const blobDir = options.blobDir ?? join(homeDirectory(process.env), "blobs");
+  if ("manager" in source) return writePage(source.manager, { ...options, blobDir });
+  const manager = await openForReading(resolve(cwd, source.path), { ...options, blobDir });
+  try {
+    return await writePage(manager, { ...options, blobDir });
+  } finally {
+    manager.close();
+  }
+}
+
+type Prepared = ExportOptions & { blobDir: string };
+
+function openForReading(path: string, { cwd, blobDir, report }: Prepared): Promise<SessionManager> {
+  const store = new SessionStore({
+    cwd,
+    sessionDir: dirname(path),
+    blobDir,
+    clock: { now: Date.now },
+    process: { pid: process.pid, host: "", startedAt: "" }, // only a writer has to say who it is
+    notify: ({ message }) => report?.(message),
+  });
+  return store.open(path, { access: "read" });
+}
+
+async function writePage(manager: SessionManager, options: Prepared): Promise<{ path: string }> {
+  const { sessionFile } = manager;
+  if (sessionFile === undefined) {
+    throw new SessionError("invalid_request", "Cannot export in-memory session to HTML");
+  }
+  const { cwd, outputPath, blobDir, redact = false, version, systemPrompt, tools } = options;
+  const path = resolve(cwd, outputPath ?? defaultName(sessionFile));
+  accessSync(dirname(path), constants.W_OK); // before the work, and with a name in the error that the user knows
+  const content = await buildContent(manager, {
+    generator: `pintle ${version}`,
+    blobDir,
+    isRedacted: redact,
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(tools && { tools }),
+  });
+  replaceFile(path, { content: pageChunks(content) });
+  return { path };
+}
+
+function defaultName(sessionFile: string): string {
+  return `pintle-session-${basename(sessionFile).replace(/\.jsonl$/, "")}.html`;
+}

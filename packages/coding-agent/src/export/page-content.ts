@@ -1,0 +1,105 @@
+import { basename } from "node:path";
+import { BlobStore } from "../session/storage/blob-store.ts";
+import { systemDisk } from "../session/storage/disk.ts";
+import { isEntry, type SessionEntry } from "../session/storage/entries.ts";
+import { PRUNE_TYPE, WITHDRAW_TYPE } from "../session/storage/session-context.ts";
+import type { SessionManager } from "../session/storage/session-manager.ts";
+import { Durations } from "./durations.ts";
+import { readEntry } from "./entry-page.ts";
+import { ImageTable } from "./image-table.ts";
+import type { OutOfContext, PageIndex, Row } from "./page-data.ts";
+import { fieldsOf, listOf } from "./plain-value.ts";
+import { redactValue } from "./redact.ts";
+
+export interface ContentOptions {
+  generator: string;
+  /** Where the pictures of pintle's own sessions are. */
+  blobDir: string;
+  isRedacted: boolean;
+  systemPrompt?: string;
+  tools?: readonly { name: string; description: string }[];
+}
+
+export interface PageContent {
+  index: PageIndex;
+  /** One JSON text per row. */
+  bodies: string[];
+  images: readonly string[];
+}
+
+/** How long the process may be busy before others get their turn. */
+const SLICE_MS = 10;
+
+/** Takes the session as it is now; what is appended meanwhile is not in it. Linear, and lets others work in between. */
+export async function buildContent(manager: SessionManager, options: ContentOptions): Promise<PageContent> {
+  const entries = [...manager.entries()];
+  const { leafId, labels, sessionFile, header, name } = manager;
+  const blobs = new BlobStore(systemDisk, options.blobDir);
+  const images = new ImageTable((reference) => blobs.read(reference, sessionFile));
+  const reading = { images, durations: new Durations(), summaries: new Map<string, string>() };
+  const mask = options.isRedacted ? <T>(value: T) => redactValue(value) as T : <T>(value: T) => value;
+
+  const outside = outOfContext(entries);
+  const places = new Map<string, number>();
+  const rows: Row[] = [];
+  const bodies: string[] = [];
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const entry of entries) {
+    const at = timeOf(entry);
+    // Before anything is shortened: half a secret has no form by which it could be known.
+    const { body, ...page } = readEntry(mask(entry), reading, at);
+    const text = JSON.stringify(body);
+    const label = labels.get(entry.id)?.label;
+    const out = outside.get(entry.id) ?? (entry.excludeFromContext ? "excluded" : page.out);
+    places.set(entry.id, rows.length);
+    bodies.push(text);
+    rows.push({
+      ...page,
+      id: entry.id,
+      parent: entry.parentId === null ? -1 : (places.get(entry.parentId) ?? -1),
+      at,
+      size: text.length,
+      ...(label !== undefined && { label: mask(label) }),
+      ...(out && { out }),
+    });
+    if (performance.now() > sliceEnd) {
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+  const { generator, isRedacted, systemPrompt, tools } = options;
+  const index: PageIndex = {
+    generator,
+    session: mask({
+      id: header.id,
+      ...(name !== undefined && { name }),
+      cwd: header.cwd,
+      created: header.timestamp,
+      file: basename(sessionFile ?? ""),
+      ...(header.parentSession !== undefined && { parent: basename(header.parentSession) }),
+    }),
+    leaf: (leafId === null ? undefined : places.get(leafId)) ?? -1,
+    isRedacted,
+    rows,
+    ...(systemPrompt !== undefined && { systemPrompt: mask(systemPrompt) }),
+    ...(tools && { tools: tools.map(({ name, description }) => mask({ name, description })) }),
+  };
+  return { index, bodies, images: images.images };
+}
+
+/** Entries that stay in the history although the model does not see them any more. */
+function outOfContext(entries: readonly SessionEntry[]): Map<unknown, OutOfContext> {
+  const kinds: Record<string, OutOfContext> = { [PRUNE_TYPE]: "pruned", [WITHDRAW_TYPE]: "withdrawn" };
+  const outside = new Map<unknown, OutOfContext>();
+  for (const entry of entries) {
+    const kind =
+      isEntry(entry, "custom") && Object.hasOwn(kinds, entry.customType) ? kinds[entry.customType] : undefined;
+    if (kind) for (const id of listOf(fieldsOf((entry as { data?: unknown }).data).ids)) outside.set(id, kind);
+  }
+  return outside;
+}
+
+function timeOf({ timestamp }: SessionEntry): number {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? 0 : time;
+}

@@ -1,0 +1,85 @@
+import { bundlePage } from "./page-bundle.ts" with { type: "macro" };
+import type { PageContent } from "./page-content.ts";
+import { BODIES_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "./page-data.ts";
+
+const { script, style } = bundlePage();
+
+/** How much is joined before it is encoded: one buffer per line would be slow, one for everything too large. */
+const CHUNK_CHARACTERS = 1 << 20;
+
+/** The whole page, in pieces. Nothing of the session is markup: it stands in blocks that no browser runs. */
+export function* pageChunks(content: PageContent): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let waiting = "";
+  for (const piece of pieces(content)) {
+    waiting += piece;
+    if (waiting.length < CHUNK_CHARACTERS) continue;
+    yield encoder.encode(waiting);
+    waiting = "";
+  }
+  if (waiting !== "") yield encoder.encode(waiting);
+}
+
+function* pieces({ index, bodies, images }: PageContent): Generator<string> {
+  const code = inertTags(script);
+  yield head(index, code);
+  yield* dataBlock(INDEX_BLOCK, [JSON.stringify(index)]);
+  yield* dataBlock(BODIES_BLOCK, bodies);
+  yield* dataBlock(
+    IMAGES_BLOCK,
+    images.map((image) => JSON.stringify(image)),
+  );
+  yield `<script>${code}</script>\n</body>\n</html>\n`;
+}
+
+function head(index: PageIndex, code: string): string {
+  const title = escapeHtml(index.session.name ?? `Session ${index.session.id}`);
+  const policy = [
+    "default-src 'none'",
+    `script-src '${sourceHash(code)}'`,
+    `style-src '${sourceHash(style)}'`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    // The script makes elements and texts, never markup. With these two the browser holds it to that.
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="${escapeHtml(index.generator)}">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<noscript><p class="no-script">${title}: this page shows its conversation with a script that is part of it. It needs no network.</p></noscript>
+`;
+}
+
+/** Lines of JSON. Without a single `<` nothing in them can end the block. */
+function* dataBlock(id: string, lines: readonly string[]): Generator<string> {
+  yield `<script type="application/json" id="${id}">\n`;
+  for (const line of lines) yield `${line.replaceAll("<", "\\u003c")}\n`;
+  yield "</script>\n";
+}
+
+/** These would end the script's element, or change how its end is looked for. In code they only stand in texts. */
+function inertTags(code: string): string {
+  return code.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
+}
+
+function sourceHash(source: string): string {
+  return `sha256-${new Bun.CryptoHasher("sha256").update(source).digest("base64")}`;
+}
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+export function escapeHtml(text: string): string {
+  return text.toWellFormed().replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}

@@ -1,0 +1,19 @@
+const PREFIX = "#entry-";
+
+/** The part of the page's address that leads to an entry. */
+export function entryHash(id: string): string {
+  return (
+    PREFIX +
+    encodeURIComponent(id.toWellFormed()).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
+  );
+}
+
+/** undefined: the address leads to none. */
+export function entryOfHash(hash: string): string | undefined {
+  if (!hash.startsWith(PREFIX)) return undefined;
+  try {
+    return decodeURIComponent(hash.slice(PREFIX.length));
+  } catch {
+    return undefined; // not one that this page has made
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  BODIES_BLOCK,
+  type Bodies,
+  type Body,
+  IMAGES_BLOCK,
+  INDEX_BLOCK,
+  type PageIndex,
+  type Row,
+  type RowKind,
+} from "../page-data.ts";
+
+export interface PageSource {
+  index: PageIndex;
+  rows: readonly Row[];
+  /** Read when it is asked for: most bodies of a long conversation are never looked at. */
+  body<K extends RowKind>(row: number, kind: K): Bodies[K];
+  bodyText(row: number): string;
+  image(place: number): string | undefined;
+  find(id: string): number | undefined;
+}
+
+export function readPage(): PageSource {
+  const index = JSON.parse(blockText(INDEX_BLOCK)) as PageIndex;
+  const bodies = lazyLines(BODIES_BLOCK);
+  const images = lazyLines(IMAGES_BLOCK);
+  let places: Map<string, number> | undefined;
+  return {
+    index,
+    rows: index.rows,
+    body: <K extends RowKind>(row: number) => JSON.parse(bodies()[row] ?? "null") as Body as Bodies[K],
+    bodyText: (row) => bodies()[row] ?? "",
+    image: (place) => {
+      const line = images()[place];
+      return line ? (JSON.parse(line) as string) : undefined;
+    },
+    find: (id) => {
+      places ??= new Map(index.rows.map((row, place) => [row.id, place]));
+      return places.get(id);
+    },
+  };
+}
+
+function lazyLines(id: string): () => readonly string[] {
+  let lines: readonly string[] | undefined;
+  return () => {
+    lines ??= blockText(id).trim().split("\n");
+    return lines;
+  };
+}
+
+function blockText(id: string): string {
+  return document.getElementById(id)?.textContent ?? "";
+}

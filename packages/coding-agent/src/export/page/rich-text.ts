@@ -1,0 +1,112 @@
+import { codeBlock } from "./code-view.ts";
+import { h, replaceChildren } from "./dom.ts";
+import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain } from "./markdown-blocks.ts";
+import type { Inline } from "./markdown-inline.ts";
+import type { Table } from "./markdown-table.ts";
+
+/** More than anybody reads in one go; a text may be one line of a million characters. */
+const LONGEST = 16_000;
+const GROWTH = 10;
+
+export function markdown(text: string): HTMLElement {
+  return prose(text, parseMarkdown, "prose");
+}
+
+export function plainProse(text: string): HTMLElement {
+  return prose(text, parsePlain, "prose written");
+}
+
+/** What is long is shown in part, and the rest on request. */
+function prose(text: string, parse: (text: string) => MarkdownBlock[], className: string): HTMLElement {
+  const element = h("div", { class: className, dir: "auto" });
+  const show = (most: number) => {
+    const end = text.length <= most ? text.length : text.lastIndexOf("\n", most) + 1 || most;
+    const hidden = text.length - end;
+    const label = `Show ${hidden.toLocaleString()} more characters`;
+    const more = h("button", { type: "button", class: "more", onclick: () => show(most * GROWTH) }, label);
+    replaceChildren(element, parse(text.slice(0, end)).map(blockElement), hidden > 0 && more);
+  };
+  show(LONGEST);
+  return element;
+}
+
+const MAKERS: { [T in MarkdownBlock["type"]]: (block: Extract<MarkdownBlock, { type: T }>) => Node } = {
+  heading: ({ level, content }) => {
+    // The page has its own headings above these.
+    const element = h("div", { role: "heading", "aria-level": Math.min(level + 3, 9), class: `heading h${level}` });
+    element.append(...inline(content));
+    return element;
+  },
+  paragraph: ({ content }) => h("p", {}, inline(content)),
+  code: ({ language, text }) => codeBlock(text, { language }),
+  quote: ({ children }) => h("blockquote", {}, children.map(blockElement)),
+  list: ({ start, items }) =>
+    start === undefined
+      ? h("ul", {}, items.map(item))
+      : h("ol", { start: start === 1 ? undefined : start }, items.map(item)),
+  table,
+  rule: () => h("hr"),
+};
+
+function blockElement(block: MarkdownBlock): Node {
+  return (MAKERS[block.type] as (block: MarkdownBlock) => Node)(block);
+}
+
+function item({ isDone, children }: ListItem): Node {
+  const [first, ...rest] = children;
+  const box =
+    isDone !== undefined &&
+    h("span", { class: "box", role: "img", "aria-label": isDone ? "done" : "open" }, isDone ? "☑ " : "☐ ");
+  // The paragraph of a short item would set it apart from its neighbours.
+  const lead = first?.type === "paragraph" ? inline(first.content) : first ? [blockElement(first)] : [];
+  return h("li", isDone === undefined ? {} : { class: "task" }, box, lead, rest.map(blockElement));
+}
+
+function table({ aligns, head, rows }: Table): Node {
+  const cell = (tag: "th" | "td", content: Inline[], column: number) =>
+    h(tag, { class: aligns[column] ? `to-${aligns[column]}` : undefined }, inline(content));
+  return h(
+    "div",
+    { class: "table-frame", tabindex: 0, role: "region", "aria-label": "Table" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          head.map((content, column) => cell("th", content, column)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            row.map((content, column) => cell("td", content, column)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function inline(nodes: readonly Inline[]): Node[] {
+  return nodes.map((node) => {
+    if (typeof node === "string") return h("span", {}, node).firstChild ?? document.createTextNode("");
+    if (node.type === "code") return h("code", {}, node.text);
+    if (node.type === "break") return h("br");
+    if (node.type === "link") return link(node.href, inline(node.children));
+    return h(node.type, {}, inline(node.children));
+  });
+}
+
+function link(href: string, children: Node[]): HTMLElement {
+  const isHere = href.startsWith("#");
+  const away = isHere ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" };
+  return h("a", { href, ...away }, children);
+}

@@ -1,0 +1,55 @@
+/** The readers of a file that may hold anything. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
+}
+
+/** undefined for anything that no sum could hold. */
+export function amountOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+const MOST_LEVELS = 40;
+const LONGEST_STRING = 64 * 1024;
+
+/**
+ * A copy that can be written as JSON and that a page can show: neither bottomless nor with strings that nobody reads to
+ * their end.
+ */
+export function boundedValue(value: unknown, level = 0): unknown {
+  if (typeof value === "string") return boundedText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (level >= MOST_LEVELS) return "…";
+  if (Array.isArray(value)) return value.map((item) => boundedValue(item, level + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, boundedValue(item, level + 1)]));
+}
+
+function boundedText(text: string): string {
+  if (text.length <= LONGEST_STRING) return text;
+  return `${text.slice(0, LONGEST_STRING).toWellFormed()}… (${text.length - LONGEST_STRING} more characters)`;
+}
+
+const LONGEST_TITLE = 160;
+
+/** The beginning of a text in one line. Looks at no more of it than it needs. */
+export function oneLine(text: string, most = LONGEST_TITLE): string {
+  const line = text
+    .slice(0, most * 4)
+    .replace(/\s+/g, " ")
+    .trim();
+  if (line.length <= most && text.length <= most * 4) return line.toWellFormed();
+  return `${line.slice(0, most).trimEnd().toWellFormed()}…`;
+}

@@ -1,0 +1,57 @@
+export const MASK = "[redacted]";
+
+/**
+ * Texts that are secret by their form, whatever stands around them. Most want a digit near their beginning, so that names in
+ * source code are left alone. Nothing in these looks ahead without a limit: a hostile text must not cost more than others.
+ */
+const FORMATS = [
+  String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)[\w-]{16,}`,
+  String.raw`\bAIza[\w-]{30,}`,
+  String.raw`\bya29\.[\w.-]{20,}`,
+  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|npm_|pypi-|dop_v1_|shpat_|xox[abeoprs]-)(?=[\w-]{0,60}\d)[\w-]{16,}`,
+  String.raw`\bA(?:KIA|SIA)[0-9A-Z]{16}\b`,
+  String.raw`\bSG\.[\w-]{16,}`,
+  String.raw`\beyJ[\w-]{8,}(?:\.[\w-]*){0,4}`,
+  "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
+];
+const ANY_FORMAT = new RegExp(FORMATS.join("|"), "g");
+
+/** What stands before the secret stays. Each name is one that people give to secrets and to little else. */
+const AFTER_NAME =
+  /((?:api[-_]?key|secret|token|passw(?:or)?d|private[-_]?key|credential)s?\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([^\s"'\\,;&)}]{8,})/gi;
+const AFTER_SCHEME = /(\b(?:bearer|basic)\s{1,8})([\w.+/=~-]{16,})/gi;
+const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{1,100}:)([^\s/@'"]{3,200})(?=@)/gi;
+
+/** Masks what looks like a key, a token or a password. What has no known form is not found: read before you share. */
+export function redactText(text: string): string {
+  return text
+    .replace(ANY_FORMAT, MASK)
+    .replace(IN_ADDRESS, `$1${MASK}`)
+    .replace(AFTER_SCHEME, `$1${MASK}`)
+    .replace(AFTER_NAME, (whole, name: string, value: string) => (looksSecret(value) ? `${name}${MASK}` : whole));
+}
+
+/** `token: string` and `password = process.env.PASSWORD` are source code. */
+function looksSecret(value: string): boolean {
+  return value !== MASK && /\d/.test(value) && !/^[$<{[(]|\(|\.env\b|^\d+$/.test(value);
+}
+
+/**
+ * A copy of a JSON value with every string masked; the strings under a name that says "secret" are masked as a whole. The
+ * data of a picture is no text: a mask in it would only spoil the picture.
+ */
+export function redactValue(value: unknown): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (typeof value !== "object" || value === null) return value;
+  if ((value as { type?: unknown }).type === "image") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redactText(key),
+      typeof item === "string" && SECRET_NAME.test(key) && item !== "" ? MASK : redactValue(item),
+    ]),
+  );
+}
+
+const SECRET_NAME =
+  /^(?:authorization|x-api-key|.*(?:api[-_]?key|secret|passw(?:or)?d|private[-_]?key|access[-_]?token))$/i;

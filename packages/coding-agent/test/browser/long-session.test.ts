@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { exportHtml } from "../../src/export/export-html.ts";
+import { createLongSession } from "../export/long-session.ts";
+import type { Sample } from "../export/sample-session.ts";
+import { testWith } from "../support/system-tool.ts";
+import { BROWSER, closeBrowser, openPage, settled } from "./browser.ts";
+
+const test = testWith(BROWSER);
+const ENTRIES = 10_000;
+/** Far below what 10,000 entries would need, far above what a window shows. */
+const MOST_ELEMENTS = 6_000;
+
+let sample: Sample;
+let path: string;
+beforeAll(async () => {
+  sample = createLongSession(ENTRIES);
+  ({ path } = await exportHtml({
+    source: { manager: sample.manager },
+    cwd: sample.directory,
+    blobDir: sample.blobDir,
+    version: "1",
+  }));
+});
+afterAll(async () => {
+  sample.remove();
+  await closeBrowser();
+});
+
+describe("ten thousand entries", () => {
+  test("only what can be seen is built, wherever the reader goes", async () => {
+    const { page, troubles } = await openPage(path);
+    const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
+    expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+    for (const part of [0.1, 0.5, 0.9, 0.3]) {
+      await page.evaluate((place) => window.scrollTo(0, document.documentElement.scrollHeight * place), part);
+      await page.waitForFunction(() => {
+        const box = document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("article.entry");
+        return box !== null && box !== undefined;
+      });
+      await settled(page);
+      expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+    }
+    await page.keyboard.press("G");
+    await settled(page);
+    const rows = sample.manager.path().length;
+    expect(rows).toBeGreaterThan(9_000);
+    expect(
+      await page.$eval(
+        ".entry.is-chosen",
+        (entry) => entry.getAttribute("aria-posinset") === entry.getAttribute("aria-setsize"),
+      ),
+    ).toBe(true);
+    expect(await elements()).toBeLessThan(MOST_ELEMENTS);
+    expect(troubles).toEqual([]);
+    await page.context().close();
+  });
+
+  test("a link into the middle leads there, and stays there", async () => {
+    const middle = sample.manager.path()[5_001]?.id as string;
+    const { page } = await openPage(path, { hash: `#entry-${middle}` });
+    await settled(page);
+    const place = () => page.$eval(".entry.is-chosen", (entry) => Math.round(entry.getBoundingClientRect().top));
+    const first = await place();
+    expect(first).toBeGreaterThanOrEqual(0);
+    expect(first).toBeLessThan(400);
+    await settled(page);
+    expect(Math.abs((await place()) - first)).toBeLessThan(50);
+    await page.context().close();
+  });
+
+  test("a word is found among all of them while the page stays alive", async () => {
+    const { page } = await openPage(path);
+    await page.fill(".search", "number 1234.");
+    await page.waitForFunction(() => document.querySelector(".status")?.textContent?.startsWith("1 match"));
+    await page.click(".tree-line");
+    await settled(page);
+    expect(await page.textContent(".entry.is-chosen")).toContain("Please do thing number 1234.");
+    await page.context().close();
+  });
+});

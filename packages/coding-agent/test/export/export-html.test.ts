@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { type ExportOptions, exportHtml } from "../../src/export/export-html.ts";
+import { SessionStore } from "../../src/session/storage/session-store.ts";
+import { readPageFile } from "./read-page.ts";
+import { createSample, PNG, type Sample, text } from "./sample-session.ts";
+
+const samples: Sample[] = [];
+function sampleWithTalk(): Sample {
+  const sample = createSample();
+  samples.push(sample);
+  sample.user("Hello </script><script>alert(1)</script>");
+  sample.answer([text("Hi")]);
+  return sample;
+}
+afterEach(() => {
+  for (const sample of samples.splice(0)) sample.remove();
+});
+
+function options(sample: Sample, more: Partial<ExportOptions> = {}): ExportOptions {
+  return {
+    source: { manager: sample.manager },
+    cwd: sample.directory,
+    blobDir: sample.blobDir,
+    version: "9.9.9",
+    ...more,
+  };
+}
+
+describe("where the page goes", () => {
+  test("beside the caller, under the name of the session's file", async () => {
+    const sample = sampleWithTalk();
+    const { path } = await exportHtml(options(sample));
+    const stem = basename(sample.manager.sessionFile as string, ".jsonl");
+    expect(path).toBe(join(sample.directory, `pintle-session-${stem}.html`));
+    expect(readPageFile(path).index.rows.map(({ kind }) => kind)).toEqual(["user", "assistant"]);
+  });
+
+  test("a relative path is resolved against the working directory, an absolute one is taken", async () => {
+    const sample = sampleWithTalk();
+    mkdirSync(join(sample.directory, "out"));
+    expect((await exportHtml(options(sample, { outputPath: "out/a.html" }))).path).toBe(
+      join(sample.directory, "out/a.html"),
+    );
+    const absolute = join(sample.directory, "b.html");
+    expect((await exportHtml(options(sample, { outputPath: absolute, cwd: "/" }))).path).toBe(absolute);
+  });
+
+  test("a missing directory is the system's error, and nothing is written", async () => {
+    const sample = sampleWithTalk();
+    const before = readdirSync(sample.directory);
+    await expect(exportHtml(options(sample, { outputPath: "nowhere/a.html" }))).rejects.toThrow(/ENOENT.*nowhere'/);
+    expect(readdirSync(sample.directory)).toEqual(before);
+  });
+
+  test("what is a directory is not replaced", async () => {
+    const sample = sampleWithTalk();
+    mkdirSync(join(sample.directory, "a.html"));
+    await expect(exportHtml(options(sample, { outputPath: "a.html" }))).rejects.toThrow("EISDIR");
+  });
+
+  test("an older page is replaced as a whole, keeps its mode, and leaves nothing beside it", async () => {
+    const sample = sampleWithTalk();
+    const path = join(sample.directory, "a.html");
+    writeFileSync(path, "x".repeat(1_000_000));
+    chmodSync(path, 0o600);
+    symlinkSync(path, join(sample.directory, "link.html"));
+    await exportHtml(options(sample, { outputPath: "link.html" }));
+    expect(readPageFile(path).index.rows).toHaveLength(2);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(sample.directory).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
+
+describe("what is exported", () => {
+  test("a session in memory is refused with the agreed words", async () => {
+    const sample = sampleWithTalk();
+    const store = new SessionStore({
+      cwd: "/",
+      sessionDir: sample.directory,
+      blobDir: sample.blobDir,
+      clock: { now: () => 1 },
+      process: { pid: 1, host: "", startedAt: "" },
+    });
+    const source = { manager: store.createInMemory() };
+    await expect(exportHtml(options(sample, { source }))).rejects.toThrow("Cannot export in-memory session to HTML");
+  });
+
+  test("a file is read although a process holds its lock, and is not changed", async () => {
+    const sample = sampleWithTalk();
+    const file = sample.manager.sessionFile as string;
+    const before = { bytes: readFileSync(file), mtime: statSync(file).mtimeMs };
+    const { path } = await exportHtml(options(sample, { source: { path: file }, outputPath: "a.html" }));
+    expect(readPageFile(path).index.session.id).toBe(sample.manager.sessionId);
+    expect({ bytes: readFileSync(file), mtime: statSync(file).mtimeMs }).toEqual(before);
+  });
+
+  test("a missing file is named", async () => {
+    const sample = sampleWithTalk();
+    const missing = join(sample.directory, "no.jsonl");
+    await expect(exportHtml(options(sample, { source: { path: missing } }))).rejects.toThrow(
+      `Session file not found: ${missing}`,
+    );
+    expect(existsSync(missing)).toBe(false);
+  });
+
+  test("damage in the file is reported, the rest is exported", async () => {
+    const sample = sampleWithTalk();
+    const file = join(sample.directory, "torn.jsonl");
+    writeFileSync(file, `${readFileSync(sample.manager.sessionFile as string, "utf8")}{"type":"message","id":"x`);
+    const problems: string[] = [];
+    const { path } = await exportHtml(
+      options(sample, { source: { path: file }, outputPath: "a.html", report: (problem) => problems.push(problem) }),
+    );
+    expect(readPageFile(path).index.rows).toHaveLength(2);
+    expect(problems).toHaveLength(1);
+  });
+
+  test("what is appended while the page is made is not in it", async () => {
+    const sample = sampleWithTalk();
+    const pending = exportHtml(options(sample, { outputPath: "a.html" }));
+    sample.user("too late");
+    expect(readPageFile((await pending).path).index.rows).toHaveLength(2);
+  });
+
+  test("a session without messages is an empty page", async () => {
+    const sample = createSample();
+    samples.push(sample);
+    const { path } = await exportHtml(options(sample, { outputPath: "a.html" }));
+    expect(readPageFile(path).index).toMatchObject({ leaf: -1, rows: [] });
+  });
+
+  test("pictures come from the blobs, once each; what is lost or no picture says so", async () => {
+    const sample = createSample();
+    samples.push(sample);
+    const large = Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(2000)]).toString("base64");
+    const lost = Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(3000)]).toString("base64");
+    const image = (data: string, mimeType = "image/png") => ({ type: "image" as const, data, mimeType });
+    const content = [image(large), image(large), image(lost), image("<svg/>", "image/svg+xml"), image("%%%")];
+    sample.add({ role: "user", content, timestamp: 1 });
+    const blobs = readdirSync(sample.blobDir);
+    expect(blobs).toHaveLength(2);
+    const lostBlob = blobs.find((name) => statSync(join(sample.blobDir, name)).size > 3000) as string;
+    writeFileSync(join(sample.blobDir, lostBlob), "");
+    const page = readPageFile((await exportHtml(options(sample, { outputPath: "a.html" }))).path);
+    expect(page.images).toEqual([`data:image/png;base64,${large}`]);
+    expect(page.bodies[0]).toEqual({
+      blocks: [
+        { type: "image", image: 0, mimeType: "image/png" },
+        { type: "image", image: 0, mimeType: "image/png" },
+        { type: "missing", note: "Image unavailable: its file is not there any more" },
+        { type: "missing", note: "Image of type image/svg+xml is not shown" },
+        { type: "missing", note: "Image unavailable: its data is damaged" },
+      ],
+    });
+  });
+
+  test("system prompt and tools, when somebody knows them", async () => {
+    const sample = sampleWithTalk();
+    const tools = [{ name: "bash", description: "Runs" }];
+    const { path } = await exportHtml(options(sample, { outputPath: "a.html", systemPrompt: "Be brief", tools }));
+    expect(readPageFile(path).index).toMatchObject({ systemPrompt: "Be brief", tools, generator: "pintle 9.9.9" });
+  });
+
+  test("secrets are masked on request, everywhere and before anything is shortened", async () => {
+    const sample = createSample();
+    samples.push(sample);
+    const key = `sk-ant-${"a1B2c3D4".repeat(6)}`;
+    const id = sample.user(`${"word ".repeat(31)}${key}`);
+    sample.manager.setLabel(id, key);
+    sample.answer([
+      {
+        type: "toolCall",
+        id: "c",
+        name: "bash",
+        arguments: { command: `curl -H 'x-api-key: ${key}'`, apiKey: "hunter2" },
+      },
+    ]);
+    sample.result("c", "bash", key, { details: { env: { PASSWORD: "hunter2" } } });
+    sample.manager.setName(`Session with ${key}`);
+    const open = readFileSync((await exportHtml(options(sample, { outputPath: "open.html" }))).path, "utf8");
+    const masked = readFileSync(
+      (await exportHtml(options(sample, { outputPath: "masked.html", redact: true }))).path,
+      "utf8",
+    );
+    expect(open).toContain(key);
+    expect(masked).not.toContain("sk-ant-");
+    expect(masked).not.toContain("hunter2");
+    expect(masked).toContain("[redacted]");
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { entryHash, entryOfHash } from "../../../src/export/page/entry-hash.ts";
+import { safeHref } from "../../../src/export/page/safe-link.ts";
+import { visibleText } from "../../../src/export/page/visible-text.ts";
+
+describe("text as it may be shown", () => {
+  test("terminal commands are gone, what acts unseen is visible", () => {
+    expect(visibleText("\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 \x1b(B")).toBe("red link ");
+    expect(visibleText("a\u202egnp.exe\u2069")).toBe("a⟨U+202E⟩gnp.exe⟨U+2069⟩");
+    expect(visibleText("a\0b\x7fc\x9bd\r\ne\rf\tg")).toBe("a␀b␡c�d\ne\nf\tg");
+    expect(visibleText("שלום\u200f, مرحبا ✓ 🎉")).toBe("שלום\u200f, مرحبا ✓ 🎉");
+  });
+
+  test("nothing that acts is left", () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be gone
+    const acting = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom("\x1b", "[", "]", "m", "\x07", "\u202e", "\0", "\r", "a", "\\", "\u2066") }),
+        (text) => !acting.test(visibleText(text)),
+      ),
+    );
+  });
+});
+
+test("addresses of entries lead back to them, whatever their ids are", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", minLength: 1 }), (id) => {
+      const hash = entryHash(id);
+      expect(entryOfHash(hash)).toBe(id.toWellFormed());
+      expect(safeHref(hash)).toBe(hash);
+    }),
+  );
+  expect(entryOfHash("#entry-%zz")).toBeUndefined();
+  expect(entryOfHash("#main")).toBeUndefined();
+});
+
+test("addresses that a link may have", () => {
+  expect(["https://a.b/c?d", "HTTP://A.B", "mailto:a@b.c", "#x"].map(safeHref)).toEqual([
+    "https://a.b/c?d",
+    "http://a.b/",
+    "mailto:a@b.c",
+    "#x",
+  ]);
+  const refused = [
+    "javascript:alert(1)",
+    "\tjava\nscript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "//a.b",
+    "a/b",
+    "",
+    "#a b",
+    "blob:https://a",
+    "intent://x",
+  ];
+  expect(refused.map(safeHref)).toEqual(refused.map(() => undefined));
+});
