@@ -7,6 +7,12 @@ export function createAgentSession(options: CreateAgentSessionOptions = {}): Pro
 
 export { defineCustomTool } from "./extensibility/custom-tools/define-custom-tool.ts";
 export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/custom-tools/types.ts";
+export {
+  defineTool,
+  type ExtensionAPI,
+  type ExtensionContext,
+  type ExtensionFactory,
+} from "./extensibility/extensions/types.ts";
 export type { PendingActionInfo, PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";

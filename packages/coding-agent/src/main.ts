@@ -28,7 +28,6 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
     if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
     if (args.flags["list-models"] !== undefined)
       return await listModels(args.flags["list-models"], env, args.flags.offline ?? false);
-    for (const warning of args.warnings) complain(warning);
     if (args.flags.export !== undefined) return await exportSession(args.flags.export, args);
     if (mode === "rpc" || mode === "rpc-ui") return await startRpc(args, env, ending);
     return await startOnce(mode, args, env, ending);
@@ -83,6 +82,7 @@ async function startOnce(
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
   });
+  modules.start();
   try {
     return await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
   } finally {
@@ -144,7 +144,7 @@ async function listModels(search: string | true, env: Environment, isOffline: bo
   return print(modelTable(registry.getAvailable(), search === true ? "" : search));
 }
 
-function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSessionOptions {
+function sessionOptions({ flags, unknown }: Arguments, env: Environment): CreateAgentSessionOptions {
   const thinking = readThinking(flags.thinking);
   const settings = parseSetFlags(flags.set ?? []);
   if ("error" in settings) throw new UsageError(settings.error);
@@ -176,6 +176,9 @@ function sessionOptions({ flags }: Arguments, env: Environment): CreateAgentSess
       templatePaths: flags["prompt-template"] ?? [],
     },
     customToolPaths: flags["custom-tool"] ?? [],
+    additionalExtensionPaths: flags.extension ?? [],
+    disableExtensionDiscovery: flags["no-extensions"] ?? false,
+    extensionFlags: unknown,
     publicExports: () => import("./index.ts"),
     ownsProcess: true,
     ...(flags.record !== undefined && { record: flags.record }),

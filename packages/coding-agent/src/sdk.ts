@@ -55,6 +55,12 @@ export interface CreateAgentSessionOptions {
   agentTools?: readonly Tool[];
   /** Modules with custom tools, besides those in the user's folder and settings. */
   customToolPaths?: readonly string[];
+  /** Extensions, besides those in the user's folder and settings. */
+  additionalExtensionPaths?: readonly string[];
+  /** Only those are loaded. */
+  disableExtensionDiscovery?: boolean;
+  /** Options of the command line for extensions. */
+  extensionFlags?: ReadonlyMap<string, string | true>;
   /** What the name of the package stands for in users' modules. */
   publicExports?(): Promise<object>;
   /** This process is pintle's alone: a module that throws where nobody can catch it does not end it. */
@@ -162,6 +168,9 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     settings,
     trust,
     flagPaths: options.customToolPaths ?? [],
+    extensionPaths: options.additionalExtensionPaths ?? [],
+    hasExtensions: !options.disableExtensionDiscovery,
+    extensionFlags: options.extensionFlags ?? new Map(),
     gateway,
     publicExports: options.publicExports ?? (async () => ({})),
     ownsProcess: options.ownsProcess ?? false,
@@ -210,6 +219,9 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   session = created;
   modules.attach(created, registry);
   warnOfUnknownTools(created, options, report);
+  for (const name of options.extensionFlags?.keys() ?? []) {
+    if (!modules.flagNames.has(name)) report(`unknown option --${name} is ignored`);
+  }
   return {
     session,
     registry,

@@ -40,6 +40,14 @@ export const FLAGS = {
   tools: { kind: "value", short: "t", value: "<list>", help: "names of the tools to offer, with commas" },
   "no-tools": { kind: "switch", aliases: ["nt"], help: "no tools but those of the host" },
   "no-builtin-tools": { kind: "switch", aliases: ["nbt"], help: "only custom tools and those of the host" },
+  extension: {
+    kind: "list",
+    short: "e",
+    aliases: ["hook"],
+    value: "<path>",
+    help: "load this extension",
+  },
+  "no-extensions": { kind: "switch", aliases: ["ne"], help: "no extensions" },
   "custom-tool": { kind: "list", value: "<path>", help: "load the tools of this module; may be repeated" },
   skill: { kind: "list", value: "<path>", help: "load this skill" },
   skills: { kind: "value", value: "<globs>", help: "names of the skills to offer" },
@@ -59,16 +67,7 @@ export const FLAGS = {
   help: { kind: "switch", short: "h", help: "print this text" },
   version: { kind: "switch", short: "v", help: "print the version" },
 
-  extension: {
-    kind: "list",
-    short: "e",
-    aliases: ["hook"],
-    value: "<path>",
-    help: "load this extension",
-    isIgnored: true,
-  },
   "no-title": { kind: "switch", help: "no automatic title", isIgnored: true },
-  "no-extensions": { kind: "switch", aliases: ["ne"], help: "no extensions", isIgnored: true },
   "no-themes": { kind: "switch", help: "there are none", isIgnored: true },
   "no-mcp": { kind: "switch", help: "no MCP servers", isIgnored: true },
   "no-lsp": { kind: "switch", help: "no language servers", isIgnored: true },
@@ -94,7 +93,8 @@ export interface Arguments {
   flags: { [N in FlagName]?: FlagValue<N> };
   /** Words that are no flags, in order; `@file` among them. */
   words: string[];
-  warnings: string[];
+  /** Long flags nobody here knows, in case an extension does. */
+  unknown: Map<string, string | true>;
 }
 
 export class UsageError extends Error {}
@@ -107,11 +107,11 @@ for (const [name, flag] of Object.entries(FLAGS) as [FlagName, Flag][]) {
   if (flag.short) byShort.set(flag.short, [name, flag]);
 }
 
-/** `--name value`, `--name=value`, `-n value`; `--` ends the flags. Unknown long flags warn, since hosts add their own. */
+/** `--name value`, `--name=value`, `-n value`; `--` ends the flags. Unknown long flags are kept: hosts and extensions add their own. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const flags: Record<string, unknown> = {};
   const words: string[] = [];
-  const warnings: string[] = [];
+  const unknown = new Map<string, string | true>();
   const rest = [...argv];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
@@ -120,7 +120,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
       const [name, inline] = splitInline(arg.slice(2));
       const known = byName.get(name);
       if (known) setFlag(flags, known, inline, rest);
-      else warnings.push(`unknown option --${name} is ignored`);
+      else unknown.set(name, inline ?? true);
     } else if (arg.startsWith("-") && arg.length > 1) {
       const [name, inline] = splitInline(arg.slice(1));
       const known = byShort.get(name);
@@ -130,7 +130,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
       words.push(arg);
     }
   }
-  return { flags, words, warnings };
+  return { flags, words, unknown };
 }
 
 function setFlag(

@@ -8,6 +8,9 @@ import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { CustomToolBinding } from "./custom-tools/api.ts";
 import { discoverCustomTools } from "./custom-tools/discovery.ts";
 import type { SessionCustomTools } from "./custom-tools/session-tools.ts";
+import type { GivenFlags } from "./extensions/flags.ts";
+import { findExtensions } from "./find-extensions.ts";
+import type { SessionExtensions } from "./session-extensions.ts";
 import type { ExtensionUi } from "./ui.ts";
 
 export interface SessionModulesParts {
@@ -15,8 +18,14 @@ export interface SessionModulesParts {
   home: string;
   settings: Settings;
   trust: ProjectTrust;
-  /** From the command line. */
+  /** Custom tools from the command line. */
   flagPaths: readonly string[];
+  /** Extensions from the command line. */
+  extensionPaths: readonly string[];
+  /** False: no other extensions. */
+  hasExtensions: boolean;
+  /** Long options that pintle itself does not know. */
+  extensionFlags: GivenFlags;
   gateway: LazyGateway;
   publicExports(): Promise<object>;
   /** Nobody else in this process catches what a module throws where nobody can catch it. */
@@ -37,12 +46,16 @@ export class SessionModules {
   readonly #binding: CustomToolBinding;
   #dialogs: () => ExtensionUi | undefined = () => undefined;
   #customTools: SessionCustomTools | undefined;
+  #extensions: SessionExtensions | undefined;
   #session: AgentSession | undefined;
   #registry: ModelRegistry | undefined;
+  #shutdown: () => void = () => {};
+  #isWatching = false;
+  #hasStarted = false;
 
   static async load(parts: SessionModulesParts): Promise<SessionModules> {
     const modules = new SessionModules(parts);
-    await modules.#load();
+    await Promise.all([modules.#load(), modules.#loadExtensions()]);
     return modules;
   }
 
@@ -52,13 +65,8 @@ export class SessionModules {
     const { sources, errors } = discover(parts);
     for (const fault of errors) this.#report({ ...fault, event: "load" });
     if (sources.length === 0) return;
-    const [{ SessionCustomTools }, { watchStrayErrors }] = await Promise.all([
-      import("./custom-tools/session-tools.ts"),
-      import("./modules/stray-errors.ts"),
-    ]);
-    if (parts.ownsProcess) {
-      watchStrayErrors(({ path = "unknown", error }) => this.#report({ path, event: "unhandled", error }));
-    }
+    const { SessionCustomTools } = await import("./custom-tools/session-tools.ts");
+    this.#watchStrayErrors();
     this.#customTools = await SessionCustomTools.load({
       sources,
       home,
@@ -67,6 +75,26 @@ export class SessionModules {
       isTaken: (name) => BUILTIN_TOOL_NAMES.has(name),
       report: (fault) => this.#report(fault),
     });
+  }
+
+  async #loadExtensions(): Promise<void> {
+    const { sources, errors } = findExtensions(this.#parts);
+    for (const fault of errors) this.#report({ ...fault, event: "load" });
+    if (sources.length === 0) return;
+    const { SessionExtensions } = await import("./session-extensions.ts");
+    const { cwd, home, gateway, publicExports, extensionFlags: flags } = this.#parts;
+    this.#watchStrayErrors();
+    this.#extensions = await SessionExtensions.load({ sources, cwd, home, gateway, publicExports, flags });
+    for (const fault of this.#extensions.faults) this.#report(fault);
+  }
+
+  /** Once for all kinds of modules. */
+  #watchStrayErrors(): void {
+    if (!this.#parts.ownsProcess || this.#isWatching) return;
+    this.#isWatching = true;
+    void import("./modules/stray-errors.ts").then(({ watchStrayErrors }) =>
+      watchStrayErrors(({ path = "unknown", error }) => this.#report({ path, event: "unhandled", error })),
+    );
   }
 
   private constructor(parts: SessionModulesParts) {
@@ -87,10 +115,56 @@ export class SessionModules {
     this.#customTools?.attach(session, registry);
     this.#session = session;
     this.#registry = registry;
+    this.#attachExtensions();
+  }
+
+  /** Extensions hear that the session has begun, now that somebody can answer their questions. */
+  start(): void {
+    this.#hasStarted = true;
+    this.#extensions?.start();
+  }
+
+  /** What an extension may cause that asks the program to end. */
+  onShutdown(shutdown: () => void): void {
+    this.#shutdown = shutdown;
+  }
+
+  /** Long options that extensions know. */
+  get flagNames(): ReadonlySet<string> {
+    return this.#extensions?.flagNames ?? new Set();
+  }
+
+  #attachExtensions(): void {
+    const [session, registry] = [this.#session, this.#registry];
+    if (!session || !registry) return;
+    this.#extensions?.attach({
+      session,
+      registry,
+      isProjectTrusted: () => this.#parts.trust.isTrusted,
+      ui: () => this.#dialogs(),
+      reload: () => this.reload(),
+      shutdown: () => this.#shutdown(),
+    });
   }
 
   /** Loads the modules again, also those that have come since. */
   async reload(): Promise<void> {
+    await this.#parts.trust.review();
+    await Promise.all([this.#reloadTools(), this.#reloadExtensions()]);
+  }
+
+  async #reloadExtensions(): Promise<void> {
+    if (this.#extensions) {
+      const { sources, errors } = findExtensions(this.#parts);
+      for (const fault of errors) this.#report({ ...fault, event: "load" });
+      return this.#extensions.reload(sources);
+    }
+    await this.#loadExtensions();
+    this.#attachExtensions();
+    if (this.#hasStarted) this.start();
+  }
+
+  async #reloadTools(): Promise<void> {
     if (!this.#customTools) {
       await this.#load();
       if (this.#session && this.#registry)

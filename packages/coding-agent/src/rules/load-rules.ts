@@ -43,11 +43,6 @@ export async function loadRules({ cwd, home }: RulePlaces, warn: (text: string) 
   };
 }
 
-/** Those that watch the stream. */
-export async function loadWatchedRules(places: RulePlaces, warn: (text: string) => void): Promise<RuleBook> {
-  return (await loadRules(places, warn)).book;
-}
-
 async function loadPlace(
   { directory, root }: { directory: string; root?: string },
   warn: (text: string) => void,

@@ -124,6 +124,7 @@ export class AgentSession {
       cwd: () => this.cwd,
       sessionFile: () => this.sessionFile,
       now: parts.clock.now,
+      hooks,
     });
     this.#todos = new SessionTodos({
       settings,
@@ -365,8 +366,16 @@ export class AgentSession {
   }
 
   /** Skills and templates that a prompt may begin with. */
-  commands(): Promise<SlashCommand[]> {
-    return this.#parts.resources.commands(this.cwd);
+  async commands(): Promise<SlashCommand[]> {
+    const fromExtensions = this.#hooks.commands().map(
+      ({ name, description, sourceInfo }): SlashCommand => ({
+        name,
+        ...(description !== undefined && { description }),
+        source: "extension",
+        path: sourceInfo.path,
+      }),
+    );
+    return [...fromExtensions, ...(await this.#parts.resources.commands(this.cwd))];
   }
 
   promptRules(): Promise<PromptRules> {

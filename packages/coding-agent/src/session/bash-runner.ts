@@ -2,7 +2,9 @@ import type { BashExecutionMessage } from "@pintle/agent";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
+import type { OperationsRequest } from "./bash-operations.ts";
 import { SessionError } from "./session-error.ts";
+import type { BashOperations, SessionHooks } from "./session-hooks.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
@@ -11,6 +13,8 @@ export interface BashRunnerParts {
   /** Where output that is too long for an answer is kept. */
   spill: () => { newPath(): string | Promise<string>; maxBytes: number };
   now: () => number;
+  /** An extension may run the command in another way. */
+  hooks: () => Pick<SessionHooks, "userBash">;
 }
 
 /** Commands the user runs in the session, beside whatever the agent does. */
@@ -51,25 +55,32 @@ export class BashRunner {
     record: (message: BashExecutionMessage) => void,
     signal: AbortSignal,
   ): Promise<BashResult> {
+    const cwd = this.#parts.cwd();
+    const instead = await this.#parts.hooks().userBash({ command, excludeFromContext: false, cwd });
+    if (instead && "result" in instead) {
+      record(toMessage(command, instead.result, this.#parts.now()));
+      return instead.result;
+    }
     // Loaded with the first command: most hosts never send one.
     const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway] = await Promise.all([
       import("../processes/shell-command.ts"),
       import("../processes/bash-result.ts"),
       this.#parts.gateway(),
     ]);
-    const result = await runShellCommand(gateway, {
-      command,
-      cwd: this.#parts.cwd(),
-      signal,
-      limits: BASH_LIMITS,
-      spill: this.#parts.spill(),
-      ...this.#parts.shell(),
-    }).catch(notStarted);
+    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill() };
+    const result = instead
+      ? await runElsewhere(instead.operations, request)
+      : await runShellCommand(gateway, { ...request, ...this.#parts.shell() }).catch(notStarted);
     if (!result) return CANCELLED_BASH;
     const answer = toBashResult(result);
     record(toMessage(command, answer, this.#parts.now()));
     return answer;
   }
+}
+
+async function runElsewhere(operations: BashOperations, request: OperationsRequest) {
+  const { runBashOperations } = await import("./bash-operations.ts");
+  return runBashOperations(operations, request);
 }
 
 /** The answer to a command that was cancelled before it could start. */

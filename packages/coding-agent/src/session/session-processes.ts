@@ -5,6 +5,7 @@ import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { Artifacts } from "./artifacts.ts";
 import { BashRunner } from "./bash-runner.ts";
+import type { SessionHooks } from "./session-hooks.ts";
 
 export interface SessionProcessesParts {
   settings: Settings;
@@ -12,6 +13,7 @@ export interface SessionProcessesParts {
   cwd: () => string;
   sessionFile: () => string | undefined;
   now: () => number;
+  hooks: () => Pick<SessionHooks, "userBash">;
 }
 
 /** The child processes of a session. */
@@ -20,13 +22,14 @@ export class SessionProcesses {
   readonly #artifacts: Artifacts;
   readonly #gateway: LazyGateway;
 
-  constructor({ settings, gateway, cwd, sessionFile, now }: SessionProcessesParts) {
+  constructor({ settings, gateway, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
     this.#gateway = gateway;
     this.#artifacts = new Artifacts(sessionFile);
     this.#bash = new BashRunner({
       gateway: () => this.gateway(),
       cwd,
       now,
+      hooks,
       shell: () => ({ shellPath: settings.get("shellPath"), shellPrefix: settings.get("shellCommandPrefix") }),
       spill: () => ({ newPath: () => this.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") }),
     });

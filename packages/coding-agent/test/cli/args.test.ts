@@ -6,7 +6,7 @@ describe("parseArguments", () => {
     expect(parseArguments(["--mode", "rpc", "--model=a/b", "--thinking=", "-p", "hello", "you"])).toEqual({
       flags: { mode: "rpc", model: "a/b", thinking: "", print: true },
       words: ["hello", "you"],
-      warnings: [],
+      unknown: new Map(),
     });
   });
 
@@ -24,11 +24,14 @@ describe("parseArguments", () => {
     expect(parseArguments(["--list-models", "claude"]).flags).toEqual({ "list-models": "claude" });
   });
 
-  test("an unknown long flag warns, because hosts add their own", () => {
-    expect(parseArguments(["--surprise", "--mode", "rpc"])).toEqual({
+  test("an unknown long flag is kept, because hosts and extensions add their own", () => {
+    expect(parseArguments(["--surprise", "--mode", "rpc", "--plan=b"])).toEqual({
       flags: { mode: "rpc" },
       words: [],
-      warnings: ["unknown option --surprise is ignored"],
+      unknown: new Map<string, string | true>([
+        ["surprise", true],
+        ["plan", "b"],
+      ]),
     });
   });
 
@@ -43,7 +46,7 @@ describe("parseArguments", () => {
   test("everything the Python client passes is known", () => {
     const argv =
       "--mode rpc --provider p --model m --session-dir d --thinking off --append-system-prompt t --provider-session-id i --tools a,b --no-session --no-skills --no-rules --no-title";
-    expect(parseArguments(argv.split(" "))).toMatchObject({ words: [], warnings: [] });
+    expect(parseArguments(argv.split(" "))).toMatchObject({ words: [], unknown: new Map() });
   });
 
   test("a lone dash is a word", () => {

@@ -46,8 +46,3 @@ export function replaceChildren(parent: Element, ...children: Child[]): void {
   parent.textContent = "";
   append(parent, children);
 }
-
-/** For eyes that do not see the colours and places of the others. */
-export function unseen(text: string): HTMLElement {
-  return h("span", { class: "unseen" }, text);
-}

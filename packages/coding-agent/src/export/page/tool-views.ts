@@ -44,7 +44,9 @@ function shell(view: ToolCallView): ToolPicture {
     icon: "$",
     remark: typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "bad" }, `exit ${exitCode}`),
     content: [
-      codeBlock(command, { language: isPython ? "py" : "sh", lines: 12, className: "command", label: "Command" }),
+      // A short one stands in the line above already.
+      command !== view.head.summary &&
+        codeBlock(command, { language: isPython ? "py" : "sh", lines: 12, className: "command", label: "Command" }),
       output !== "" && codeBlock(output, { lines: 14, side: "end", className: "output", label: "Output" }),
       images(view),
     ],

@@ -1,4 +1,4 @@
-import type { Tool, ToolResult } from "@pintle/agent";
+import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
 import type { CustomToolBinding } from "./api.ts";
 import type { CheckedTool } from "./check-tool.ts";
 import type { CustomToolContext } from "./context.ts";
@@ -13,10 +13,7 @@ export function adaptTool(checked: CheckedTool, binding: CustomToolBinding): Too
     parameters,
     ...(isDeferrable && { deferrable: true }),
     async execute(args, call) {
-      const onUpdate = (partial: ToolResult) => {
-        const update = toToolResult(partial);
-        if (Array.isArray(update?.content)) call.update(update); // nobody could show anything else
-      };
+      const onUpdate = progressOf(call);
       return toToolResult(await declaration.execute(call.id, args, onUpdate, requireContext(binding), call.signal));
     },
   };
@@ -27,11 +24,19 @@ export function requireContext({ context }: CustomToolBinding): CustomToolContex
   return context();
 }
 
+/** The `onUpdate` of users' tools. */
+export function progressOf(call: ToolInvocation): (partial: ToolResult) => void {
+  return (partial) => {
+    const update = toToolResult(partial);
+    if (Array.isArray(update?.content)) call.update(update); // nobody could show anything else
+  };
+}
+
 /**
  * A plain text is a result too. The blocks are copied, because tools like to go on writing into what they handed over.
  * Anything else stays as it is: the loop says what is wrong with it.
  */
-function toToolResult(value: unknown): ToolResult {
+export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [{ type: "text", text: value }] };
   const { content } = (value ?? {}) as { content?: unknown };
   if (typeof content === "string") return { ...(value as object), content: [{ type: "text", text: content }] };

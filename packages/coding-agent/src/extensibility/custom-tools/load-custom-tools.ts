@@ -3,10 +3,8 @@ import { callFactory, importFactory } from "../modules/import-factory.ts";
 import type { LoadFault } from "../modules/load-fault.ts";
 import { type LoadLimits, loadTogether } from "../modules/load-together.ts";
 import { forgetModules } from "../modules/loaded-modules.ts";
-import { PINTLE_SPECIFIERS, provideModules } from "../modules/virtual-modules.ts";
 import { requireContext } from "./adapt-tool.ts";
 import { createCustomToolApi } from "./api.ts";
-import { defineCustomTool } from "./define-custom-tool.ts";
 import type { CustomToolSource } from "./discovery.ts";
 import { type Joined, JoinedTools, type JoinRules, type LoadedTool } from "./joined-tools.ts";
 import { notifyTools, type SessionBudgets, type SessionListener } from "./notify-session.ts";
@@ -77,8 +75,9 @@ export async function loadCustomTools(
 
 /** Gives what the factory of a module makes, as a list. */
 async function createLoader({ binding, logger, publicExports }: CustomToolsOptions) {
-  const pi = { ...(await publicExports()), defineCustomTool };
-  await provideModules([{ specifiers: PINTLE_SPECIFIERS, load: async () => pi }]);
+  // The names are given once in a process: extensions must find theirs too.
+  const { provideAliases } = await import("../aliases/alias-modules.ts");
+  const pi = await provideAliases(publicExports);
   const api = createCustomToolApi({ binding, logger, typebox: await import("typebox"), pi });
   return async ({ realPath }: CustomToolSource): Promise<unknown[]> => {
     const made = await callFactory(await importFactory(realPath), api);

@@ -32,7 +32,7 @@ export interface RpcModeOptions {
   ending?: AbortSignal;
   timers?: Timers;
   /** The host has the ready frame and events reach it. */
-  onReady?(host: HostChannel): void;
+  onReady?(host: HostChannel, end: () => void): void;
   /** A fault of our own, for whoever reads the log. */
   reportBug?(error: unknown): void;
 }
@@ -106,8 +106,14 @@ export async function runRpcMode(
     send(readyFrame(session, version, trust()));
     session.setReady(() => writer.ready());
     session.subscribe((event) => dispatcher.send(event));
-    onReady?.(host);
     input.deliverTo(dispatcher);
+    onReady?.(host, () => {
+      // Asked to end from inside: what was accepted is brought to its end first.
+      void session.waitForIdle().then(async () => {
+        await dispatcher.settled();
+        exit.resolve(0);
+      });
+    });
     if (ending?.aborted) onEnding();
     ending?.addEventListener("abort", onEnding, { once: true });
 

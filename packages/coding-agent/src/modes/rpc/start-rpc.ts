@@ -27,12 +27,16 @@ export async function startRpcMode(
     writer,
     ...options,
     trust: () => created?.trust.state ?? "none",
-    onReady: (host) => created && introduce(created, host),
+    onReady: (host, end) => created && introduce(created, host, end),
   });
 }
 
 /** What happened before the host could hear of it. */
-function introduce({ session, modules, trust, modelFallbackMessage }: CreatedSession, host: HostChannel): void {
+function introduce(
+  { session, modules, trust, modelFallbackMessage }: CreatedSession,
+  host: HostChannel,
+  end: () => void,
+): void {
   // What was not stored must be seen by whoever reads the log too.
   session.subscribe((event) => {
     if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
@@ -44,4 +48,6 @@ function introduce({ session, modules, trust, modelFallbackMessage }: CreatedSes
   }
   if (trust.state === "withheld") warn(withheldText(trust.withheld.length, trust.obstacle), "trust");
   modules.useDialogs(() => (host.capabilities.hasUi ? host.ui() : undefined));
+  modules.onShutdown(end);
+  modules.start();
 }

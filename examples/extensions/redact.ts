@@ -1,0 +1,22 @@
+// Takes secrets out of what tools give, before the model or the session file sees them. Names of the variables that hold them:
+//   pintle --extension examples/extensions/redact.ts --redact=API_KEY,PASSWORD
+import type { ExtensionFactory } from "pintle";
+
+const extension: ExtensionFactory = (pi) => {
+  pi.registerFlag("redact", { type: "string", default: "", description: "variables whose values are hidden" });
+
+  pi.on("tool_result", ({ content }) => {
+    const names = String(pi.getFlag("redact")).split(",").filter(Boolean);
+    const secrets = names.flatMap((name) => process.env[name] || []);
+    if (secrets.length === 0) return undefined;
+    return {
+      content: content.map((block) =>
+        block.type === "text"
+          ? { ...block, text: secrets.reduce((text, secret) => text.replaceAll(secret, "[hidden]"), block.text) }
+          : block,
+      ),
+    };
+  });
+};
+
+export default extension;

@@ -1,0 +1,113 @@
+import { basename } from "node:path";
+import { OutputReader } from "../../processes/output-reader.ts";
+import { chooseShell } from "../../processes/shell-choice.ts";
+import { runShellCommand, type ShellResult } from "../../processes/shell-command.ts";
+import { runBashOperations } from "../../session/bash-operations.ts";
+import { toToolResult } from "../../tools/bash/result.ts";
+import { outputLimits } from "../../tools/shared/truncate.ts";
+import type { ToolContext } from "../../tools/tool-context.ts";
+import type { BashOperations } from "../extensions/session-hooks.ts";
+import { standaloneContext } from "./standalone-context.ts";
+
+interface SpawnContext {
+  command: string;
+  cwd: string;
+  env: Record<string, string | undefined>;
+}
+
+export interface BashToolOptions {
+  operations?: BashOperations;
+  /** Has the last word on what is run, where and with which variables. */
+  spawnHook?(context: SpawnContext): SpawnContext;
+  /** A line of shell before each command. */
+  commandPrefix?: string;
+}
+
+interface BashCall {
+  command: string;
+  timeout?: number;
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+interface BashProgress {
+  signal: AbortSignal;
+  update(partial: { content: { type: "text"; text: string }[] }): void;
+}
+
+const DEFAULT_TIMEOUT_S = 300;
+
+/** `bash` as an extension wants it. */
+export async function runBash(
+  args: BashCall,
+  { signal, update }: BashProgress,
+  context: ToolContext,
+  options: BashToolOptions,
+) {
+  const { settings } = context;
+  const limits = outputLimits(settings);
+  const { command, cwd, env } = spawnOf(args, context.cwd(), options);
+  const spill = { newPath: () => context.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") };
+  const show = (text: string) => update({ content: [{ type: "text", text }] });
+  let result: ShellResult;
+  if (options.operations) {
+    const request = { command, cwd, env, limits, signal, spill, timeout: args.timeout, onOutput: show };
+    result = await runBashOperations(options.operations, request);
+  } else {
+    result = await runShellCommand(await context.gateway(), {
+      command,
+      cwd,
+      env: changesOf(env),
+      timeoutMs: (args.timeout ?? DEFAULT_TIMEOUT_S) * 1000,
+      signal,
+      limits,
+      spill,
+      onUpdate: ({ output }) => show(output),
+    });
+  }
+  return toToolResult(result, limits);
+}
+
+function spawnOf(args: BashCall, cwd: string, { spawnHook, commandPrefix }: BashToolOptions): SpawnContext {
+  const command = commandPrefix ? `${commandPrefix}\n${args.command}` : args.command;
+  const wanted = { command, cwd: args.cwd ?? cwd, env: { ...process.env, ...args.env } };
+  return spawnHook ? { ...wanted, ...spawnHook(wanted) } : wanted;
+}
+
+/** What is to be set besides our own environment; undefined removes. */
+function changesOf(env: SpawnContext["env"]): SpawnContext["env"] {
+  const gone = Object.keys(process.env).filter((name) => env[name] === undefined);
+  const changed = Object.entries(env).filter(([name, value]) => process.env[name] !== value);
+  return { ...Object.fromEntries(gone.map((name) => [name, undefined])), ...Object.fromEntries(changed) };
+}
+
+/** Runs commands on this machine, for extensions that put something around it. */
+export function createLocalBashOperations(): BashOperations {
+  return {
+    async exec(command, cwd, { onData, signal, timeout, env }) {
+      const gateway = await standaloneContext(cwd).gateway();
+      if (signal?.aborted) throw new Error("aborted");
+      const shell = chooseShell(gateway, cwd);
+      const child = gateway.start({
+        command: [shell, "-c", command, basename(shell)],
+        cwd,
+        env: env ? changesOf(env) : {},
+        stderr: "merge",
+      });
+      const reader = new OutputReader(child.stdout, (chunk) => {
+        onData(Buffer.from(chunk));
+        return undefined;
+      });
+      const onAbort = () => child.stop("aborted");
+      const timer = timeout ? setTimeout(() => child.stop("timed_out"), timeout * 1000) : undefined;
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const { code, stoppedFor } = await child.exited;
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      await reader.drain();
+      if (stoppedFor === "timed_out") throw new Error(`timeout:${timeout}`);
+      if (stoppedFor) throw new Error("aborted");
+      return { exitCode: code ?? null };
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { type AgentMessage, toProviderRole } from "@pintle/agent";
+import { estimateMessageTokens } from "@pintle/ai";
+import manifest from "../../../package.json" with { type: "json" };
+import { messageText } from "../../compaction/conversation-text.ts";
+import { AuthStorage } from "../../config/auth-storage.ts";
+import { homeDirectory } from "../../config/home-dir.ts";
+import { ModelRegistry } from "../../config/model-registry.ts";
+import { Settings } from "../../config/settings.ts";
+import { parseFrontMatter } from "../../files/front-matter.ts";
+import { contextTokens } from "../../session/context-usage.ts";
+import { SessionManager } from "../../session/storage/session-manager.ts";
+import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
+import { createEventBus } from "../extensions/event-bus.ts";
+import type { BashOperations } from "../extensions/session-hooks.ts";
+import { defineTool } from "../extensions/types.ts";
+import { codingAgentUi } from "./inert-ui.ts";
+import * as factories from "./tool-factories.ts";
+import * as truncation from "./truncation.ts";
+import { unavailable } from "./unavailable.ts";
+
+// `pi-coding-agent`: what existing extensions import of the program they were written for.
+
+/** Both forms of a factory give the same: an object that can be called by itself and registered. */
+const definitions = Object.fromEntries(
+  Object.entries(factories)
+    .filter(([name]) => /^create(?:Read|Write|Edit|Bash|Grep|Find|Ls)Tool$/.test(name))
+    .map(([name, factory]) => [`${name}Definition`, factory]),
+);
+
+const TOOL_NAMES = ["Bash", "Read", "Edit", "Write", "Grep", "Find", "Ls"];
+
+/** `isBashToolResult(event)` and the others. */
+const resultGuards = Object.fromEntries(
+  TOOL_NAMES.map((name) => [
+    `is${name}ToolResult`,
+    (event: { toolName?: unknown } | undefined) => event?.toolName === name.toLowerCase(),
+  ]),
+);
+
+function isToolCallEventType(toolName: string, event: { toolName?: unknown } | undefined): boolean {
+  return event?.toolName === toolName;
+}
+
+function parseFrontmatter(text: string): { frontmatter: Record<string, unknown>; body: string } {
+  const { fields, body } = parseFrontMatter(text);
+  return { frontmatter: fields, body: body.trim() };
+}
+
+function convertToLlm(messages: readonly AgentMessage[]) {
+  return messages.map(toProviderRole).filter((message) => message !== undefined);
+}
+
+function serializeConversation(messages: readonly AgentMessage[]): string {
+  return messages
+    .map(messageText)
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function estimateTokens(message: AgentMessage): number {
+  const sent = toProviderRole(message);
+  return sent ? estimateMessageTokens(sent) : 0;
+}
+
+function formatReadLineRange({ offset, limit }: { offset?: number; limit?: number } = {}): string {
+  if (offset === undefined && limit === undefined) return "";
+  const first = offset ?? 1;
+  return limit === undefined ? `:${first}` : `:${first}-${first + limit - 1}`;
+}
+
+export const codingAgentExports: Readonly<Record<string, unknown>> = {
+  ...unavailable([
+    ...["parseSkillBlock", "compact", "generateSummary", "generateBranchSummary", "findCutPoint", "shouldCompact"],
+    ...["prepareBranchEntries", "collectEntriesForBranchSummary", "getLastAssistantUsage", "findTurnStartIndex"],
+    ...["createExtensionRuntime", "discoverAndLoadExtensions", "ExtensionRunner", "wrapRegisteredTool"],
+    ...["wrapRegisteredTools", "DefaultPackageManager", "DefaultResourceLoader", "loadProjectContextFiles"],
+    ...["AgentSessionRuntime", "createAgentSession", "createAgentSessionRuntime", "createAgentSessionServices"],
+    ...["createAgentSessionFromServices", "buildSessionContext", "getLatestCompactionEntry", "migrateSessionEntries"],
+    ...["parseSessionEntries", "formatSkillsForPrompt", "loadSkills", "loadSkillsFromDir", "createSyntheticSourceInfo"],
+    ...["main", "RpcClient", "runPrintMode", "runRpcMode", "copyToClipboard", "getShellConfig"],
+  ]),
+  ...codingAgentUi,
+  ...factories,
+  ...definitions,
+  ...truncation,
+  ...resultGuards,
+  isToolCallEventType,
+  defineTool,
+  createLocalBashOperations: (): BashOperations => ({
+    exec: async (...args) => (await import("./bash-tool.ts")).createLocalBashOperations().exec(...args),
+  }),
+  createEventBus,
+  withFileMutationQueue,
+  getAgentDir: () => homeDirectory(process.env),
+  CONFIG_DIR_NAME: ".pintle",
+  VERSION: manifest.version,
+  parseFrontmatter,
+  stripFrontmatter: (text: string) => parseFrontmatter(text).body,
+  convertToLlm,
+  serializeConversation,
+  estimateTokens,
+  calculateContextTokens: contextTokens,
+  formatReadLineRange,
+  SessionManager,
+  SettingsManager: Settings,
+  Settings,
+  AuthStorage,
+  ModelRegistry,
+};

@@ -1,0 +1,161 @@
+import { resolve } from "node:path";
+import type { CheckSchema } from "../custom-tools/check-tool.ts";
+import type { Logger } from "../logger.ts";
+import { describeThrown } from "../modules/load-fault.ts";
+import type { EventBus } from "./event-bus.ts";
+import type { AnyHandler } from "./event-types.ts";
+import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
+import type { ExtensionInstance } from "./extension-instance.ts";
+import { adaptExtensionTool } from "./extension-tool.ts";
+import { flagValue, type GivenFlags } from "./flags.ts";
+import { toCustomMessage } from "./prompt-hooks.ts";
+import type { CommandInfo } from "./session-hooks.ts";
+import type { ExtensionAPI, ToolDefinition } from "./types.ts";
+
+/** What the API of every extension works on. */
+export interface ApiParts {
+  /** Undefined until the session is there. */
+  host(): ExtensionHost | undefined;
+  /** Before there is a session too. */
+  rim: Pick<ExtensionHost, "cwd" | "gateway">;
+  bus: EventBus;
+  logger: Logger;
+  typebox: ExtensionAPI["typebox"];
+  pi: ExtensionAPI["pi"];
+  flags: GivenFlags;
+  checkSchema: CheckSchema;
+  report(fault: ExtensionFault): void;
+  /** What somebody registered is different from now on. */
+  handlersChanged(): void;
+  toolsChanged(): void;
+  commandsChanged(): void;
+  commands(): CommandInfo[];
+  sendUserMessage(...args: Parameters<ExtensionAPI["sendUserMessage"]>): Promise<void>;
+}
+
+const DEFAULT_SOURCE = "extension";
+
+/** `pi` of one extension. Registration works at once, everything else when the session is there, nothing when it is stale. */
+export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts): ExtensionAPI {
+  const { path } = instance;
+  const host = (): ExtensionHost => {
+    instance.requireActive();
+    return parts.host() as ExtensionHost;
+  };
+  const register = <A extends unknown[]>(work: (...args: A) => void) => {
+    return (...args: A): void => {
+      instance.requireNotStale();
+      work(...args);
+    };
+  };
+  const report = (event: string) => (error: unknown) => parts.report({ path, event, error: describeThrown(error) });
+
+  return Object.freeze({
+    on: register((event: string, handler: unknown) => {
+      if (typeof handler !== "function") throw new TypeError(`The handler of "${event}" is not a function`);
+      const handlers = instance.handlers.get(event) ?? [];
+      instance.handlers.set(event, [...handlers, handler as AnyHandler]);
+      parts.handlersChanged();
+    }),
+    registerTool: register((definition: unknown) => {
+      const { checkSchema } = parts;
+      const tool = adaptExtensionTool(definition, { path, context: () => instance.context, checkSchema });
+      if (typeof tool === "string") return report("registerTool")(tool);
+      instance.tools.set(tool.tool.name, { ...tool, definition: definition as ToolDefinition });
+      parts.toolsChanged();
+    }),
+    registerCommand: register((name, command) => {
+      if (!/^[^\s/][^\s]*$/.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a command`);
+      if (typeof command?.handler !== "function") throw new TypeError(`The command "${name}" has no handler`);
+      instance.commands.set(name, command);
+      parts.commandsChanged();
+    }),
+    registerFlag: register((name, flag) => void instance.flags.set(name, flag)),
+    getFlag(name) {
+      instance.requireNotStale();
+      return flagValue(instance.flags.get(name), parts.flags.get(name));
+    },
+    registerShortcut: register((key, shortcut) => void instance.shortcuts.set(key, shortcut)),
+    registerMessageRenderer: register((customType, renderer) => void instance.renderers.set(customType, renderer)),
+    registerEntryRenderer: register((customType, renderer) => void instance.renderers.set(customType, renderer)),
+    registerProvider: register((name, provider) => {
+      if (instance.isActive) host().registerProvider(name, provider);
+      instance.providers.set(name, provider);
+    }),
+    unregisterProvider: register((name) => {
+      if (instance.isActive) host().unregisterProvider(name);
+      instance.providers.delete(name);
+    }),
+
+    sendMessage(message, options = {}) {
+      host().sendCustomMessage(toCustomMessage(message), options).catch(report("send_message"));
+    },
+    sendUserMessage(content, options = {}) {
+      instance.requireActive();
+      parts.sendUserMessage(content, options).catch(report("send_message"));
+    },
+    appendEntry: (customType, data) => host().appendEntry(customType, data),
+    setSessionName: (name) => host().setSessionName(name),
+    getSessionName: () => host().sessionName,
+    setLabel(...args) {
+      instance.requireNotStale();
+      if (args.length === 1) instance.label = args[0];
+      else host().setLabel(...args);
+    },
+
+    getActiveTools: () => host().activeTools(),
+    getAllTools: () => host().allTools(),
+    setActiveTools(names) {
+      const unknown = host().setActiveTools(names);
+      if (unknown.length > 0) host().warn(`setActiveTools: there is no tool ${unknown.join(", ")} (${path})`);
+    },
+    getCommands: () => [...parts.commands(), ...host().otherCommands()],
+    setModel: async (model) => host().setModel(model),
+    getThinkingLevel: () => host().thinkingLevel,
+    setThinkingLevel: (level) => host().setThinkingLevel(level),
+
+    async exec(command, args = [], options = {}) {
+      instance.requireNotStale();
+      if (![command, ...args].every((word) => typeof word === "string")) {
+        throw new TypeError("exec takes a program and a list of strings");
+      }
+      const { execProgram } = await import("../custom-tools/exec.ts");
+      const { cwd, gateway } = parts.host() ?? parts.rim;
+      return execProgram(await gateway(), [command, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
+    },
+    events: Object.freeze({
+      on(channel: string, handler: (data: unknown) => unknown) {
+        instance.requireNotStale();
+        const unsubscribe = parts.bus.on(channel, guarded(handler, report(`events:${channel}`)));
+        instance.cleanups.push(unsubscribe);
+        return unsubscribe;
+      },
+      emit(channel: string, data?: unknown) {
+        instance.requireNotStale();
+        parts.bus.emit(channel, data);
+      },
+    }),
+    logger: parts.logger,
+    typebox: parts.typebox,
+    pi: parts.pi,
+    pushPendingAction(action) {
+      host().pushPendingAction({
+        ...action,
+        sourceToolName: action.sourceToolName ?? DEFAULT_SOURCE,
+        apply: (reason) => action.apply(reason), // methods keep their object
+        ...(action.reject && { reject: async (reason: string) => action.reject?.(reason) }),
+      });
+    },
+  } satisfies ExtensionAPI);
+}
+
+/** Faults of a listener are its extension's, not those of whoever emits. */
+function guarded(handler: (data: unknown) => unknown, report: (error: unknown) => void) {
+  return (data: unknown): void => {
+    try {
+      Promise.resolve(handler(data)).catch(report);
+    } catch (error) {
+      report(error);
+    }
+  };
+}

@@ -1,0 +1,99 @@
+import { DialogClock } from "./dialog-clock.ts";
+import type { ExtensionSource } from "./discovery.ts";
+import type { AnyHandler } from "./event-types.ts";
+import type { ExtensionTool, ProviderRegistration } from "./extension-host.ts";
+import type {
+  CommandDefinition,
+  ExtensionCommandContext,
+  ExtensionContext,
+  FlagDefinition,
+  ToolDefinition,
+} from "./types.ts";
+
+export const NOT_READY_TEXT =
+  "The extension runtime is not ready: while extensions load they can only register. Use this in a handler or command.";
+export const STALE_TEXT =
+  "This pi or ctx is stale: the session was replaced or extensions were loaded again since. Use those of the new instance.";
+
+export interface Contexts {
+  context: ExtensionContext;
+  commandContext: ExtensionCommandContext;
+}
+
+export interface RegisteredTool extends ExtensionTool {
+  definition: ToolDefinition;
+}
+
+/**
+ * One run of an extension's factory and what it registered. It begins `loading`, can act once it is `active`, and is `stale`
+ * when another has taken its place.
+ */
+export class ExtensionInstance {
+  readonly source: ExtensionSource;
+  readonly handlers = new Map<string, AnyHandler[]>();
+  readonly tools = new Map<string, RegisteredTool>();
+  readonly commands = new Map<string, CommandDefinition>();
+  readonly flags = new Map<string, FlagDefinition>();
+  /** Kept for whoever has a terminal. */
+  readonly shortcuts = new Map<string, unknown>();
+  readonly renderers = new Map<string, unknown>();
+  readonly providers = new Map<string, ProviderRegistration>();
+  readonly dialogs = new DialogClock();
+  /** Run when it becomes stale. */
+  readonly cleanups: (() => void)[] = [];
+  /** Its own name for itself. */
+  label: string | undefined;
+  #phase: "loading" | "active" | "stale" = "loading";
+  #contexts: Contexts | undefined;
+
+  constructor(source: ExtensionSource) {
+    this.source = source;
+  }
+
+  get path(): string {
+    return this.source.path;
+  }
+
+  get isActive(): boolean {
+    return this.#phase === "active";
+  }
+
+  get isStale(): boolean {
+    return this.#phase === "stale";
+  }
+
+  /** `ctx` of all its handlers and tools. */
+  get context(): ExtensionContext {
+    return this.#requireContexts().context;
+  }
+
+  /** `ctx` of all its commands. */
+  get commandContext(): ExtensionCommandContext {
+    return this.#requireContexts().commandContext;
+  }
+
+  activate(contexts: Contexts): void {
+    if (this.#phase !== "loading") return;
+    this.#phase = "active";
+    this.#contexts = contexts;
+  }
+
+  retire(): void {
+    this.#phase = "stale";
+    for (const cleanup of this.cleanups.splice(0)) cleanup();
+  }
+
+  requireNotStale(): void {
+    if (this.#phase === "stale") throw new Error(STALE_TEXT);
+  }
+
+  requireActive(): void {
+    this.requireNotStale();
+    if (this.#phase === "loading") throw new Error(NOT_READY_TEXT);
+  }
+
+  #requireContexts(): Contexts {
+    if (!this.#contexts) throw new Error(NOT_READY_TEXT);
+    return this.#contexts;
+  }
+}

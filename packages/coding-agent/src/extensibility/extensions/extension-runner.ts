@@ -1,0 +1,241 @@
+import { checkToolSchema } from "../../schemas/tool-schema.ts";
+import type { AgentSessionEvent } from "../../session/session-events.ts";
+import { provideAliases } from "../aliases/alias-modules.ts";
+import { createLogger } from "../logger.ts";
+import { describeThrown } from "../modules/load-fault.ts";
+import type { LoadLimits } from "../modules/load-together.ts";
+import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
+import { createCompactionHooks, isCancelled } from "./change-hooks.ts";
+import { commandInfo, parseCommand } from "./commands.ts";
+import type { ExtensionSource } from "./discovery.ts";
+import { createEventBus, type EventBus } from "./event-bus.ts";
+import { type ApiParts, createExtensionApi } from "./extension-api.ts";
+import { createContexts } from "./extension-context.ts";
+import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
+import type { ExtensionInstance } from "./extension-instance.ts";
+import type { GivenFlags } from "./flags.ts";
+import { HandlerTable } from "./handler-table.ts";
+import { LivingExtensions } from "./living-extensions.ts";
+import { createLoopHooks } from "./loop-hooks.ts";
+import { isObserved, isToldToTools, TurnCounter } from "./observed-events.ts";
+import { ObserverQueue } from "./observer-queue.ts";
+import { askResources, askUserBash, prepareRun, transformInput } from "./prompt-hooks.ts";
+import { wrapFetch } from "./provider-hooks.ts";
+import { Registrations } from "./registrations.ts";
+import type { SessionHooks, StartReason } from "./session-hooks.ts";
+import { shutDown } from "./shut-down.ts";
+import { notifyExtensionTools } from "./tool-sessions.ts";
+import type { ExtensionFactory } from "./types.ts";
+import { sendUserMessage } from "./user-message.ts";
+
+// Loaded with the first extension there is: it brings in the schema library.
+
+export interface RunnerOptions {
+  sources: readonly ExtensionSource[];
+  /** Factories from the program that embeds pintle; their path is `<inline:N>`. */
+  inline?: readonly ExtensionFactory[];
+  /** pintle's own directory. */
+  home: string;
+  /** What works before there is a session. */
+  rim: ApiParts["rim"];
+  /** What `pintle` exports to modules. */
+  publicExports(): Promise<object>;
+  flags?: GivenFlags;
+  bus?: EventBus;
+  loadLimits?: LoadLimits;
+  handlerLimits?: HandlerLimits;
+}
+
+interface SessionStart {
+  reason: StartReason;
+  previousSessionFile?: string;
+}
+
+/** The extensions of one session: loaded before it, bound to it once it is there. */
+export class ExtensionRunner implements SessionHooks {
+  readonly loop: SessionHooks["loop"];
+  readonly compaction: SessionHooks["compaction"];
+  /** What went wrong before there was a session to tell. */
+  readonly faults: ExtensionFault[] = [];
+  readonly #rim: ApiParts["rim"];
+  readonly #callers: Callers;
+  readonly #queue: ObserverQueue;
+  readonly #turns = new TurnCounter();
+  readonly #api: ApiParts;
+  readonly #registrations: Registrations;
+  readonly #extensions: LivingExtensions;
+  #host: ExtensionHost | undefined;
+  /** How the open session began, for extensions that come late. */
+  #start: SessionStart | undefined;
+
+  static async load(options: RunnerOptions): Promise<ExtensionRunner> {
+    const pi = await provideAliases(options.publicExports);
+    const runner = new ExtensionRunner(options, { typebox: await import("typebox"), pi });
+    await runner.#extensions.load(options.sources);
+    return runner;
+  }
+
+  private constructor(options: RunnerOptions, exports: Pick<ApiParts, "typebox" | "pi">) {
+    const { home, rim, inline = [], loadLimits, handlerLimits: limits = HANDLER_LIMITS } = options;
+    const report = (fault: ExtensionFault) => this.#report(fault);
+    const instances = () => this.#extensions.instances;
+    const handlers = new HandlerTable(instances);
+    this.#rim = rim;
+    this.#extensions = new LivingExtensions({
+      inline,
+      limits: loadLimits,
+      apiOf: (instance) => createExtensionApi(instance, this.#api),
+      activate: (fresh) => this.#activate(fresh),
+      activateLate: (instance) => this.#activateLate(instance),
+      report: (fault) => report({ ...fault, event: "load" }),
+    });
+    this.#callers = { handlers, limits, report, replaced: () => this.#extensions.replaced };
+    this.#queue = new ObserverQueue(this.#callers);
+    this.#registrations = new Registrations(instances, report);
+    this.loop = createLoopHooks(this.#callers);
+    this.compaction = createCompactionHooks(this.#callers, this.#queue);
+    this.#api = {
+      ...exports,
+      host: () => this.#host,
+      rim,
+      bus: options.bus ?? createEventBus(),
+      logger: Object.freeze(createLogger(home)),
+      flags: options.flags ?? new Map(),
+      checkSchema: checkToolSchema,
+      report,
+      handlersChanged: () => handlers.forget(),
+      toolsChanged: () => this.#host && this.#registrations.offerTools(this.#host),
+      commandsChanged: () => this.#host?.commandsChanged(),
+      commands: () => this.commands(),
+      sendUserMessage: (content, options = {}) =>
+        sendUserMessage(this.#host as ExtensionHost, this.command.bind(this), content, options),
+    };
+  }
+
+  /** The session is there: extensions can act, and what goes wrong from now on is reported to it. */
+  bind(host: ExtensionHost): void {
+    this.#host = host;
+    this.#activate(this.#extensions.instances);
+  }
+
+  /** Tells the extensions that the session begins. */
+  start(reason: "startup" | "reload" = "startup"): void {
+    this.#enter({ reason });
+    void this.#tellTools({ reason: "start" });
+  }
+
+  /** Runs the modules again as they are on disk now. */
+  async reload(sources: readonly ExtensionSource[]): Promise<void> {
+    await this.#extensions.reload(sources, () => this.leaveSession("reload"));
+    this.start("reload");
+  }
+
+  /** Flags that extensions have registered, for whoever reads the command line. */
+  get flagNames(): ReadonlySet<string> {
+    return new Set(this.#extensions.instances.flatMap(({ flags }) => [...flags.keys()]));
+  }
+
+  observe(event: AgentSessionEvent): void {
+    const { type } = event;
+    if (type === "message_update") {
+      this.#queue.push(type, event);
+      return;
+    }
+    if (isToldToTools(type)) void this.#tellTools({ ...event, reason: type });
+    const numbered = this.#turns.number(event);
+    if (isObserved(type)) this.#queue.push(type, numbered as never);
+  }
+
+  command(text: string): ReturnType<SessionHooks["command"]> {
+    const parsed = parseCommand(text);
+    const found = parsed && this.#registrations.commands().find(({ name }) => name === parsed.name);
+    if (!found) return undefined;
+    const { name, command, instance } = found;
+    return {
+      name,
+      run: async () => {
+        try {
+          await command.handler(parsed.args, instance.commandContext);
+        } catch (error) {
+          this.#report({ path: `command:${name}`, event: "command", error: describeThrown(error) });
+        }
+      },
+    };
+  }
+
+  commands(): ReturnType<SessionHooks["commands"]> {
+    return this.#registrations.commands().map(commandInfo);
+  }
+
+  input: SessionHooks["input"] = (prompt, source) => transformInput(this.#callers, prompt, source);
+  beforeRun: SessionHooks["beforeRun"] = (start) => prepareRun(this.#callers, start);
+  wrapFetch: SessionHooks["wrapFetch"] = (fetch) => wrapFetch(this.#callers, this.#queue, fetch);
+  userBash: SessionHooks["userBash"] = (command) => askUserBash(this.#callers, command);
+  resources: SessionHooks["resources"] = (reason) =>
+    askResources(this.#callers, { cwd: (this.#host ?? this.#rim).cwd, reason });
+  isSwitchCancelled: SessionHooks["isSwitchCancelled"] = (change) =>
+    isCancelled(this.#callers, "session_before_switch", change);
+  isForkCancelled: SessionHooks["isForkCancelled"] = (change) =>
+    isCancelled(this.#callers, "session_before_fork", change);
+  modelSelected: SessionHooks["modelSelected"] = (change) => this.#queue.push("model_select", change);
+  thinkingLevelSelected: SessionHooks["thinkingLevelSelected"] = (change) =>
+    this.#queue.push("thinking_level_select", change);
+
+  async leaveSession(...[reason, targetSessionFile]: Parameters<SessionHooks["leaveSession"]>): Promise<void> {
+    const event = { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) };
+    await Promise.all([
+      shutDown(this.#callers, this.#queue, event),
+      this.#tellTools({ reason: "shutdown" }), // bounded in the same way
+    ]);
+    this.#queue.clear();
+    this.#extensions.end();
+    this.#callers.handlers.forget();
+  }
+
+  async enterSession(...[reason, previousSessionFile]: Parameters<SessionHooks["enterSession"]>): Promise<void> {
+    await this.#extensions.renew();
+    const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
+    this.#enter({ reason, ...previous });
+    if (reason === "fork") this.#queue.push("session_branch", previous);
+    else this.#queue.push("session_switch", { reason, ...previous });
+    void this.#tellTools({ reason: reason === "fork" ? "branch" : "switch", ...previous });
+  }
+
+  /** Resolves when observers know everything that has happened so far. */
+  observed(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  #activate(fresh: readonly ExtensionInstance[]): void {
+    const host = this.#host;
+    if (!host) return;
+    const { sendUserMessage } = this.#api;
+    for (const instance of fresh) {
+      const successor = () => this.#extensions.instances.find(({ source }) => source === instance.source);
+      instance.activate(createContexts({ instance, host, successor, sendUserMessage }));
+    }
+    this.#callers.handlers.forget();
+    this.#registrations.offerProviders(host, fresh);
+    this.#registrations.offerTools(host);
+    host.commandsChanged();
+  }
+
+  #activateLate(instance: ExtensionInstance): void {
+    this.#activate([instance]);
+    if (this.#start) this.#queue.push("session_start", this.#start, instance);
+  }
+
+  #report(fault: ExtensionFault): void {
+    if (this.#host) this.#host.report(fault);
+    else this.faults.push(fault);
+  }
+
+  #enter(start: SessionStart): void {
+    this.#start = start;
+    this.#queue.push("session_start", start);
+  }
+
+  #tellTools(event: Parameters<typeof notifyExtensionTools>[1]): Promise<void> {
+    return notifyExtensionTools(this.#extensions.instances, event, (fault) => this.#report(fault));
+  }
+}

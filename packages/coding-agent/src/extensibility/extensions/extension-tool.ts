@@ -1,0 +1,48 @@
+import type { Tool } from "@pintle/agent";
+import { progressOf, toToolResult } from "../custom-tools/adapt-tool.ts";
+import { type CheckedTool, type CheckSchema, checkTool } from "../custom-tools/check-tool.ts";
+import type { ExtensionTool } from "./extension-host.ts";
+import type { ExtensionContext, ToolDefinition } from "./types.ts";
+
+/** The loop's form of a tool that an extension registers; a text says what is wrong with it. */
+export function adaptExtensionTool(
+  value: unknown,
+  { path, context, checkSchema }: { path: string; context: () => ExtensionContext; checkSchema: CheckSchema },
+): ExtensionTool | string {
+  const checked = checkTool(withLabel(value), checkSchema);
+  if (typeof checked === "string") return checked;
+  // Read once like the rest: whoever made the object may change it later.
+  const definition = value as ToolDefinition;
+  const { promptSnippet, promptGuidelines, defaultInactive } = definition;
+  return {
+    tool: toTool(checked, definition, context),
+    isHidden: checked.isHidden || defaultInactive === true,
+    path,
+    ...(typeof promptSnippet === "string" && { promptSnippet }),
+    ...(Array.isArray(promptGuidelines) && { promptGuidelines: promptGuidelines.map(String) }),
+  };
+}
+
+function toTool(checked: CheckedTool, definition: ToolDefinition, context: () => ExtensionContext): Tool {
+  const { name, label, description, parameters, isDeferrable } = checked;
+  const { executionMode, prepareArguments } = definition;
+  return {
+    name,
+    label,
+    description,
+    parameters,
+    ...(isDeferrable && { deferrable: true }),
+    ...(executionMode === "sequential" && { concurrency: "exclusive" as const }),
+    ...(typeof prepareArguments === "function" && {
+      prepareArguments: (args) => prepareArguments.call(definition, args) as Record<string, unknown>,
+    }),
+    execute: async (args, call) =>
+      toToolResult(await definition.execute(call.id, args, call.signal, progressOf(call), context())),
+  };
+}
+
+function withLabel(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { label, name } = value as { label?: unknown; name?: unknown };
+  return label === undefined ? Object.assign(Object.create(value), { label: name }) : value;
+}

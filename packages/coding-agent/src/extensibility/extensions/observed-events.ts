@@ -1,0 +1,43 @@
+import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { CustomToolSessionEvent } from "../custom-tools/types.ts";
+import type { EventName } from "./event-types.ts";
+
+type SessionEventType = AgentSessionEvent["type"];
+
+/** Events of the session that extensions observe under the same name. `message_end` is a hook and comes that way. */
+const OBSERVED: ReadonlySet<string> = new Set<SessionEventType & EventName>([
+  ...(["agent_start", "agent_end", "agent_settled", "turn_start", "turn_end"] as const),
+  ...(["message_start", "message_update"] as const),
+  ...(["tool_execution_start", "tool_execution_update", "tool_execution_end"] as const),
+  ...(["pending_action_added", "pending_action_resolved"] as const),
+  ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
+  ...(["ttsr_triggered", "todo_reminder"] as const),
+]);
+
+/** Those that tools are told of too. */
+const TOLD_TO_TOOLS: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
+  ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
+  ...(["ttsr_triggered", "todo_reminder"] as const),
+]);
+
+export function isObserved(type: SessionEventType): type is SessionEventType & EventName {
+  return OBSERVED.has(type);
+}
+
+export function isToldToTools(type: string): type is CustomToolSessionEvent["reason"] {
+  return TOLD_TO_TOOLS.has(type);
+}
+
+/** Numbers the turns of a run, which the session's own events do not. */
+export class TurnCounter {
+  #index = 0;
+
+  /** The event as extensions get it. */
+  number(event: AgentSessionEvent): AgentSessionEvent {
+    if (event.type === "agent_start") this.#index = 0;
+    if (event.type === "turn_start") return { ...event, turnIndex: this.#index, timestamp: Date.now() } as typeof event;
+    if (event.type !== "turn_end") return event;
+    this.#index += 1;
+    return { ...event, turnIndex: this.#index - 1 } as typeof event;
+  }
+}

@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { provideAliases } from "../../../src/extensibility/aliases/alias-modules.ts";
+import { importFile } from "../../../src/extensibility/modules/loaded-modules.ts";
+import { moduleFolder } from "../module-folder.ts";
+
+const CODING_AGENT = [
+  ...["defineTool", "createBashTool", "createReadTool", "createWriteTool", "createEditTool", "createGrepTool"],
+  ...["createFindTool", "createLsTool", "createBashToolDefinition", "createReadToolDefinition"],
+  ...["createWriteToolDefinition", "createEditToolDefinition", "createGrepToolDefinition", "createFindToolDefinition"],
+  ...["createLsToolDefinition", "createLocalBashOperations", "withFileMutationQueue", "truncateHead", "truncateTail"],
+  ...["truncateLine", "formatSize", "DEFAULT_MAX_BYTES", "DEFAULT_MAX_LINES", "getAgentDir", "VERSION"],
+  ...["parseFrontmatter", "stripFrontmatter", "convertToLlm", "serializeConversation", "isToolCallEventType"],
+  ...["isBashToolResult", "isReadToolResult", "isEditToolResult", "isWriteToolResult", "isGrepToolResult"],
+  ...["isFindToolResult", "isLsToolResult", "SessionManager", "SettingsManager", "AuthStorage", "ModelRegistry"],
+  ...["createAgentSession", "createEventBus", "estimateTokens", "calculateContextTokens", "CustomEditor"],
+  ...["BorderedLoader", "DynamicBorder", "getMarkdownTheme", "getSettingsListTheme", "getSelectListTheme"],
+  ...["highlightCode", "getLanguageFromPath", "keyHint", "keyText", "rawKeyHint", "Theme"],
+];
+const AI = [
+  ...["Type", "StringEnum", "complete", "stream", "completeSimple", "streamSimple", "getModel", "getModels"],
+  ...["getProviders", "calculateCost", "createAssistantMessageEventStream", "streamSimpleAnthropic"],
+  ...["streamSimpleOpenAIResponses", "streamSimpleOpenAICompletions"],
+];
+const TUI = [
+  ...[
+    "Text",
+    "Box",
+    "Container",
+    "Spacer",
+    "Markdown",
+    "SelectList",
+    "SettingsList",
+    "Editor",
+    "Input",
+    "Image",
+    "TUI",
+  ],
+  ...["Key", "matchesKey", "isKeyRelease", "parseKey", "truncateToWidth", "visibleWidth", "wrapTextWithAnsi"],
+  ...["fuzzyFilter", "CURSOR_MARKER"],
+];
+
+const ROWS = ["@earendil-works", "@mariozechner"]
+  .flatMap((scope): [string, string[]][] => [
+    [`${scope}/pi-coding-agent`, CODING_AGENT],
+    [`${scope}/pi-ai`, AI],
+    [`${scope}/pi-tui`, TUI],
+  ])
+  .concat([
+    ["pintle", [...CODING_AGENT, "defineCustomTool", "complete", "stream", "StringEnum", "Type"]],
+    ["@oh-my-pi/pi-coding-agent", CODING_AGENT],
+    ["@f5-sales-demo/xcsh", CODING_AGENT],
+    ["typebox", ["Type"]],
+    ["@sinclair/typebox", ["Type"]],
+    ["typebox/value", ["Value"]],
+    ["typebox/compile", ["Compile"]],
+    ["@sinclair/typebox/compiler", ["TypeCompiler"]],
+  ]);
+
+beforeAll(() => provideAliases(() => import("../../../src/index.ts")));
+
+/** Loads a module from disk, as that of a user. */
+async function load(text: string): Promise<Record<string, unknown>> {
+  using folder = moduleFolder();
+  return (await importFile(folder.write("module.ts", text))) as Record<string, unknown>;
+}
+
+describe("packages that extensions import", () => {
+  test.each(ROWS)("%s has every name", async (specifier, names) => {
+    const module = await load(
+      `import { ${names.join(", ")} } from "${specifier}";\nexport default { ${names.join(", ")} };`,
+    );
+    const missing = Object.entries(module.default as object).flatMap(([name, value]) =>
+      value === undefined ? [name] : [],
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("pi-agent-core has types only, and both scopes and their files get the same", async () => {
+    using folder = moduleFolder();
+    folder.write("helper.ts", 'export { Type } from "@mariozechner/pi-ai"; export { createReadTool } from "pintle";');
+    const file = folder.write(
+      "entry.ts",
+      `import * as core from "@earendil-works/pi-agent-core";
+       import { createReadTool, createReadToolDefinition } from "@earendil-works/pi-coding-agent";
+       import { Type } from "typebox";
+       import * as helper from "./helper.ts";
+       export default [Object.keys(core).filter((name) => name !== "default"), helper.Type === Type,
+         helper.createReadTool === createReadTool, createReadToolDefinition === createReadTool];`,
+    );
+    expect(((await importFile(file)) as { default: unknown }).default).toEqual([[], true, true, true]);
+  });
+
+  test("a name that is of no use here says so when it is called", async () => {
+    const module = await load(
+      'import { registerApiProvider } from "@earendil-works/pi-ai"; export default registerApiProvider;',
+    );
+    expect(module.default as () => void).toThrow('"registerApiProvider" is not available in pintle');
+  });
+
+  test("what draws can be extended, constructed and called, and does nothing", async () => {
+    const module = await load(`
+      import { CustomEditor, getMarkdownTheme, highlightCode, keyHint } from "@earendil-works/pi-coding-agent";
+      import { Box, Text, Key, matchesKey, truncateToWidth, visibleWidth, wrapTextWithAnsi, fuzzyFilter } from "@earendil-works/pi-tui";
+      class Mine extends CustomEditor { handleInput(data) { super.handleInput(data); return "mine"; } }
+      const box = new Box(1, 1, (text) => text);
+      box.addChild(new Text("t", 0, 0));
+      export default {
+        mine: new Mine({}, {}, {}).handleInput("x"), lines: box.render(80), children: box.children.length,
+        theme: getMarkdownTheme().heading("h"), code: highlightCode("a\\nb", "ts"), hint: keyHint("k", "to go"),
+        key: Key.ctrlAlt("p"), escape: String(Key.escape), matches: matchesKey("x", Key.escape),
+        cut: truncateToWidth("abcdefgh", 5), short: truncateToWidth("abc", 5), width: visibleWidth("ab"),
+        wrapped: wrapTextWithAnsi("abcde\\nf", 2), found: fuzzyFilter(["alpha", "beta"], "ap", (item) => item),
+      };`);
+    expect(module.default).toEqual({
+      mine: "mine",
+      lines: [],
+      children: 1,
+      theme: "h",
+      code: ["a", "b"],
+      hint: "to go",
+      key: "ctrlAlt+p",
+      escape: "escape",
+      matches: false,
+      cut: "ab...",
+      short: "abc",
+      width: 2,
+      wrapped: ["ab", "cd", "e", "f"],
+      found: ["alpha"],
+    });
+  });
+});

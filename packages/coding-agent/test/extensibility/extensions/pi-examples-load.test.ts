@@ -1,0 +1,19 @@
+import { describe, expect, test } from "bun:test";
+import { startExtensions } from "./harness.ts";
+import { example, exampleNames, hasExamples, processPlace } from "./pi-examples.ts";
+import { recordingUi } from "./recording-ui.ts";
+
+/** They import packages of their own, which the published package does not bring. */
+const NEED_PACKAGES = ["with-deps", "sandbox", "custom-provider-anthropic", "gondolin"];
+
+describe.skipIf(!hasExamples)("pi's example extensions", () => {
+  test.each(exampleNames().filter((name) => !NEED_PACKAGES.includes(name)))(
+    "%s loads and its session begins",
+    async (name) => {
+      using place = processPlace();
+      await using harness = await startExtensions([], { place, files: [example(name)], ui: recordingUi() });
+      expect(harness.host.faults.filter(({ event }) => event === "load" || event === "registerTool")).toEqual([]);
+      expect(harness.runner.faults).toEqual([]);
+    },
+  );
+});

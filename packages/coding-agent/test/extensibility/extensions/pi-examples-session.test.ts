@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ScriptedAnswer } from "@pintle/ai/testing";
+import { freshPlace, nextEvent, show } from "../../session/test-session.ts";
+import { startExtensions } from "./harness.ts";
+import { example, hasExamples } from "./pi-examples.ts";
+import { recordingUi } from "./recording-ui.ts";
+
+const said = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => [{ text }]);
+const systemPrompts = ({ requests }: { requests: { context: { systemPrompt?: string } }[] }) =>
+  requests.map(({ context }) => context.systemPrompt ?? "");
+
+describe.skipIf(!hasExamples)("pi's examples that shape the prompt", () => {
+  test("pirate changes the system prompt while it is switched on", async () => {
+    await using harness = await startExtensions(said("hi", "Arrr", "hi"), { files: [example("pirate")] });
+    await harness.prompt("one");
+    await harness.prompt("/pirate");
+    await harness.prompt("two");
+    await harness.prompt("/pirate");
+    await harness.prompt("three");
+    expect(systemPrompts(harness).map((prompt) => prompt.includes("PIRATE MODE"))).toEqual([false, true, false]);
+  });
+
+  test("claude-rules lists the rules of the project", async () => {
+    const place = freshPlace();
+    mkdirSync(join(place.cwd, ".claude/rules"), { recursive: true });
+    writeFileSync(join(place.cwd, ".claude/rules/testing.md"), "Test.");
+    await using harness = await startExtensions(said("ok"), { files: [example("claude-rules")], place });
+    await harness.prompt("go");
+    expect(systemPrompts(harness)[0]).toContain("- .claude/rules/testing.md");
+  });
+
+  test("prompt-customizer knows the tools", async () => {
+    await using harness = await startExtensions(said("ok"), { files: [example("prompt-customizer")] });
+    await harness.prompt("go");
+    expect(systemPrompts(harness)[0]).toContain("Execute commands with the `bash` tool");
+  });
+
+  test("system-prompt-header shows how long the effective prompt is", async () => {
+    const ui = recordingUi();
+    await using harness = await startExtensions(said("ok"), {
+      files: [example("pirate"), example("system-prompt-header")],
+      ui,
+    });
+    await harness.prompt("/pirate");
+    await harness.prompt("go");
+    expect(ui.shown).toContain(`status system-prompt System: ${systemPrompts(harness)[0]!.length} chars`);
+  });
+
+  test("dynamic-resources names its skill and its prompt", async () => {
+    await using harness = await startExtensions([], { files: [example("dynamic-resources")] });
+    const folder = dirname(example("dynamic-resources"));
+    expect(await harness.runner.resources("startup")).toEqual({
+      skillPaths: [join(folder, "SKILL.md")],
+      promptPaths: [join(folder, "dynamic.md")],
+    });
+  });
+});
+
+describe.skipIf(!hasExamples)("pi's examples that send messages", () => {
+  test("send-user-message: idle, while streaming, and with several blocks", async () => {
+    const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
+    await using harness = await startExtensions(
+      [[{ wait: hold }, { text: "one" }], [{ text: "two" }], [{ text: "three" }], [{ text: "four" }]],
+      { files: [example("send-user-message")] },
+    );
+    const settled = nextEvent(harness.session, "agent_settled");
+    await harness.prompt("/ask first");
+    await harness.prompt("/steer second");
+    await harness.prompt("/followup third");
+    goOn();
+    await settled;
+    const again = nextEvent(harness.session, "agent_settled");
+    await harness.prompt("/askwith fourth");
+    await again;
+    expect(show(harness.session.messages).filter((line) => line.startsWith("user"))).toEqual([
+      "user: first",
+      "user: second",
+      "user: third",
+      expect.stringMatching(/^user: User request: fourth\n?Please respond concisely\.$/),
+    ]);
+    expect(harness.host.faults).toEqual([]);
+  });
+
+  test("message-renderer appends without a run", async () => {
+    await using harness = await startExtensions([], { files: [example("message-renderer")] });
+    await harness.prompt("/status warn low on disk");
+    expect(show(harness.session.messages)).toEqual(["custom: low on disk"]);
+    expect(harness.requests).toHaveLength(0);
+  });
+
+  test("file-trigger starts a run when a file changes", async () => {
+    const trigger = "/tmp/agent-trigger.txt";
+    writeFileSync(trigger, "");
+    await using harness = await startExtensions(said("on it", "again", "again"), { files: [example("file-trigger")] });
+    const settled = nextEvent(harness.session, "agent_settled");
+    writeFileSync(trigger, "run the tests");
+    await settled;
+    expect(show(harness.session.messages)[0]).toBe("custom: External trigger: run the tests");
+    rmSync(trigger, { force: true });
+  });
+
+  test("session-name and bookmark write into the session", async () => {
+    const ui = recordingUi();
+    await using harness = await startExtensions(said("hi"), {
+      files: [example("session-name"), example("bookmark")],
+      ui,
+    });
+    await harness.prompt("hello");
+    await harness.prompt("/session-name My work");
+    await harness.prompt("/bookmark here");
+    expect(harness.session.sessionName).toBe("My work");
+    expect([...harness.session.manager.labels.values()].map(({ label }) => label)).toEqual(["here"]);
+    await harness.prompt("/unbookmark");
+    expect(ui.shown.at(-1)).toBe("notify info Removed bookmark: here");
+    expect(harness.session.manager.labels.size).toBe(0);
+  });
+});
+
+describe.skipIf(!hasExamples)("pi's examples of compaction", () => {
+  const LONG = "word ".repeat(100);
+  const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20 };
+
+  test("trigger-compact compacts on command and tells how it went", async () => {
+    const ui = recordingUi();
+    await using harness = await startExtensions(said(LONG, LONG, ...Array(5).fill("SUMMARY")), {
+      files: [example("trigger-compact")],
+      ui,
+      settings,
+    });
+    await harness.prompt("one");
+    await harness.prompt("two");
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const { notify } = ui;
+    ui.notify = (message, type) => {
+      notify(message, type);
+      if (message !== "Compaction started") resolve();
+    };
+    await harness.prompt("/trigger-compact be brief");
+    await told;
+    expect(ui.shown).toEqual(["notify info Compaction started", "notify info Compaction completed"]);
+    expect(harness.session.messages[0]!.role).toBe("compactionSummary");
+  });
+
+  test("custom-compaction summarizes with a model of its own", async () => {
+    const place = freshPlace();
+    const event = { candidates: [{ content: { parts: [{ text: "GEMINI SUMMARY" }] }, finishReason: "STOP" }] };
+    let asked = "";
+    using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        asked = await request.text();
+        return new Response(`data: ${JSON.stringify(event)}\n\n`, { headers: { "content-type": "text/event-stream" } });
+      },
+    });
+    const file = join(place.home, "models.json");
+    const models = await Bun.file(file).json();
+    const flash = { id: "gemini-2.5-flash", api: "google-generative-ai" };
+    models.providers.google = { baseUrl: `${server.url}v1beta`, apiKey: "k", models: [flash] };
+    writeFileSync(file, JSON.stringify(models), { mode: 0o600 });
+    await using harness = await startExtensions(said(LONG, LONG), {
+      files: [example("custom-compaction")],
+      place,
+      ui: recordingUi(),
+      settings,
+    });
+    await harness.prompt("one");
+    await harness.prompt("two");
+    const result = await harness.session.compact();
+    expect(result.summary).toContain("GEMINI SUMMARY");
+    expect(asked).toContain("<conversation>");
+    expect(harness.requests).toHaveLength(2);
+  });
+});
