@@ -28,9 +28,9 @@ export const SECRET = "<secret>";
 
 /** What keys look like. Each wants a digit somewhere, so that names in source code are left alone. */
 const KEY_FORMATS = [
-  String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]*\d)[\w-]{20,}`,
+  String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)[\w-]{20,}`,
   String.raw`\bAIza[\w-]{30,}`,
-  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|xox[abprs]-)(?=[\w-]*\d)[\w-]{20,}`,
+  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|xox[abprs]-)(?=[\w-]{0,60}\d)[\w-]{20,}`,
   String.raw`\bA[KS]IA[0-9A-Z]{16}\b`,
   String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
   String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----`,
@@ -38,7 +38,7 @@ const KEY_FORMATS = [
 const KEY_PATTERN = new RegExp(KEY_FORMATS.join("|"), "g");
 /** Headers quoted in a text. */
 const HEADER_PATTERN =
-  /(\b(?:bearer|basic)\s+|\b(?:x-)?(?:goog-)?api-key\\*["']?\s*[:=]\s*\\*["']?)(?=\S*\d)[\w.+/=~-]{20,}/gi;
+  /(\b(?:bearer|basic)\s+|\b(?:x-)?(?:goog-)?api-key\\*["']?\s*[:=]\s*\\*["']?)(?=\S{0,60}\d)[\w.+/=~-]{20,}/gi;
 
 /** Known secrets go first: a format that matches a part of one would leave the rest. */
 export function createMask({ secrets, places }: MaskInput): Mask {
