@@ -25,12 +25,12 @@ describe("parseArguments", () => {
   });
 
   test("an unknown long flag is kept, because hosts and extensions add their own", () => {
-    expect(parseArguments(["--surprise", "--mode", "rpc", "--plan=b"])).toEqual({
+    expect(parseArguments(["--surprise", "--mode", "rpc", "--colour=b"])).toEqual({
       flags: { mode: "rpc" },
       words: [],
       unknown: new Map<string, string | true>([
         ["surprise", true],
-        ["plan", "b"],
+        ["colour", "b"],
       ]),
     });
   });
