@@ -22,7 +22,7 @@ const TELLING = [
 
 export function summarizeCall(name: string, args: unknown): string {
   const fields = fieldsOf(args);
-  const known = SPECIAL[name]?.(fields);
+  const known = Object.hasOwn(SPECIAL, name) ? SPECIAL[name]?.(fields) : undefined; // a model may call anything anyhow
   if (known) return oneLine(known);
   const telling = TELLING.find((key) => typeof fields[key] === "string" && fields[key] !== "");
   const first = telling ? fields[telling] : Object.values(fields).find((value) => typeof value === "string");

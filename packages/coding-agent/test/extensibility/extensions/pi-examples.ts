@@ -1,16 +1,28 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { publishedFiles } from "../../clients/support/published-package.ts";
 import { freshPlace, type Place } from "../../session/test-session.ts";
-import { repository } from "../../support/program.ts";
-
-const INSTALLED = join(repository, "node_modules/@earendil-works/pi-coding-agent/examples/extensions");
 
 /** Where the example extensions of pi are; they are somebody else's and not part of this repository. */
-export const examplesFolder = process.env.PINTLE_PI_EXAMPLES ?? INSTALLED;
+export const examplesFolder = process.env.PINTLE_PI_EXAMPLES ?? (await fetchExamples());
 
-export const hasExamples = existsSync(examplesFolder);
-if (!hasExamples) {
-  console.error(`pi's example extensions are not in ${examplesFolder}; tests that need them do not run`);
+export const hasExamples = examplesFolder !== "";
+
+/** Without the registry the tests that need them do not run; in CI that is a failure. */
+async function fetchExamples(): Promise<string> {
+  try {
+    const folder = await publishedFiles({
+      name: "@earendil-works/pi-coding-agent",
+      version: "0.74.2",
+      integrity: "sha512-4Ey/ZgKw8Rq/cLhKtam7ze+LrTg+cNGRMCcAm0HCteHyVbYGbYqbbV8KzXW6fD/X64+213E9PJvIiPfpKJ1kOw==",
+      files: ["examples/extensions"],
+    });
+    return join(folder, "examples/extensions");
+  } catch (error) {
+    if (process.env.CI) throw error;
+    console.error(`pi's example extensions could not be fetched; tests that need them do not run: ${error}`);
+    return "";
+  }
 }
 
 /** The entry file of an example. */

@@ -1,0 +1,73 @@
+// pintle beside its peers and a floor, on one model server, in turns. Words choose rows; `docs` writes the results to docs/.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join, resolve } from "node:path";
+import { chart } from "./side-by-side/chart.ts";
+import { measureRow, type RowResult } from "./side-by-side/measure.ts";
+import { startModelServer } from "./side-by-side/model-server.ts";
+import { page } from "./side-by-side/page.ts";
+import { CACHE } from "./side-by-side/peers.ts";
+import type { Row } from "./side-by-side/row.ts";
+import { abort } from "./side-by-side/rows/abort.ts";
+import { commands } from "./side-by-side/rows/commands.ts";
+import { deltas, pace } from "./side-by-side/rows/deltas.ts";
+import { latency } from "./side-by-side/rows/latency.ts";
+import { output } from "./side-by-side/rows/output.ts";
+import { resume } from "./side-by-side/rows/resume.ts";
+import { start } from "./side-by-side/rows/start.ts";
+import { toolLoop } from "./side-by-side/rows/tool-loop.ts";
+import { prepareSubjects, SUBJECT_NAMES } from "./side-by-side/subjects.ts";
+import { formatGoals, formatWithRatio, type Line, linesOf } from "./side-by-side/verdict.ts";
+import { printTable } from "./support/table.ts";
+
+const ROWS: readonly Row[] = [start, latency, deltas, pace, commands, toolLoop, resume, output, abort];
+
+const words = process.argv.slice(2);
+const isForDocs = words.includes("docs");
+const wanted = ROWS.filter(({ name }) => words.includes(name));
+const rows = wanted.length > 0 ? wanted : ROWS;
+
+using server = startModelServer();
+const { present, absent, scratch } = prepareSubjects(server.url);
+const versions = Object.fromEntries(present.map(({ name, version }) => [name, version]));
+for (const [name, version] of Object.entries(versions)) console.log(`${name}: ${version}`);
+for (const { name, reason } of absent) console.log(`${name}: ${reason}`);
+
+const results: RowResult[] = [];
+const lines: Line[] = [];
+try {
+  for (const row of rows) {
+    console.log(`\n${row.title}`);
+    const result = await measureRow(row, present, absent, { server, scratch });
+    results.push(result);
+    const measured = linesOf(row, result);
+    lines.push(...measured);
+    printTable([
+      ["", ...SUBJECT_NAMES, "goals"],
+      ...measured.map((line) => [
+        line.title,
+        ...SUBJECT_NAMES.map((name) => formatWithRatio(line, name)),
+        formatGoals(line),
+      ]),
+    ]);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+const loads = results.flatMap(({ load }) => load);
+const circumstances = {
+  date: new Date().toISOString().slice(0, 10),
+  machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, ${process.platform}`,
+  versions,
+  load: [Math.min(...loads), Math.max(...loads)] as [number, number],
+};
+const directory = isForDocs ? resolve(import.meta.dir, "../docs") : CACHE;
+mkdirSync(directory, { recursive: true });
+writeFileSync(join(directory, "benchmarks.json"), `${JSON.stringify({ ...circumstances, results }, null, 1)}\n`);
+writeFileSync(
+  join(directory, "benchmarks.svg"),
+  chart(lines, "Times the floor (logarithmic; less is better, except for rates)"),
+);
+writeFileSync(join(directory, "benchmarks.md"), page(lines, circumstances));
+console.log(`\nfigures, chart and page: ${directory}`);

@@ -1,0 +1,121 @@
+// The least that each row needs, compiled like the program and writing with fs.writeSync: no session, no checks, no merging of
+// anything but what one piece of the network held. What a row costs beyond this is what the program does for it.
+import { closeSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Call {
+  name: string;
+  args: string;
+}
+
+const TAIL = 50 * 1024;
+const url = process.env.FLOOR_MODEL_URL ?? "";
+const sessionAt = process.argv.indexOf("--session");
+const messages = sessionAt < 0 ? [] : readSession(process.argv[sessionAt + 1]!);
+let running: AbortController | undefined;
+
+const say = (text: string) => writeAll(Buffer.from(text));
+const answer = (id: string, command: string, data?: object) =>
+  say(`${JSON.stringify({ id, type: "response", command, success: true, data })}\n`);
+
+/** stdout may be a pipe that is full. */
+function writeAll(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function readSession(file: string): unknown[] {
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line)).filter(({ type }) => type === "message");
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: one short program
+const handlers: Record<string, (frame: any) => void> = {
+  get_state: ({ id }) => answer(id, "get_state", { messageCount: messages.length }),
+  set_auto_retry: ({ id }) => answer(id, "set_auto_retry"),
+  async bash({ id, command }) {
+    answer(id, "bash", { output: await tailOf(command) });
+  },
+  abort({ id }) {
+    running?.abort();
+    answer(id, "abort");
+  },
+  async prompt({ id, message }) {
+    answer(id, "prompt");
+    running = new AbortController();
+    const context: object[] = [{ role: "user", content: message }];
+    try {
+      for (
+        let calls = await turn(context, running.signal);
+        calls.length > 0;
+        calls = await turn(context, running.signal)
+      )
+        for (const { name, args } of calls)
+          context.push({ role: "tool", content: await runTool(name, JSON.parse(args)) });
+    } catch (error) {
+      if (!running.signal.aborted) throw error;
+    }
+    say('{"type":"agent_end"}\n');
+  },
+};
+
+async function runTool(name: string, args: { path?: string; command?: string }): Promise<string> {
+  return name === "read" ? readFileSync(args.path ?? "", "utf8") : tailOf(args.command ?? "");
+}
+
+/** The end of the output; all of it goes to a file, as every subject promises. */
+async function tailOf(command: string): Promise<string> {
+  const path = join(tmpdir(), `floor-${process.pid}-output`);
+  const file = openSync(path, "w");
+  let tail = Buffer.alloc(0);
+  for await (const chunk of Bun.spawn(["sh", "-c", command]).stdout) {
+    writeSync(file, chunk);
+    tail = Buffer.from(chunk.length >= TAIL ? chunk.subarray(-TAIL) : Buffer.concat([tail, chunk]).subarray(-TAIL));
+  }
+  closeSync(file);
+  unlinkSync(path);
+  return tail.toString();
+}
+
+/** One answer of the model: its deltas to stdout, its calls to the caller. */
+async function turn(context: object[], signal: AbortSignal): Promise<Call[]> {
+  const body = JSON.stringify({ model: "m", stream: true, messages: context });
+  const response = await fetch(`${url}/chat/completions`, { method: "POST", body, signal });
+  const decoder = new TextDecoder();
+  const calls: Call[] = [];
+  let rest = "";
+  for await (const chunk of response.body!) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    let out = "";
+    for (const line of lines) {
+      if (!line.startsWith("data: {")) continue;
+      const { content, tool_calls } = JSON.parse(line.slice(6)).choices[0].delta;
+      if (content)
+        out += `${JSON.stringify({ type: "message_update", assistantMessageEvent: { type: "text_delta", delta: content } })}\n`;
+      for (const { function: call } of tool_calls ?? []) calls.push({ name: call.name, args: call.arguments });
+    }
+    if (out !== "") say(out);
+  }
+  return calls;
+}
+
+(async () => {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of Bun.stdin.stream()) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const frame = JSON.parse(line);
+      handlers[frame.type]?.(frame);
+    }
+  }
+  process.exit(0);
+})();

@@ -1,0 +1,49 @@
+import { median } from "../../support/table.ts";
+import type { Host } from "../host.ts";
+import { atLeastFloor, openHost, type Row } from "../row.ts";
+
+const PIPELINED = 2_000;
+const SEQUENTIAL = 300;
+
+export const commands: Row = {
+  name: "commands",
+  title: "Commands",
+  rounds: 3,
+  metrics: {
+    pipelined: { title: "pipelined set_auto_retry", unit: "/s", isRate: true, goals: atLeastFloor(0.5, "pintle full") },
+    state: { title: "pipelined get_state", unit: "/s", isRate: true, goals: atLeastFloor(0.5, "pintle full") },
+    lost: { title: "answers lost", unit: "", goals: [{ subject: "pintle full", of: "value", limit: 0 }] },
+    sequential: { title: "one after the other, each", unit: "ms" },
+  },
+  async measure(subject) {
+    await using host = await openHost(subject);
+    await pipeline(host, "get_state", {});
+    const light = await pipeline(host, "set_auto_retry", { enabled: true });
+    const state = await pipeline(host, "get_state", {});
+    const times: number[] = [];
+    for (let n = 0; n < SEQUENTIAL; n += 1) {
+      const sent = performance.now();
+      times.push((await host.call("set_auto_retry", { enabled: true })) - sent);
+    }
+    return {
+      pipelined: light.perSecond,
+      state: state.perSecond,
+      lost: light.lost + state.lost,
+      sequential: median(times),
+    };
+  },
+};
+
+/** All in one write, without ever waiting for an answer. */
+async function pipeline(host: Host, type: string, params: object) {
+  const ids = Array.from({ length: PIPELINED }, (_, n) => `${type}-${n}`);
+  const waiting = new Set(ids);
+  const answered = host.until((frame) => {
+    if (frame.type === "response") waiting.delete(frame.id);
+    return waiting.size === 0;
+  });
+  const sent = performance.now();
+  host.write(ids.map((id) => `${JSON.stringify({ id, type, ...params })}\n`).join(""));
+  const ended = await Promise.race([answered, Bun.sleep(30_000).then(() => performance.now())]);
+  return { perSecond: (PIPELINED - waiting.size) / ((ended - sent) / 1000), lost: waiting.size };
+}

@@ -1,0 +1,66 @@
+import { median } from "../../support/table.ts";
+import type { Host } from "../host.ts";
+import { held, text } from "../model-server.ts";
+import { atMostFloor, type Bench, openHost, type Row } from "../row.ts";
+
+const REPEATS = 15;
+
+export const latency: Row = {
+  name: "latency",
+  title: "Latency",
+  rounds: 3,
+  isModal: true,
+  metrics: {
+    cold: { title: "first prompt to model request", unit: "ms" },
+    warm: { title: "later prompt to model request", unit: "ms" },
+    delta: { title: "first delta to stdout", unit: "ms", goals: atMostFloor(2, "pintle delta", "pintle full") },
+  },
+  async measure(subject, bench) {
+    await using host = await openHost(subject);
+    const cold = await promptToRequest(host, bench);
+    const warm: number[] = [];
+    const first: number[] = [];
+    for (let n = 0; n < REPEATS; n += 1) {
+      warm.push(await promptToRequest(host, bench));
+      first.push(await deltaToStdout(host, bench));
+    }
+    return { cold, warm: median(warm), delta: median(first) };
+  },
+};
+
+async function promptToRequest(host: Host, { server }: Bench): Promise<number> {
+  server.answer = () => text("ok");
+  const asked = server.nextRequest();
+  const sent = performance.now();
+  const ended = host.prompt("hello");
+  const ms = (await asked) - sent;
+  await ended;
+  await quiet(host);
+  return ms;
+}
+
+async function deltaToStdout(host: Host, { server }: Bench): Promise<number> {
+  const answer = held();
+  server.answer = () => answer.body as unknown as string;
+  const seen = Promise.withResolvers<number>();
+  host.onUpdate = (line) => {
+    if (line.includes('"text_delta"')) seen.resolve(performance.now());
+  };
+  const asked = server.nextRequest();
+  const ended = host.prompt("hello");
+  await asked;
+  await Bun.sleep(20); // the head of the answer has arrived and nothing else is going on
+  const sent = performance.now();
+  answer.release();
+  const ms = (await seen.promise) - sent;
+  host.onUpdate = undefined;
+  await ended;
+  await quiet(host);
+  return ms;
+}
+
+/** Some take a moment after the end of a run until they accept the next prompt. */
+async function quiet(host: Host): Promise<void> {
+  await host.call("get_state");
+  await Bun.sleep(20);
+}
