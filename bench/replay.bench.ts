@@ -57,7 +57,7 @@ try {
 
 async function run({ fetch, ...directories }: { fetch?: Fetch; record?: string; replay?: string }): Promise<void> {
   const recordings = openRecordings({
-    places: () => ({ cwd: "/work/project", home: "/home/me/.pintle" }),
+    places: () => ({ cwd: "/srv/project", home: "/home/me/.pintle" }),
     secrets: () => ["a-secret-of-the-bench"],
     report: (problem) => {
       throw new Error(problem);

@@ -75,7 +75,7 @@ function spellings(secret: string | undefined): string[] {
   return spelled;
 }
 
-/** `/work/a` is neither in `/work/ab` nor in `/work/a.txt` nor in `/net/work/a`. */
+/** `/srv/a` is neither in `/srv/ab` nor in `/srv/a.txt` nor in `/net/srv/a`. */
 function wholePaths(paths: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![\w.-])${anyOf(paths).source}(?![\w-]|\.\w)`, "g");
 }

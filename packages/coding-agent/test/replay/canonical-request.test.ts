@@ -15,7 +15,7 @@ interface Options {
 
 function canonical(
   body: unknown,
-  { cwd = "/work/a", url, baseUrl = "https://api.test", sessionId, rules }: Options = {},
+  { cwd = "/srv/a", url, baseUrl = "https://api.test", sessionId, rules }: Options = {},
 ) {
   const mask = createMask({ secrets: [], places: requestPlaces({ cwd, home: "/home/x/.pintle" }) });
   const sent = { model: { ...anthropic, baseUrl }, url: url ?? `${baseUrl}/v1/messages`, body, sessionId };
@@ -51,10 +51,10 @@ describe("canonical request", () => {
       `in ${cwd}/src and /home/x/.pintle since ${day}, ${day}T10:20:30.123Z or ${at}; ${uuid} shows pa_7`;
     const first = bodyOf(
       {
-        text: text("/work/a", "2026-01-02", "1767000000000", "0f6b2f3e-1b9e-4c57-9a5b-000000000001"),
+        text: text("/srv/a", "2026-01-02", "1767000000000", "0f6b2f3e-1b9e-4c57-9a5b-000000000001"),
         at: 1767000000001,
       },
-      { cwd: "/work/a" },
+      { cwd: "/srv/a" },
     );
     const second = bodyOf(
       {
@@ -144,7 +144,7 @@ describe("canonical request", () => {
 
   test("rules of the user come last", () => {
     const rules = [{ pattern: /took \d+ ms/g, replace: "took <n> ms" }];
-    expect(bodyOf({ text: "took 17 ms, took 4 ms in /work/a" }, { rules })).toEqual({
+    expect(bodyOf({ text: "took 17 ms, took 4 ms in /srv/a" }, { rules })).toEqual({
       text: "took <n> ms, took <n> ms in <cwd>",
     });
   });

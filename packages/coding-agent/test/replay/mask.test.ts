@@ -7,7 +7,7 @@ import { requestPlaces, restorePlaces, streamPlaces } from "../../src/replay/pla
 import { freshDirectory } from "./support.ts";
 
 const noPlaces = new Map();
-const places = { cwd: "/work/project", home: "/home/me/.pintle" };
+const places = { cwd: "/srv/project", home: "/home/me/.pintle" };
 const plain = createMask({ secrets: [], places: noPlaces });
 
 describe("secrets", () => {
@@ -78,8 +78,8 @@ describe("places", () => {
   const mask = createMask({ secrets: [], places: requestPlaces(places) });
 
   test("a path is replaced as a whole component only", () => {
-    expect(mask.text("/work/project/a.ts, /work/project. (/home/me/.pintle/x)")).toBe("<cwd>/a.ts, <cwd>. (<home>/x)");
-    const others = "/work/projects /work/project-b /work/project.txt /net/work/project";
+    expect(mask.text("/srv/project/a.ts, /srv/project. (/home/me/.pintle/x)")).toBe("<cwd>/a.ts, <cwd>. (<home>/x)");
+    const others = "/srv/projects /srv/project-b /srv/project.txt /net/srv/project";
     expect(mask.text(others)).toBe(others);
   });
 
@@ -93,7 +93,7 @@ describe("places", () => {
   });
 
   test("what was taken out comes back, also elsewhere and in pieces", () => {
-    const text = "see /work/project/src and /work/project";
+    const text = "see /srv/project/src and /srv/project";
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (borders) => {
         const cuts = [0, ...borders.sort((a, b) => a - b), text.length];

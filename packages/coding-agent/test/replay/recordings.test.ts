@@ -170,14 +170,14 @@ describe("what was recorded is replayed", () => {
 
   test("on another day, in another directory, with other ids; paths in the answer are those of here", async () => {
     const directory = freshDirectory();
-    const body = claudeSays([{ call: "read", args: '{"path":"/work/project/a.txt"}', id: "toolu_live" }], 7);
+    const body = claudeSays([{ call: "read", args: '{"path":"/srv/project/a.txt"}', id: "toolu_live" }], 7);
     const asked = (cwd: string, day: string) => ({
       ...says(`What is in ${cwd}?`),
       systemPrompt: `Date: ${day}\nDirectory: ${cwd}`,
     });
     const live = exchanges({ record: directory }, network({ body }).fetch);
-    await live.ask({ context: asked("/work/project", "2026-01-02"), options: { sessionId: "session-number-one" } });
-    expect(allText(directory)).not.toContain("/work/project");
+    await live.ask({ context: asked("/srv/project", "2026-01-02"), options: { sessionId: "session-number-one" } });
+    expect(allText(directory)).not.toContain("/srv/project");
     const there = exchanges({ replay: directory, places: () => ({ cwd: "/ci/build/77", home: "/root/.pintle" }) });
     const { message, failure } = await there.ask({
       context: asked("/ci/build/77", "2031-12-24"),

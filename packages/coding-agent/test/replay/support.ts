@@ -101,7 +101,7 @@ export interface Conversation {
 export function exchanges(settings: Partial<RecordingsOptions>, network: Fetch = noNetwork) {
   const problems: string[] = [];
   const recordings = openRecordings({
-    places: () => ({ cwd: "/work/project", home: "/home/me/.pintle" }),
+    places: () => ({ cwd: "/srv/project", home: "/home/me/.pintle" }),
     secrets: () => [],
     report: (problem) => problems.push(problem),
     ...settings,

@@ -19,7 +19,7 @@ describe("the system prompt", () => {
       tools: tools("read"),
       contextFiles: [
         { path: "/h/AGENTS.md", content: "user\n" },
-        { path: "/work/AGENTS.md", content: "project" },
+        { path: "/srv/AGENTS.md", content: "project" },
       ],
       rules: { always: [{ name: "r", path: "/r", content: "RULE" }], listed: [] },
       skills: [skill],
@@ -29,7 +29,7 @@ describe("the system prompt", () => {
       "ONE",
       "TWO",
       "## /h/AGENTS.md\n\nuser",
-      "## /work/AGENTS.md\n\nproject",
+      "## /srv/AGENTS.md\n\nproject",
       "RULE",
       "<available_skills>",
       END,

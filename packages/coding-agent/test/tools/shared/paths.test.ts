@@ -4,22 +4,22 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { displayPath, resolveToolPath } from "../../../src/tools/shared/paths.ts";
 
-const CWD = "/work/project";
+const CWD = "/srv/project";
 
 describe("resolveToolPath", () => {
   test.each([
-    ["a.ts", "/work/project/a.ts"],
-    ["./a/../b.ts", "/work/project/b.ts"],
-    ["../x", "/work/x"],
+    ["a.ts", "/srv/project/a.ts"],
+    ["./a/../b.ts", "/srv/project/b.ts"],
+    ["../x", "/srv/x"],
     ["/abs/x", "/abs/x"],
-    ["@src/a.ts", "/work/project/src/a.ts"],
-    ["@@scope/a.ts", "/work/project/@scope/a.ts"],
-    ["./@scope/a.ts", "/work/project/@scope/a.ts"],
+    ["@src/a.ts", "/srv/project/src/a.ts"],
+    ["@@scope/a.ts", "/srv/project/@scope/a.ts"],
+    ["./@scope/a.ts", "/srv/project/@scope/a.ts"],
     ["~", homedir()],
     ["~/x", join(homedir(), "x")],
     ["@~/x", join(homedir(), "x")],
-    ["~other/x", "/work/project/~other/x"],
-    ["a\u00a0b\u202fc\u3000d", "/work/project/a b c d"],
+    ["~other/x", "/srv/project/~other/x"],
+    ["a\u00a0b\u202fc\u3000d", "/srv/project/a b c d"],
     [".", CWD],
   ])("%j", (path, expected) => {
     expect(resolveToolPath(path, CWD)).toBe(expected);
@@ -36,14 +36,14 @@ describe("resolveToolPath", () => {
 
 describe("displayPath", () => {
   test.each([
-    ["/work/project/src/a.ts", "src/a.ts"],
-    ["/work/project", "."],
-    ["/work/project2/a", "/work/project2/a"],
+    ["/srv/project/src/a.ts", "src/a.ts"],
+    ["/srv/project", "."],
+    ["/srv/project2/a", "/srv/project2/a"],
     ["/work", "/work"],
-    ["/work/project/..a", "..a"],
-    ["/work/project/@types/x", "./@types/x"],
-    ["/work/project/~", "./~"],
-    ["/work/project/a\nb\u001b[2J\u202e", "a\\nb\\x1b[2J\\u202e"],
+    ["/srv/project/..a", "..a"],
+    ["/srv/project/@types/x", "./@types/x"],
+    ["/srv/project/~", "./~"],
+    ["/srv/project/a\nb\u001b[2J\u202e", "a\\nb\\x1b[2J\\u202e"],
   ])("%j", (path, expected) => {
     expect(displayPath(path, CWD)).toBe(expected);
   });
