@@ -29,10 +29,12 @@ export async function changeSettingsFile(path: string, change: (tree: SettingsTr
   }
 }
 
-/** Many people keep their settings elsewhere and link to them: the link stays. */
+/**
+ * Many people keep their settings elsewhere and link to them: the link stays. Nothing else is looked up: the runtime asks the
+ * system for the name of an open file, and one that is replaced at that moment has none any more.
+ */
 function resolveLinks(path: string): string {
-  if (!lstatSync(path, { throwIfNoEntry: false })) return path;
-  return realpathSync(path);
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(path) : path;
 }
 
 function changeNow(path: string, format: FileFormat, change: (tree: SettingsTree) => SettingsTree): void {
