@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { delimiter, dirname } from "node:path";
 import { callsTools, chatPlace, heldAnswer, says } from "../scenarios/support/chat-server.ts";
 import { ompClient } from "./support/client-classes.ts";
 import { testIfCan, withClient } from "./support/client-tests.ts";
 import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "./support/shared-scenarios.ts";
 import { type Event, startClient, textsOf } from "./support/started-client.ts";
+
+// This client starts `bun` by its name; the one that npm links works only after an install script.
+process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
 
 // The client class of oh-my-pi, as published, drives the built program.
 
