@@ -250,7 +250,7 @@ describe("the exported page", () => {
       }
       expect(await page.isVisible(".side")).toBe(false);
       await page.click(".side-button");
-      await page.click(".tree-line:has-text(\"I'll look\") >> nth=0");
+      await page.click('.tree-line:has-text("I\'ll look") >> nth=0');
       await page.locator(".entry.is-chosen", { hasText: "I'll look" }).waitFor();
       expect(await page.isVisible(".side")).toBe(false);
     }));

@@ -146,7 +146,7 @@ describe("long output", () => {
     expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });
     expect(textOf(result)).toMatch(/^\ufffd?x(?:\ufffdx)*\nend\n\n\[/);
     expect(statSync(result.details!.fullOutputPath!).size).toBeLessThan(10_001_000);
-    expect(peak - before).toBeLessThan(200_000_000);
+    expect(peak - before).toBeLessThan(500_000_000);
   }, 120_000);
 
   test("can be aborted in the middle, and nothing goes on", async () => {
