@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { LoadedResources, ResourceWishes } from "./load-resources.ts";
+import { localDate } from "./local-date.ts";
 import type { SettingsPaths } from "./resource-places.ts";
 import type { PromptRules } from "./rule-texts.ts";
 import type { SlashCommand } from "./slash-commands.ts";
@@ -54,14 +55,14 @@ export class SessionResources {
     const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills];
     if (!this.#prompt?.madeFrom.every((part, index) => part === madeFrom[index])) {
       const { buildSystemPrompt } = await import("./load-resources.ts");
-      this.#prompt = { cwd, madeFrom, text: buildSystemPrompt(parts) };
+      this.#prompt = { cwd, madeFrom, text: buildSystemPrompt(parts, await localDate(this.#parts.now())) };
     }
     return this.#prompt.text;
   }
 
   /** What it is built from, for those who build another. */
   async promptParts(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptParts> {
-    const { systemPrompt, appendSystemPrompt = [], rules, now } = this.#parts;
+    const { systemPrompt, appendSystemPrompt = [], rules } = this.#parts;
     const { systemFiles, contextFiles, skills } = await this.load(cwd);
     return {
       base: systemPrompt ?? systemFiles.base,
@@ -71,7 +72,6 @@ export class SessionResources {
       ...(rules && { rules: await rules(cwd) }),
       skills,
       cwd,
-      today: new Date(now()),
     };
   }
 

@@ -36,14 +36,16 @@ export interface SystemPromptParts {
   rules?: PromptRules;
   skills?: readonly Skill[];
   cwd: string;
-  today: Date;
 }
 
 /**
  * The head of every request. What changes least stands first and the date last, so that providers can reuse the longest
  * possible beginning.
  */
-export function buildSystemPrompt({ base, append = [], tools, cwd, today, ...parts }: SystemPromptParts): string {
+export function buildSystemPrompt(
+  { base, append = [], tools, cwd, ...parts }: SystemPromptParts,
+  today: string,
+): string {
   const builtin = builtinPrompt(tools);
   const canRead = tools.some(({ name }) => name === "read");
   const { contextFiles = [], rules = { always: [], listed: [] }, skills = [] } = parts;
@@ -53,7 +55,7 @@ export function buildSystemPrompt({ base, append = [], tools, cwd, today, ...par
     contextText(contextFiles),
     rulesText(rules),
     canRead ? skillList(skills) : undefined,
-    `Current date: ${localDate(today)}\nCurrent working directory: ${plainLine(cwd)}`,
+    `Current date: ${today}\nCurrent working directory: ${plainLine(cwd)}`,
   ]
     .filter((part) => part !== undefined && part.trim() !== "")
     .join("\n\n");
@@ -85,10 +87,4 @@ function contextText(files: readonly ContextFile[]): string | undefined {
     "Instructions of the user and the project. The later ones are nearer to the work.",
     ...parts,
   ].join("\n\n");
-}
-
-/** As the user's calendar has it. */
-function localDate(date: Date): string {
-  const twoDigits = (value: number) => String(value).padStart(2, "0");
-  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
 }

@@ -2,6 +2,7 @@ import type { AgentEvent, AgentMessage, Clock, LoopHooks, Next } from "@pintle/a
 import type { Settings } from "../config/settings.ts";
 import type { PromptRules } from "../resources/rule-texts.ts";
 import type { RuleSet } from "../rules/load-rules.ts";
+import { findRulePlaces } from "../rules/rule-places.ts";
 import { StreamRules } from "../rules/stream-rules.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { ModelFallback } from "./model-fallback.ts";
@@ -92,12 +93,16 @@ export class RunPolicies {
   async #loadRules(): Promise<void> {
     const cwd = this.#parts.cwd();
     if (!this.#parts.hasRules || this.#rulesOf === cwd) return;
-    const { loadRules } = await import("../rules/load-rules.ts");
-    const warn = (message: string) => this.#parts.emit({ type: "notice", level: "warning", message, source: "rules" });
-    this.#ruleSet = await loadRules({ cwd, home: this.#parts.home }, warn);
-    this.#rules.rules = this.#ruleSet.book;
+    const places = findRulePlaces({ cwd, home: this.#parts.home });
+    // Most projects have none, and what reads and matches rules takes a while to load.
+    this.#ruleSet =
+      places.length === 0 ? undefined : (await import("../rules/load-rules.ts")).loadRules(places, this.#warn);
+    this.#rules.rules = this.#ruleSet?.book;
     this.#rulesOf = cwd;
   }
+
+  readonly #warn = (message: string) =>
+    this.#parts.emit({ type: "notice", level: "warning", message, source: "rules" });
 
   /** Looked at whenever the loop asks: extensions come and go, and what nobody handles must cost nothing. */
   #joinHooks(): LoopHooks {

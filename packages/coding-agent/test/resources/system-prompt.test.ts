@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { buildSystemPrompt, type SystemPromptParts } from "../../src/resources/system-prompt.ts";
 
-const today = new Date(2026, 1, 3, 23, 59);
+const today = "2026-02-03";
 const build = (parts: Partial<SystemPromptParts> = {}) =>
-  buildSystemPrompt({ tools: [], cwd: "/work", today, ...parts });
+  buildSystemPrompt({ tools: [], cwd: "/work", ...parts }, today);
 const END = "Current date: 2026-02-03\nCurrent working directory: /work";
 const skill = {
   ...{ name: "pdf", description: "d", path: "/s", baseDir: "/", isManual: false },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadRules } from "../../src/rules/load-rules.ts";
+import { findRulePlaces } from "../../src/rules/rule-places.ts";
 import { scratchDirectory } from "../support/program.ts";
 
 /** Path below the place → text of the file. */
@@ -18,7 +19,9 @@ async function load(files: Files, prepare: (root: string) => void = () => {}) {
   prepare(root);
   const warnings: string[] = [];
   const places = { cwd: join(root, "cwd"), home: join(root, "home") };
-  const { book, always, listed } = await loadRules(places, (warning) => warnings.push(warning.replaceAll(root, "")));
+  const { book, always, listed } = loadRules(findRulePlaces(places), (warning) =>
+    warnings.push(warning.replaceAll(root, "")),
+  );
   return { book, always, listed, warnings };
 }
 
