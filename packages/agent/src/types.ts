@@ -32,6 +32,10 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   /** Names under which some models call it all the same. */
   aliases?: readonly string[];
   description: string;
+  /** One line about it for a list of tools in the system prompt. The loop looks at neither of these two. */
+  promptSnippet?: string;
+  /** What the system prompt says while the model has it. */
+  promptGuidelines?: readonly string[];
   /** JSON Schema; TypeBox schemas are that. */
   parameters: P;
   /** `exclusive` runs alone. Default `shared`; a function that throws means exclusive. */

@@ -23,6 +23,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["ai", "agent", "config", "files", "rules", "trust"],
   },
   {
+    part: "mcp",
+    path: "packages/coding-agent/src/mcp/",
+    mayUse: ["ai", "agent", "config", "files", "processes", "schemas", "trust"],
+  },
+  {
     part: "export",
     path: "packages/coding-agent/src/export/",
     mayUse: ["ai", "agent", "config", "files", "session"],
@@ -35,7 +40,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "tools",
     path: "packages/coding-agent/src/tools/",
-    mayUse: ["ai", "agent", "config", "files", "native", "processes", "previews", "todos"],
+    mayUse: ["ai", "agent", "config", "files", "native", "processes", "previews", "schemas", "todos"],
   },
   {
     part: "session",
@@ -50,7 +55,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     path: "packages/coding-agent/src/sdk.ts",
     mayUse: [
       ...["ai", "agent", "config", "processes", "session", "tools", "previews", "extensibility", "replay"],
-      ...["resources", "trust"],
+      ...["mcp", "resources", "trust"],
     ],
   },
   { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config"] },

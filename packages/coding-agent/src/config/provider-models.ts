@@ -90,6 +90,17 @@ interface EntryParts {
   local: readonly LocalModel[];
 }
 
+let byProvider: Map<string, Model[]> | undefined;
+
+/** Looked through once, not once per provider. */
+function catalogued(): Map<string, Model[]> {
+  byProvider ??= Map.groupBy(
+    catalogue.map(({ model }) => model),
+    ({ provider }) => provider,
+  );
+  return byProvider;
+}
+
 function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
   const unlisted = (id: string): Model => {
     const model = withCompat({ id, name: id, ...plain, ...MODEL_DEFAULTS }, config?.compat);
@@ -97,8 +108,7 @@ function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
     return served ? patched(model, served) : model;
   };
   const models = new Map<string, Model>();
-  for (const { model } of catalogue) {
-    if (model.provider !== plain.provider) continue;
+  for (const model of catalogued().get(plain.provider) ?? []) {
     models.set(model.id, withCompat({ ...model, baseUrl: plain.baseUrl }, mergeCompat(config?.compat, model.compat)));
   }
   const { defaultModel } = known ?? {};

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 
 export interface AskDialogOptions {
@@ -36,6 +36,8 @@ export const askTool = declareTool({
   label: "Ask",
   description:
     "Ask the user one or more questions and wait for the answers. Only for decisions that you cannot make yourself; offer the likely answers as options. The user can always answer in own words.",
+  promptSnippet: "Ask the user and wait for the answer",
+  promptGuidelines: ["Ask the user only what you can neither find out nor decide."],
   parameters,
   concurrency: "exclusive",
   interruptible: true,

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstEditDetails } from "./ast-edit/execute.ts";
 import { declareTool } from "./define-tool.ts";
@@ -24,6 +24,8 @@ export const astEditTool = declareTool<ReturnType<typeof parameters>, AstEditDet
   label: "AST Edit",
   description:
     'Replace code by structure, in many files at once. This is always a preview: nothing is written until resolve applies it. Patterns as in ast_grep: code that parses as one node, $NAME = one node, $$$NAME = any number of nodes, $_ = any node, context with sel where code is not a node by itself. out may use what pat captures: `{pat: "log($A, $$$REST)", out: "logger.info($A, $$$REST)"}`. Lines of out are indented to the place of the match. Files with syntax errors are left out, and ops must not overlap.',
+  promptSnippet: "Rewrite code by its structure in many files, as a preview first",
+  promptGuidelines: ["Make the same change in many places with one call of ast_edit."],
   parameters,
   concurrency: "exclusive",
   deferrable: true,

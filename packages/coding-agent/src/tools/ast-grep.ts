@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstGrepDetails } from "./ast-grep/execute.ts";
 import { declareTool } from "./define-tool.ts";
@@ -20,6 +20,7 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   label: "AST Grep",
   description:
     "Search code by structure. A pattern is code of the file's language that parses as one node. $NAME (capitals) stands for one whole node, the same name twice for the same code; $_ for any node; $$$NAME for any number of nodes. Example: `fetch($URL, $$$REST)`. A pattern that is not a node by itself goes into valid context, with sel = the kind of the inner node. Go calls: pat `func t() { fmt.Println($A) }`, sel `call_expression`. C calls: `f($A);`, or the same with sel. PHP: context with `<?php`. Keeps to .gitignore.",
+  promptSnippet: "Search code by its structure",
   parameters,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),
   load: () => import("./ast-grep/execute.ts"),

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import type { BashDetails } from "./bash/execute.ts";
 import { declareTool } from "./define-tool.ts";
 
@@ -22,6 +22,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
   label: "Bash",
   description:
     "Run a shell command and return what it prints, stdout and stderr together. Each call is a new shell: directory and variables do not carry over. There is no stdin, so nothing can ask a question. Of long output only the end is returned, with the name of a file that holds all of it.",
+  promptSnippet: "Run a shell command",
   parameters,
   // A command may read or change anything, so in one message `write` and then `bash` must mean that order.
   concurrency: "exclusive",

@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { canonicalPath } from "../files/canonical-path.ts";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import { prepareEditArguments } from "./edit/prepare-arguments.ts";
 import { resolveToolPath } from "./shared/paths.ts";
@@ -34,6 +35,8 @@ export const editTool = declareTool({
   label: "Edit",
   description:
     "Replace parts of a text file. Give several changes of one file as several entries of `edits`: all are applied or none. Keep each oldText short but unique; do not repeat large unchanged parts.",
+  promptSnippet: "Replace parts of a file, several in one call",
+  promptGuidelines: ["Give all changes of one file in one call of edit."],
   parameters,
   prepareArguments: prepareEditArguments,
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],

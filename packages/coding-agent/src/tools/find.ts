@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { FindDetails } from "./find/execute.ts";
 
@@ -15,6 +15,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
   aliases: ["glob"],
   description:
     "Find files by a glob pattern. Without a slash it is matched against names at any depth, with one against the path from the directory. A pattern that ends in a slash finds directories instead. Newest first; in path order when there are more than the limit. Keeps to .gitignore, includes hidden files.",
+  promptSnippet: "Find files by name",
   parameters,
   load: () => import("./find/execute.ts"),
 });

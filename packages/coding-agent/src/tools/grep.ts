@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { GrepDetails } from "./grep/execute.ts";
 
@@ -21,6 +21,7 @@ export const grepTool = declareTool<ReturnType<typeof parameters>, GrepDetails>(
   label: "Grep",
   description:
     "Search file contents. Returns `path:line: text` in path order, context lines as `path-line- text`. Keeps to .gitignore, includes hidden files, leaves out binary ones. Long lines are cut to 500 characters around the match.",
+  promptSnippet: "Search what is in files",
   parameters,
   load: () => import("./grep/execute.ts"),
 });

@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 
 export interface LsDetails {
@@ -19,6 +20,7 @@ export const lsTool = declareTool({
   name: "ls",
   label: "List",
   description: "List a directory, alphabetically, dotfiles included. Directories end with `/`.",
+  promptSnippet: "List a directory",
   parameters,
   load: () => import("./ls/execute-ls.ts"),
 });

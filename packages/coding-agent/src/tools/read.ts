@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { Truncation } from "./shared/truncate.ts";
 
@@ -23,6 +24,8 @@ export const readTool = declareTool({
   label: "Read",
   description:
     "Read a text file, an image (png, jpg, gif, webp), a notebook or a directory. Long files are cut; the result then says how to go on with offset and limit.",
+  promptSnippet: "Read a file, image, notebook or directory",
+  promptGuidelines: ["Look into files with read, not with shell commands."],
   parameters,
   load: () => import("./read/execute-read.ts"),
 });

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schemas/type.ts";
 import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
 import { TODO_STATUSES, type TodoPhase, type TodoStatus } from "../todos/todo-phases.ts";
 import type { TodoStore } from "../todos/todo-store.ts";
@@ -30,6 +30,8 @@ export const todoWriteTool = declareTool({
   name: "todo_write",
   label: "Todo",
   description: DESCRIPTION,
+  promptSnippet: "Keep the list of steps that the user sees",
+  promptGuidelines: ["Plan work of several steps with todo_write and keep the list true while you work."],
   concurrency: "exclusive",
   parameters: todoWriteParameters,
   prepareArguments,

@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { canonicalPath } from "../files/canonical-path.ts";
+import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import { resolveToolPath } from "./shared/paths.ts";
 
@@ -24,6 +25,7 @@ export const writeTool = declareTool({
   label: "Write",
   description:
     "Write a file. Creates it and missing directories, or replaces all of its content; use edit to change parts of a file.",
+  promptSnippet: "Create a file or replace all of its content",
   parameters,
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],
   load: () => import("./write/execute-write.ts"),

@@ -1,4 +1,5 @@
-import { type Static, type TObject, type TSchema, Type } from "typebox";
+import type { Static, TObject, TSchema } from "typebox";
+import { Type } from "../../schemas/type.ts";
 import type { LaneRule } from "./command-lanes.ts";
 
 /** What is wrong with one field of a request. */

@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../schemas/type.ts";
 
 // The frames around what waits for the host. Schemas are built when they are asked for, as in rpc-types.ts.
 

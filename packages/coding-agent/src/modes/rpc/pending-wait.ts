@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../schemas/type.ts";
 import type { Timers } from "../frames/timers.ts";
 
 /** What `get_pending` shows of one wait. */

@@ -1,8 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import type { PendingActionInfo } from "../../previews/pending-action.ts";
 import type { BashResult } from "../../processes/bash-result.ts";
+import { Type } from "../../schemas/type.ts";
 import type { AgentSessionEvent, AvailableCommand, CompactionResult, TodoPhase } from "../../session/session-events.ts";
 import type { SessionStats } from "../../session/session-stats.ts";
 import type { SessionEntry } from "../../session/storage/entries.ts";

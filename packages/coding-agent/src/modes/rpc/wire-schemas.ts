@@ -1,5 +1,6 @@
 import { type Model, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../../schemas/type.ts";
 import type { ContextUsage } from "../../session/context-usage.ts";
 import type { TodoPhase } from "../../session/session-events.ts";
 import { wireType } from "./command-row.ts";
