@@ -80,7 +80,7 @@ export interface CompactorParts {
   /** The live conversation. */
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages: system prompt and tool schemas. Asked only when no provider has counted. */
-  overhead(): string;
+  overheadTokens(): number;
   /** The session's context is another one now: the live conversation has to become that. */
   adoptContext(): void;
   emit(event: CompactionEvent): void;

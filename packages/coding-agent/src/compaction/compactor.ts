@@ -1,5 +1,4 @@
 import type { NextStep, Outcome, RunStopReason } from "@pintle/agent";
-import { estimateTextTokens } from "@pintle/ai";
 import { describeFailure, isCancelled, SECOND_OVERFLOW } from "./compaction-end.ts";
 import { CompactionError, cancelled, reasonOf } from "./compaction-error.ts";
 import type { AutoReason, CompactionEvent, CompactionResult, CompactorParts } from "./compaction-types.ts";
@@ -132,11 +131,7 @@ export class Compactor {
 
   #tokens(): number {
     this.#size.update(this.#parts.messages());
-    return this.#size.tokens(() => this.#overheadTokens());
-  }
-
-  #overheadTokens(): number {
-    return estimateTextTokens(this.#parts.overhead());
+    return this.#size.tokens(() => this.#parts.overheadTokens());
   }
 
   #threshold(): number | undefined {
@@ -222,7 +217,7 @@ export class Compactor {
       reserveTokens: settings.get("compaction.reserveTokens"),
       keepRecentTokens: settings.get("compaction.keepRecentTokens"),
       tokensBefore,
-      overheadTokens: this.#overheadTokens(),
+      overheadTokens: this.#parts.overheadTokens(),
       ...(threshold !== undefined && { threshold }),
       ...(measure && { measure }),
       ...(customInstructions !== undefined && { customInstructions }),

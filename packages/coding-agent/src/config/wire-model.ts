@@ -2,6 +2,17 @@ import type { Model } from "@pintle/ai";
 
 /** A model as hosts and logs may see it: no headers, no free-form request body, no credentials in the address. */
 export function toWireModel(model: Model): Model {
+  const known = shown.get(model);
+  if (known) return known;
+  const wireModel = strip(model);
+  shown.set(model, wireModel);
+  return wireModel;
+}
+
+/** Asked for by every `get_state`; models are never changed, only replaced. */
+const shown = new WeakMap<Model, Model>();
+
+function strip(model: Model): Model {
   const { headers: _headers, compat, ...visible } = model;
   const { extraBody: _extraBody, ...flags } = compat ?? {};
   return {

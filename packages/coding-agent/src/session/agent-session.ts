@@ -28,6 +28,7 @@ import { NO_HOOKS } from "./no-hooks.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import { type CustomMessageOptions, type PromptInput, Prompting } from "./prompting.ts";
 import { Recorder } from "./recorder.ts";
+import { RequestOverhead } from "./request-overhead.ts";
 import { RunController, type Submission } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { type ChangeKind, SessionChanges } from "./session-changes.ts";
@@ -94,6 +95,7 @@ export class AgentSession {
   readonly #prompting: Prompting;
   readonly #changes: SessionChanges;
   readonly #gate = new SessionGate();
+  readonly #overhead = new RequestOverhead();
   readonly #events: SessionEmitter;
   readonly #processes: SessionProcesses;
   readonly #conversation: OpenConversation;
@@ -150,7 +152,7 @@ export class AgentSession {
       hooks,
       manager: () => this.manager,
       messages: () => this.messages,
-      overhead: () => this.#requestOverhead(),
+      overheadTokens: () => this.#overheadTokens(),
       adoptContext: () => {
         this.manager.sync();
         this.#agent.replaceMessages(this.manager.buildContext().messages);
@@ -588,7 +590,7 @@ export class AgentSession {
   }
 
   getContextUsage(): ContextUsage | undefined {
-    return contextUsage(this.messages, { model: this.model, overhead: () => this.#requestOverhead() });
+    return contextUsage(this.messages, { model: this.model, overheadTokens: () => this.#overheadTokens() });
   }
 
   /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
@@ -620,9 +622,8 @@ export class AgentSession {
   }
 
   /** What the model is sent besides messages. */
-  #requestOverhead(): string {
-    const tools = this.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-    return (this.#parts.resources.builtSystemPrompt(this.cwd) ?? "") + JSON.stringify(tools);
+  #overheadTokens(): number {
+    return this.#overhead.tokens(this.#parts.resources.builtSystemPrompt(this.cwd) ?? "", this.tools);
   }
 
   async #told(change: SessionChange): Promise<void> {

@@ -1,5 +1,5 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import { type AssistantMessage, estimateMessageTokens, estimateTextTokens, type Model, type Usage } from "@pintle/ai";
+import { type AssistantMessage, estimateMessageTokens, type Model, type Usage } from "@pintle/ai";
 
 export interface ContextUsage {
   /** null right after a compaction, until an answer has told the new size. */
@@ -11,7 +11,7 @@ export interface ContextUsage {
 /** How full the model's window is. Undefined without a model or without a known window. */
 export function contextUsage(
   messages: readonly AgentMessage[],
-  { model, overhead }: { model: Model | undefined; overhead: () => string },
+  { model, overheadTokens }: { model: Model | undefined; overheadTokens: () => number },
 ): ContextUsage | undefined {
   if (!model || model.contextWindow <= 0) return undefined;
   const { contextWindow } = model;
@@ -21,7 +21,7 @@ export function contextUsage(
   if (compacted !== -1 && (!last || last.timestamp < (messages[compacted]?.timestamp ?? 0))) {
     return { tokens: null, contextWindow, percent: null };
   }
-  const known = last ? contextTokens(last.usage) : estimateTextTokens(overhead());
+  const known = last ? contextTokens(last.usage) : overheadTokens();
   const tokens = known + estimateTokens(messages.slice(measured + 1));
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }

@@ -19,7 +19,7 @@ export interface SessionCompactionParts {
   manager(): SessionManager;
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
-  overhead(): string;
+  overheadTokens(): number;
   /** The stored context is another one now. */
   adoptContext(): void;
   emit(event: AgentSessionEvent): void;

@@ -39,6 +39,7 @@ export class SessionTools {
   readonly #resolve: Tool;
   readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
+  #withResolve: { before: readonly Tool[]; tools: readonly Tool[] } | undefined;
 
   constructor(parts: SessionToolsParts) {
     const { settings, emit, clock, models, processes } = parts;
@@ -86,12 +87,14 @@ export class SessionTools {
     this.setCustom([]);
   }
 
-  /** What the model is offered. */
-  active(): Tool[] {
+  /** What the model is offered; the same list as long as it holds the same. */
+  active(): readonly Tool[] {
     const active = this.registry.active();
     // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
     this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
-    return this.#needsResolve && this.previews.decider === "model" ? [...active, this.#resolve] : active;
+    if (!this.#needsResolve || this.previews.decider !== "model") return active;
+    if (this.#withResolve?.before !== active) this.#withResolve = { before: active, tools: [...active, this.#resolve] };
+    return this.#withResolve.tools;
   }
 
   /** Replaces those of extensions. */

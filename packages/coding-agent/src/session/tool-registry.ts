@@ -28,6 +28,8 @@ export class ToolRegistry {
   readonly #selection: ToolSelection;
   readonly #sources = new Map<ToolSource, readonly RegisteredTool[]>();
   readonly #active = new Set<string>();
+  /** Made when it is asked for and kept until something changes: it is asked for in every turn and by every `get_state`. */
+  #offered: readonly Tool[] | undefined;
 
   constructor(selection: ToolSelection = {}) {
     this.#selection = selection;
@@ -35,6 +37,7 @@ export class ToolRegistry {
 
   /** A name that stays keeps its state; new tools are active unless hidden or not selected. */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
+    this.#offered = undefined;
     const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
     this.#sources.set(source, tools);
     for (const name of before) if (!tools.some(({ tool }) => tool.name === name)) this.#active.delete(name);
@@ -47,15 +50,17 @@ export class ToolRegistry {
   /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
     if (this.#selection.only) return;
+    this.#offered = undefined;
     if (isOffered) this.#active.add(name);
     else this.#active.delete(name);
   }
 
-  /** What the model is offered, in a stable order: providers cache the head of a request. */
-  active(): Tool[] {
-    return this.#all()
+  /** What the model is offered, in a stable order: providers cache the head of a request. The same list while it is the same. */
+  active(): readonly Tool[] {
+    this.#offered ??= this.#all()
       .filter((tool) => this.#active.has(tool.name))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#offered;
   }
 
   /** Of all tools, active or not. */
@@ -76,6 +81,7 @@ export class ToolRegistry {
 
   /** Offers exactly these, and the host's. Gives the names nobody knows. */
   setActive(names: readonly string[]): string[] {
+    this.#offered = undefined;
     const known = new Set(this.names());
     const ofHost = this.#sources.get("host")?.map(({ tool }) => tool.name) ?? [];
     const kept = ofHost.filter((name) => this.#active.has(name));

@@ -130,7 +130,10 @@ describe("when the threshold is passed", () => {
   });
 
   test("what is sent besides messages does not start it again either", async () => {
-    const { compactor, events, append } = testBench({ settings: SMALL, parts: { overhead: () => long(2_000) } });
+    const { compactor, events, append } = testBench({
+      settings: SMALL,
+      parts: { overheadTokens: () => estimateTextTokens(long(2_000)) },
+    });
     append(user(long(600)), answer(long(400)));
     await compactor.afterRun("stop");
     await compactor.beforePrompt(new AbortController().signal);
@@ -243,7 +246,7 @@ describe("an automatic compaction that comes to nothing", () => {
       tools,
       answers: [[{ text: "a" }, call], [{ text: "done" }]],
       usage: [90_000],
-      parts: { overhead: () => long(90_000) },
+      parts: { overheadTokens: () => estimateTextTokens(long(90_000)) },
     });
     await run("question");
     expect(eventWords(events).filter((word) => word.startsWith("end"))).toEqual(["end threshold skipped"]);

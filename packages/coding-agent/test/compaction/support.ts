@@ -1,6 +1,13 @@
 import { onTestFinished } from "bun:test";
 import { Agent, type AgentEvent, type AgentMessage, type RunStopReason, type Tool } from "@pintle/agent";
-import { AssistantEventStream, type Model, type StreamModel, type Usage, zeroUsage } from "@pintle/ai";
+import {
+  AssistantEventStream,
+  estimateTextTokens,
+  type Model,
+  type StreamModel,
+  type Usage,
+  zeroUsage,
+} from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel, scriptedModelInfo } from "@pintle/ai/testing";
 import { FakeClock } from "../../../agent/test/support/fake-clock.ts";
 import { quiet } from "../../../agent/test/support/quiet.ts";
@@ -80,7 +87,7 @@ export function testBench(options: BenchOptions = {}): TestBench {
     requestSetup: async () => ({ apiKey: "key" }),
     session: () => manager,
     messages: () => agent.messages,
-    overhead: () => "system prompt",
+    overheadTokens: () => estimateTextTokens("system prompt"),
     adoptContext: () => agent.replaceMessages(manager.buildContext().messages),
     emit: (event) => events.push(event),
     hooks: options.hooks ?? {},

@@ -27,13 +27,14 @@ export class FrameWriter {
 
   constructor({ sink, timers = systemTimers }: FrameWriterOptions) {
     this.#timers = timers;
-    this.#output = new OutputQueue(sink, {
+    const listener = {
       onProgress: () => this.#sendDueUpdates(this.#timers.now()),
-      onLost: (error) => {
+      onLost: (error: unknown) => {
         this.#cancelTimer();
         this.onLost(error);
       },
-    });
+    };
+    this.#output = new OutputQueue(sink, listener, timers.soon);
     this.#merger = new UpdateMerger({
       emit: (line) => this.#output.push(line),
       isHostTool: (toolName) => this.isHostTool(toolName),
@@ -64,6 +65,7 @@ export class FrameWriter {
   async drain({ stallMs }: { stallMs?: number } = {}): Promise<void> {
     this.#merger.flush(this.#timers.now());
     this.#cancelTimer();
+    this.#output.flush();
     while (this.#output.queuedBytes > 0) {
       const hasProgressed = this.#output.progress().then(() => true);
       if (stallMs === undefined) await hasProgressed;

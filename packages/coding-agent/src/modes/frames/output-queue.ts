@@ -1,3 +1,5 @@
+import type { Timers } from "./timers.ts";
+
 /** What the sink gets at once: few system calls for small lines, and visible progress within large ones. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -14,20 +16,28 @@ export interface OutputListener {
   onLost(error: unknown): void;
 }
 
-/** Lines to a sink, in order. While the sink is busy they wait here, where they can be counted. */
+/**
+ * Lines to a sink, in order. While the sink is busy they wait here, where they can be counted. The first line of a turn of
+ * the event loop is written at once, those that follow in the same turn together at its end: one system call for all the
+ * answers to a pipelined host, or for all that a tool call causes.
+ */
 export class OutputQueue {
   readonly #sink: FrameSink;
   readonly #listener: OutputListener;
+  readonly #soon: Timers["soon"];
   #waiting: (string | Uint8Array)[] = [];
   #head = 0;
   #queuedBytes = 0;
   #isBlocked = false;
   #isLost = false;
+  /** A line was written in this turn of the event loop. */
+  #isCollecting = false;
   #progress = Promise.withResolvers<void>();
 
-  constructor(sink: FrameSink, listener: OutputListener) {
+  constructor(sink: FrameSink, listener: OutputListener, soon: Timers["soon"]) {
     this.#sink = sink;
     this.#listener = listener;
+    this.#soon = soon;
   }
 
   /** The reader has not yet taken the last write. */
@@ -57,8 +67,19 @@ export class OutputQueue {
     this.#queuedBytes += bytes;
     if (bytes <= PIECE_BYTES) this.#waiting.push(text);
     else this.#waiting.push(...cutIntoPieces(Buffer.from(text)));
-    this.#pump();
+    if (!this.#isCollecting || this.#queuedBytes >= PIECE_BYTES) this.flush();
     return bytes;
+  }
+
+  /** Does not wait for the end of the turn. */
+  flush(): void {
+    this.#pump();
+    if (this.#isCollecting) return;
+    this.#isCollecting = true;
+    this.#soon(() => {
+      this.#isCollecting = false;
+      this.#pump();
+    });
   }
 
   #pump(): void {

@@ -3,6 +3,8 @@ export interface Timers {
   now(): number;
   /** Runs once after the time; returns how to cancel it. */
   start(run: () => void, ms: number): () => void;
+  /** Runs once when everything that is under way in this turn of the event loop has been done. */
+  soon(run: () => void): void;
 }
 
 export const systemTimers: Timers = {
@@ -11,6 +13,7 @@ export const systemTimers: Timers = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
+  soon: (run) => void setImmediate(run),
 };
 
 /** The value of the promise, or nothing when the time is over first. */

@@ -3,6 +3,7 @@ import type { Timers } from "../../../src/modes/frames/timers.ts";
 /** A clock that goes only when told to. */
 export class FakeTimers implements Timers {
   #now = 0;
+  #held: (() => void)[] | undefined;
   #timers = new Set<{ at: number; run: () => void }>();
 
   now(): number {
@@ -13,6 +14,22 @@ export class FakeTimers implements Timers {
     const timer = { at: this.#now + ms, run };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
+  }
+
+  /** A turn of the event loop per call, unless a test holds it. */
+  soon = (run: () => void): void => {
+    if (this.#held) this.#held.push(run);
+    else run();
+  };
+
+  /** From now on everything belongs to one turn; gives how to end it. */
+  holdTurn(): () => void {
+    const held: (() => void)[] = [];
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const run of held) run();
+    };
   }
 
   get pendingCount(): number {

@@ -72,6 +72,48 @@ describe("lines", () => {
   });
 });
 
+describe("frames of one turn of the event loop", () => {
+  const notice = (message: string) => ({ type: "notice", message }) as never;
+
+  test("the first is written at once, the others together at the end of the turn", () => {
+    const { sink, timers, writer } = createWriter();
+    const endTurn = timers.holdTurn();
+    for (const message of ["a", "b", "c"]) writer.send(notice(message));
+    expect(sink.frames).toHaveLength(1);
+    endTurn();
+    expect(sink.frames.map(({ message }) => message)).toEqual(["a", "b", "c"]);
+    expect(sink.writes).toBe(2);
+  });
+
+  test("many bytes are not kept until the end", () => {
+    const { sink, timers, writer } = createWriter();
+    timers.holdTurn();
+    for (let n = 0; n < 5; n++) writer.send(notice("x".repeat(100_000)));
+    expect(sink.frames.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test("who ends the program does not wait for the end", async () => {
+    const { sink, timers, writer } = createWriter();
+    timers.holdTurn();
+    writer.send(notice("a"));
+    writer.send(notice("last"));
+    await writer.drain();
+    expect(sink.frames.map(({ message }) => message)).toEqual(["a", "last"]);
+  });
+
+  test("a reader that is slow meanwhile gets them afterwards, in order", async () => {
+    const { sink, timers, writer } = createWriter();
+    sink.block();
+    const endTurn = timers.holdTurn();
+    for (const message of ["a", "b"]) writer.send(notice(message));
+    endTurn();
+    writer.send(notice("c"));
+    sink.unblock();
+    await settle();
+    expect(sink.frames.map(({ message }) => message)).toEqual(["a", "b", "c"]);
+  });
+});
+
 describe("message updates", () => {
   test("carry the message and the partial in full", () => {
     const { sink, writer } = createWriter();

@@ -197,7 +197,7 @@ test("a timer that fires although it was cancelled ends nothing", () => {
     fired.push(run);
     return () => {};
   };
-  const pending = new PendingCalls({ timers: { now: () => 0, start }, now: () => EPOCH });
+  const pending = new PendingCalls({ timers: { now: () => 0, start, soon: queueMicrotask }, now: () => EPOCH });
   const first = pending.open(dialog);
   pending.answer("dialog", first.id, { value: "x" });
   const second = pending.open(dialog);
