@@ -1,11 +1,13 @@
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
-import type { LoadedResources, ResourceWishes } from "./load-resources.ts";
+import type { FurtherPaths, LoadedResources, ResourceWishes } from "./load-resources.ts";
 import { localDate } from "./local-date.ts";
+import type { SystemPromptOptions } from "./prompt-options.ts";
 import type { SettingsPaths } from "./resource-places.ts";
 import type { PromptRules } from "./rule-texts.ts";
 import type { SlashCommand } from "./slash-commands.ts";
 import type { PromptTool, SystemPromptParts } from "./system-prompt.ts";
+import { readToolTexts } from "./tool-texts.ts";
 
 export interface SessionResourcesParts extends ResourceWishes {
   /** pintle's own directory. */
@@ -24,19 +26,23 @@ export interface SessionResourcesParts extends ResourceWishes {
   now(): number;
 }
 
-/** Found by extensions. */
-export interface FurtherPaths {
-  skillPaths?: readonly string[];
-  templatePaths?: readonly string[];
-}
+/** Asks extensions where more is. Must not reject. */
+export type Discover = (reason: "startup" | "reload") => Promise<FurtherPaths>;
 
 const MAX_WARNINGS = 20;
+const NOTHING: FurtherPaths = { skillPaths: [], promptPaths: [] };
 
 /** The texts a session works with. Read when they are first needed, which is the first model call, and kept from then on. */
 export class SessionResources {
   readonly #parts: SessionResourcesParts;
-  #further: FurtherPaths = {};
+  #discover: Discover = async () => NOTHING;
+  #further: { cwd: string; paths: Promise<FurtherPaths> } | undefined;
+  /** Everything was read before. */
+  #isAgain = false;
+  readonly #told = new Set<string>();
   #loaded: { key: string; resources: LoadedResources } | undefined;
+  /** What is being built, for others who ask for the same meanwhile. */
+  #building: { cwd: string; tools: readonly PromptTool[]; text: Promise<string> } | undefined;
   #prompt: { cwd: string; madeFrom: readonly unknown[]; text: string } | undefined;
 
   constructor(parts: SessionResourcesParts) {
@@ -49,7 +55,19 @@ export class SessionResources {
   }
 
   /** The same text as long as directory, tools, resources and consent are the same, also over midnight. */
-  async systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
+  systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
+    const { cwd: otherCwd, tools: otherTools, text } = this.#building ?? {};
+    if (text && otherCwd === cwd && otherTools === tools) return text;
+    const building = { cwd, tools, text: this.#buildPrompt(cwd, tools) };
+    this.#building = building;
+    const forget = () => {
+      if (this.#building === building) this.#building = undefined;
+    };
+    building.text.then(forget, forget);
+    return building.text;
+  }
+
+  async #buildPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
     const parts = await this.promptParts(cwd, tools);
     const { base, contextFiles, skills, rules } = parts;
     const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills];
@@ -75,6 +93,12 @@ export class SessionResources {
     };
   }
 
+  /** The same for extensions, in their words. */
+  async promptOptions(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptOptions> {
+    const { toPromptOptions } = await import("./load-resources.ts");
+    return toPromptOptions(await this.promptParts(cwd, tools));
+  }
+
   /** What a prompt stands for: skills and templates in place of their commands. */
   async expand(cwd: string, text: string): Promise<string> {
     if (!text.startsWith("/")) return text;
@@ -92,41 +116,44 @@ export class SessionResources {
 
   async load(cwd: string): Promise<LoadedResources> {
     const { home, userHome } = this.#parts;
+    const further = await this.#askFurther(cwd);
+    const { loadResources } = await import("./load-resources.ts");
+    // From here on nothing waits, so that two who ask at once read everything once.
     const isTrusted = this.#parts.isTrusted();
     const settings = { skills: this.#settingsPaths("skills", cwd), prompts: this.#settingsPaths("prompts", cwd) };
-    const key = JSON.stringify([cwd, isTrusted, settings, this.#further]);
+    const key = JSON.stringify([cwd, isTrusted, settings, further]);
     if (this.#loaded?.key === key) return this.#loaded.resources;
-    const { loadResources } = await import("./load-resources.ts");
-    const wishes = this.#wishes();
     const warnings = new Set<string>();
     const warn = (text: string) => void warnings.add(text);
-    const resources = loadResources({ cwd, home, userHome, isTrusted, wishes, settings, warn });
+    const resources = loadResources({ cwd, home, userHome, isTrusted, wishes: this.#parts, settings, further, warn });
     this.#tell([...warnings]);
     this.#loaded = { key, resources };
     return resources;
   }
 
-  /** Replaces those of the last time. */
-  setFurtherPaths(paths: FurtherPaths): void {
-    this.#further = paths;
+  /** Whom to ask for more; asked when something is needed next, and then once for a directory. */
+  discoverWith(discover: Discover): void {
+    this.#discover = discover;
+    this.#further = undefined;
   }
 
   /** Everything is read again when it is needed next. */
   forget(): void {
     this.#loaded = undefined;
+    this.#further = undefined;
+    this.#isAgain = true;
+    this.#told.clear();
+  }
+
+  #askFurther(cwd: string): Promise<FurtherPaths> {
+    if (this.#further?.cwd !== cwd) {
+      this.#further = { cwd, paths: this.#discover(this.#isAgain ? "reload" : "startup") };
+    }
+    return this.#further.paths;
   }
 
   get #hasSkillCommands(): boolean {
     return this.#parts.settings.get("enableSkillCommands");
-  }
-
-  #wishes(): ResourceWishes {
-    const { skillPaths = [], templatePaths = [] } = this.#parts;
-    return {
-      ...this.#parts,
-      skillPaths: [...skillPaths, ...(this.#further.skillPaths ?? [])],
-      templatePaths: [...templatePaths, ...(this.#further.templatePaths ?? [])],
-    };
   }
 
   #settingsPaths(key: "skills" | "prompts", cwd: string): SettingsPaths {
@@ -136,13 +163,15 @@ export class SessionResources {
   }
 
   #tell(warnings: readonly string[]): void {
-    for (const text of warnings.slice(0, MAX_WARNINGS)) this.#parts.warn(text);
-    const more = warnings.length - MAX_WARNINGS;
+    const fresh = warnings.filter((text) => !this.#told.has(text));
+    for (const text of fresh) this.#told.add(text);
+    for (const text of fresh.slice(0, MAX_WARNINGS)) this.#parts.warn(text);
+    const more = fresh.length - MAX_WARNINGS;
     if (more > 0) this.#parts.warn(`${more} more files of this kind have problems`);
   }
 }
 
 /** Only what the prompt shows: the rest of a tool may change without changing it. */
-function toPromptTool({ name, promptSnippet, promptGuidelines }: PromptTool): PromptTool {
-  return { name, ...(promptSnippet !== undefined && { promptSnippet }), ...(promptGuidelines && { promptGuidelines }) };
+function toPromptTool(tool: PromptTool): PromptTool {
+  return { name: tool.name, ...readToolTexts(tool) };
 }

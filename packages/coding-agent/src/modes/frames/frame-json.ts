@@ -1,4 +1,5 @@
 import { deepJson } from "./deep-json.ts";
+import { withKnownTexts } from "./known-json.ts";
 
 /**
  * JSON text that is safe on the wire: one line for any reader, and no number turned into `null`. Values come from tools and
@@ -11,7 +12,7 @@ export function toFrameJson(value: object | string): string {
 function stringify(value: object | string): string {
   let text: string;
   try {
-    text = JSON.stringify(value);
+    text = withKnownTexts(() => JSON.stringify(value));
   } catch (error) {
     if (error instanceof RangeError) return deepJson(value); // nested too deeply for the built-in way
     if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt

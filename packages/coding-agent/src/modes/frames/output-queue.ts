@@ -9,6 +9,11 @@ export interface FrameSink {
   flush(): unknown;
 }
 
+interface Piece {
+  data: string | Uint8Array;
+  bytes: number;
+}
+
 export interface OutputListener {
   /** A slow reader has taken what it was given, and got what it could take of the rest. */
   onProgress(): void;
@@ -25,7 +30,7 @@ export class OutputQueue {
   readonly #sink: FrameSink;
   readonly #listener: OutputListener;
   readonly #soon: Timers["soon"];
-  #waiting: (string | Uint8Array)[] = [];
+  #waiting: Piece[] = [];
   #head = 0;
   #queuedBytes = 0;
   #isBlocked = false;
@@ -65,7 +70,7 @@ export class OutputQueue {
     const bytes = Buffer.byteLength(text);
     if (this.#isLost) return bytes;
     this.#queuedBytes += bytes;
-    if (bytes <= PIECE_BYTES) this.#waiting.push(text);
+    if (bytes <= PIECE_BYTES) this.#waiting.push({ data: text, bytes });
     else this.#waiting.push(...cutIntoPieces(Buffer.from(text)));
     if (!this.#isCollecting || this.#queuedBytes >= PIECE_BYTES) this.flush();
     return bytes;
@@ -86,25 +91,26 @@ export class OutputQueue {
     while (!this.#isBlocked && !this.#isLost && this.#head < this.#waiting.length) this.#write(this.#nextPiece());
   }
 
-  #nextPiece(): string | Uint8Array {
-    let piece = this.#waiting[this.#head++]!;
-    while (typeof piece === "string" && piece.length < PIECE_BYTES) {
+  /** As many lines as fit into one. */
+  #nextPiece(): Piece {
+    let { data, bytes } = this.#waiting[this.#head++]!;
+    while (typeof data === "string" && bytes < PIECE_BYTES) {
       const next = this.#waiting[this.#head];
-      if (typeof next !== "string") break;
-      piece += next;
+      if (typeof next?.data !== "string") break;
+      data += next.data;
+      bytes += next.bytes;
       this.#head += 1;
     }
     if (this.#head === this.#waiting.length) {
       this.#waiting = [];
       this.#head = 0;
     }
-    return piece;
+    return { data, bytes };
   }
 
-  #write(piece: string | Uint8Array): void {
-    const bytes = Buffer.byteLength(piece);
+  #write({ data, bytes }: Piece): void {
     try {
-      const pending = [this.#sink.write(piece), this.#sink.flush()];
+      const pending = [this.#sink.write(data), this.#sink.flush()];
       if (pending.some((result) => result instanceof Promise)) {
         this.#isBlocked = true;
         Promise.all(pending).then(
@@ -145,7 +151,10 @@ export class OutputQueue {
   }
 }
 
-function cutIntoPieces(bytes: Uint8Array): Uint8Array[] {
-  const count = Math.ceil(bytes.length / PIECE_BYTES);
-  return Array.from({ length: count }, (_, i) => bytes.subarray(i * PIECE_BYTES, (i + 1) * PIECE_BYTES));
+function cutIntoPieces(line: Uint8Array): Piece[] {
+  const count = Math.ceil(line.length / PIECE_BYTES);
+  return Array.from({ length: count }, (_, i) => {
+    const data = line.subarray(i * PIECE_BYTES, (i + 1) * PIECE_BYTES);
+    return { data, bytes: data.length };
+  });
 }

@@ -24,39 +24,59 @@ const WAITS_FOR: Record<Lane, readonly Lane[]> = {
 interface Entry {
   lane: Lane;
   waitsFor: readonly Lane[];
-  /** Absent once started. */
-  task: LaneTask | undefined;
+  /** Place in the order they came. */
+  number: number;
+  task: LaneTask;
 }
 
 /** Decides when a command may start. Those that may start do so in the order they came, and without a needless wait. */
 export class CommandLanes {
-  /** All unanswered commands in the order they came. */
-  readonly #entries = new Set<Entry>();
-  readonly #unanswered: Record<Lane, number> = { control: 0, ordered: 0, long: 0, read: 0, detached: 0 };
+  /** Unanswered commands in the order they came. */
+  readonly #unanswered: Record<Lane, Set<Entry>> = {
+    control: new Set(),
+    ordered: new Set(),
+    long: new Set(),
+    read: new Set(),
+    detached: new Set(),
+  };
+  /** Those of them that have not started, apart: thousands may be under way at once while none waits. */
+  readonly #waiting = new Set<Entry>();
+  #received = 0;
+  #unansweredCount = 0;
   #isStarting = false;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
   submit({ lane, overtakesLong = false }: LaneRule, task: LaneTask): void {
     const waitsFor = WAITS_FOR[lane].filter((other) => !(overtakesLong && other === "long"));
-    const mayStart = waitsFor.every((other) => this.#unanswered[other] === 0);
-    const entry: Entry = { lane, waitsFor, task };
-    this.#entries.add(entry);
-    this.#unanswered[lane] += 1;
-    if (mayStart) this.#start(entry, task);
+    this.#received += 1;
+    this.#unansweredCount += 1;
+    const entry: Entry = { lane, waitsFor, number: this.#received, task };
+    const mayStart = this.#mayStart(entry);
+    this.#unanswered[lane].add(entry);
+    if (mayStart) this.#start(entry);
+    else this.#waiting.add(entry);
   }
 
   /** Resolves when every command is answered, those included that arrive meanwhile. */
   idle(): Promise<void> {
-    if (this.#entries.size === 0) return Promise.resolve();
+    if (this.#unansweredCount === 0) return Promise.resolve();
     this.#whenIdle ??= Promise.withResolvers();
     return this.#whenIdle.promise;
   }
 
-  #start(entry: Entry, task: LaneTask): void {
-    entry.task = undefined;
+  #mayStart(entry: Entry): boolean {
+    return entry.waitsFor.every((lane) => !this.#hasEarlier(lane, entry));
+  }
+
+  #hasEarlier(lane: Lane, { number }: Entry): boolean {
+    for (const oldest of this.#unanswered[lane]) return oldest.number < number;
+    return false;
+  }
+
+  #start(entry: Entry): void {
     let isAnswered = true;
     try {
-      const answered = task();
+      const answered = entry.task();
       if (!answered) return;
       isAnswered = false;
       void answered.finally(() => this.#finish(entry));
@@ -66,10 +86,10 @@ export class CommandLanes {
   }
 
   #finish(entry: Entry): void {
-    this.#entries.delete(entry);
-    this.#unanswered[entry.lane] -= 1;
+    this.#unanswered[entry.lane].delete(entry);
+    this.#unansweredCount -= 1;
     this.#startWaiting();
-    if (this.#entries.size > 0) return;
+    if (this.#unansweredCount > 0) return;
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;
   }
@@ -78,11 +98,11 @@ export class CommandLanes {
   #startWaiting(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
-    const ahead = new Set<Lane>();
-    for (const entry of this.#entries) {
-      if (entry.task && !entry.waitsFor.some((lane) => ahead.has(lane))) this.#start(entry, entry.task);
-      if (this.#entries.has(entry)) ahead.add(entry.lane);
-      if (ahead.has("ordered")) break; // every lane that can wait waits for this one
+    for (const entry of this.#waiting) {
+      if (this.#hasEarlier("ordered", entry)) break; // every lane that can wait waits for this one
+      if (!this.#mayStart(entry)) continue;
+      this.#waiting.delete(entry);
+      this.#start(entry);
     }
     this.#isStarting = false;
   }

@@ -1,6 +1,8 @@
+import type { Tool } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
+import { KnownJson } from "../frames/known-json.ts";
 import type { SessionState } from "./wire-schemas.ts";
 
 export type StateSource = Pick<
@@ -21,6 +23,25 @@ export type StateSource = Pick<
   | "todoPhases"
 > & { readonly model?: Model | undefined };
 
+// The two large parts of the answer, which are the same from one question to the next.
+
+const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
+
+function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
+  const text =
+    toolTexts.get(tools) ??
+    new KnownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
+  toolTexts.set(tools, text);
+  return text as unknown as SessionState["dumpTools"];
+}
+
+let lastPrompt = { prompt: "", json: new KnownJson("") };
+
+function promptJson(prompt: string): string {
+  if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: new KnownJson(prompt) };
+  return lastPrompt.json as unknown as string;
+}
+
 export function toSessionState(session: StateSource): SessionState {
   const { model, queue, sessionFile, sessionName } = session;
   const contextUsage = session.getContextUsage();
@@ -40,8 +61,8 @@ export function toSessionState(session: StateSource): SessionState {
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
     todoPhases: session.todoPhases,
-    systemPrompt: session.systemPrompt,
-    dumpTools: session.tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    systemPrompt: promptJson(session.systemPrompt),
+    dumpTools: toolsJson(session.tools),
     ...(contextUsage && { contextUsage }),
   };
 }

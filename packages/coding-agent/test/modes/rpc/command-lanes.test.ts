@@ -82,6 +82,14 @@ describe("starts", () => {
     await finish("first");
     expect(log.length).toBe(10_002);
   });
+
+  test("thirty thousand that are under way at once end without looking at each other", async () => {
+    const { lanes, running, submit } = createLanes();
+    for (let i = 0; i < 30_000; i++) submit(`read ${i}`, { lane: "read" });
+    for (const end of [...running.values()]) end();
+    await lanes.idle();
+    expect(running.size).toBe(0);
+  });
 });
 
 describe("ends", () => {
