@@ -48,7 +48,7 @@ export interface CompactionSession {
   /** From the first entry to the leaf, or to that entry. */
   path(leafId?: string | null): SessionEntry[];
   /** The messages of the path, after whatever earlier compactions and prunings left of it. */
-  buildContext(): { messages: AgentMessage[] };
+  buildContext(): { messages: readonly AgentMessage[] };
   /** For the messages `buildContext` gives, by identity. */
   entryIdOf(message: AgentMessage): string | undefined;
   appendPrune(data: { ids: string[]; prunedAt: number }): unknown;

@@ -253,7 +253,7 @@ class Scene {
   }
 
   /** What another process reads, or what is in memory when the leaf is elsewhere than a reload would put it. */
-  async #stored(): Promise<AgentMessage[]> {
+  async #stored(): Promise<readonly AgentMessage[]> {
     const { manager } = this.#bench;
     const path = manager().sessionFile as string;
     const isAtEnd = manager().entries().at(-1)?.id === manager().leafId;

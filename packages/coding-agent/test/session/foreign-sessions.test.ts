@@ -125,7 +125,7 @@ function actual({ folder, formatVersion }: Fixture, session: SessionManager, key
     pathLength: session.path().length,
     labels: Object.fromEntries([...session.labels].map(([id, { label }]) => [id, label])),
     parentSession: session.header.parentSession ?? null,
-    injectedTtsrRules: injectedRules,
+    injectedTtsrRules: [...injectedRules],
     userMessages: session.userMessages().map(({ entryId, text }) => [entryId, text]),
   };
   return Object.fromEntries(Object.entries(report).filter(([key]) => keys.includes(key))) as Partial<Report>;

@@ -65,7 +65,7 @@ export function storeOf({ home, cwd }: Place): SessionStore {
 }
 
 /** The conversation as it stands in a file. */
-export async function storedMessages(place: Place, path: string): Promise<AgentMessage[]> {
+export async function storedMessages(place: Place, path: string): Promise<readonly AgentMessage[]> {
   return (await storeOf(place).open(path, { access: "read" })).buildContext().messages;
 }
 

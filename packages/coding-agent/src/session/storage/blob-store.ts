@@ -2,6 +2,8 @@ import { dirname, join } from "node:path";
 import { makePrivateDirectory, replaceFile } from "./atomic-file.ts";
 import { type Disk, isSystemError, PRIVATE_FILE } from "./disk.ts";
 
+/** What the reference to a blob begins with. */
+export const BLOB_PREFIX = "blob:sha256:";
 const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
 
 export function isBlobReference(text: string): boolean {
@@ -27,7 +29,7 @@ export class BlobStore {
       if (isSystemError(error)) return undefined;
       throw error;
     }
-    return `blob:sha256:${hash}`;
+    return `${BLOB_PREFIX}${hash}`;
   }
 
   /** `sessionFile` helps to find the blobs of a session that another agent's directory holds. */

@@ -88,8 +88,8 @@ const assistantDefaults: { [K in keyof AssistantMessage]?: () => unknown } = {
 
 function withFields(message: StoredMessage, defaults: Record<string, () => unknown>): StoredMessage {
   let complete = message;
-  for (const [name, makeDefault] of Object.entries(defaults)) {
-    if (complete[name] === undefined) complete = { ...complete, [name]: makeDefault() };
+  for (const name in defaults) {
+    if (complete[name] === undefined) complete = { ...complete, [name]: defaults[name]?.() };
   }
   return complete;
 }

@@ -19,9 +19,10 @@ export class MessageViews {
     this.#entryIds.set(message, entryId);
   }
 
-  context(path: readonly SessionEntry[], readBlob: (reference: string) => Buffer | undefined): AgentMessage[] {
+  /** Without `readBlob` no message names an image that lies elsewhere. */
+  context(path: readonly SessionEntry[], readBlob?: (reference: string) => Buffer | undefined): AgentMessage[] {
     return contextItems(path, (entry) => this.#messageOf(entry)).map(({ entryId, message }) => {
-      const complete = inlineImages(message, readBlob);
+      const complete = readBlob ? inlineImages(message, readBlob) : message;
       this.#entryIds.set(complete, entryId);
       return complete;
     });

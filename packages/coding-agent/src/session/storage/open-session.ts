@@ -92,6 +92,7 @@ function toManager(
         isSession: loaded.header !== undefined,
       },
     },
+    hasBlobs: loaded.hasBlobs,
     ...(title !== undefined && { title }),
     ...(readOnlyReason !== undefined && { readOnlyReason }),
   });

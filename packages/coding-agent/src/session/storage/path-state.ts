@@ -1,3 +1,4 @@
+import type { AgentMessage } from "@pintle/agent";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { type EntryOf, isEntry, type ModelReference, modelOf, type SessionEntry } from "./entries.ts";
 
@@ -5,12 +6,15 @@ import { type EntryOf, isEntry, type ModelReference, modelOf, type SessionEntry 
 export function pathModel(path: readonly SessionEntry[]): ModelReference | undefined {
   const chosen = path.findLast(isChosenModel);
   if (chosen) return modelOf(chosen);
-  for (const entry of path.toReversed()) {
-    if (!isEntry(entry, "message") || entry.message.role !== "assistant") continue;
-    const { provider, model: modelId } = entry.message;
-    if (provider && modelId) return { provider, modelId };
-  }
-  return undefined;
+  const answer = path.findLast(isAnswerOfModel);
+  return answer && { provider: answer.message.provider, modelId: answer.message.model };
+}
+
+function isAnswerOfModel(
+  entry: SessionEntry,
+): entry is EntryOf<"message"> & { message: Extract<AgentMessage, { role: "assistant" }> } {
+  if (!isEntry(entry, "message") || entry.message.role !== "assistant") return false;
+  return Boolean(entry.message.provider && entry.message.model);
 }
 
 function isChosenModel(entry: SessionEntry): entry is EntryOf<"model_change"> {

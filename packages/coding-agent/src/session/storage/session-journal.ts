@@ -21,6 +21,8 @@ export interface SessionParts {
   title?: string;
   /** Why nothing may be written, in words for the user. */
   readOnlyReason?: string;
+  /** False: no entry names an image outside of the file. */
+  hasBlobs?: boolean;
 }
 
 export interface AppendOptions {
@@ -42,8 +44,11 @@ export class SessionJournal {
   #file: SessionFile | undefined;
   #leafId: string | null;
   #readOnlyReason: string | undefined;
+  #hasBlobs: boolean;
 
-  constructor(environment: SessionEnvironment, { header, entries, file, title, readOnlyReason }: SessionParts) {
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
+    const { header, entries, file, title, readOnlyReason, hasBlobs = true } = parts;
+    this.#hasBlobs = hasBlobs;
     this.log = new EntryLog(entries);
     this.#environment = environment;
     this.#title = title;
@@ -72,6 +77,11 @@ export class SessionJournal {
   get name(): string | undefined {
     const { name } = this.log;
     return name === undefined ? (this.#title ?? this.#header.title) : (name ?? undefined);
+  }
+
+  /** Whether messages have to be searched for images that lie outside. */
+  get hasBlobs(): boolean {
+    return this.#hasBlobs;
   }
 
   newEntryId(): string {
@@ -173,6 +183,8 @@ export class SessionJournal {
 
   #encode(entry: SessionEntry): { entry: SessionEntry; line: string } {
     const { images, blobs } = this.#environment;
-    return encodeEntry(entry, images === "blob" ? blobs : undefined);
+    const encoded = encodeEntry(entry, images === "blob" ? blobs : undefined);
+    if (encoded.entry !== entry) this.#hasBlobs = true;
+    return encoded;
   }
 }

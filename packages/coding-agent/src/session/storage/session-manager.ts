@@ -24,11 +24,11 @@ import { sessionFileName } from "./session-paths.ts";
 import { type SessionTreeNode, toTree, type UserMessageText, userMessageTexts, userText } from "./session-tree.ts";
 
 export interface SessionContext {
-  messages: AgentMessage[];
+  messages: readonly AgentMessage[];
   model?: ModelReference;
   thinkingLevel?: ThinkingLevel;
   /** Names of the stream rules that were injected on this path. */
-  injectedRules: string[];
+  injectedRules: readonly string[];
 }
 
 type SummaryInput<T extends "compaction" | "branch_summary"> = Omit<EntryFields[T], "fromHook">;
@@ -38,6 +38,7 @@ export class SessionManager {
   readonly #environment: SessionEnvironment;
   readonly #journal: SessionJournal;
   readonly #views = new MessageViews();
+  #context: { leafId: string | null; count: number; value: SessionContext } | undefined;
 
   constructor(environment: SessionEnvironment, parts: SessionParts) {
     this.#environment = environment;
@@ -96,12 +97,23 @@ export class SessionManager {
     return userMessageTexts(this.#journal.log.all);
   }
 
+  /** The same object as long as nothing was appended and the leaf is the same: who opens a session asks several times. */
   buildContext(): SessionContext {
+    const { leafId } = this;
+    const count = this.entries().length;
+    if (this.#context?.leafId !== leafId || this.#context.count !== count) {
+      this.#context = { leafId, count, value: this.#newContext() };
+    }
+    return this.#context.value;
+  }
+
+  #newContext(): SessionContext {
     const path = this.path();
     const model = pathModel(path);
     const thinkingLevel = pathThinkingLevel(path);
+    const readBlob = (reference: string) => this.#environment.blobs.read(reference, this.sessionFile);
     return {
-      messages: this.#views.context(path, (reference) => this.#environment.blobs.read(reference, this.sessionFile)),
+      messages: this.#views.context(path, this.#journal.hasBlobs ? readBlob : undefined),
       ...(model && { model }),
       ...(thinkingLevel && { thinkingLevel }),
       injectedRules: pathInjectedRules(path),

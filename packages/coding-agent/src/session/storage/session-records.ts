@@ -1,3 +1,4 @@
+import { BLOB_PREFIX } from "./blob-store.ts";
 import type { SessionHeader } from "./entries.ts";
 import { isRecord } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
@@ -17,6 +18,8 @@ export interface FileRecords {
   /** Lines that are not, or not wholly, what somebody wrote. */
   damagedLines: number;
   endsWithLineFeed: boolean;
+  /** Something in it looks like the place of an image outside of the file. */
+  hasBlobs: boolean;
 }
 
 /** Sorts the lines of a session file into title slot, header and entries. */
@@ -27,6 +30,7 @@ export class RecordSorter {
     entries: [],
     damagedLines: 0,
     endsWithLineFeed: true,
+    hasBlobs: false,
   };
   #isForeignContent = false;
 
@@ -51,6 +55,7 @@ export class RecordSorter {
   #addEntry(bytes: Buffer, text: string, record: StoredEntry | undefined): void {
     const isReadable = record !== undefined && !HEAD_TYPES.has(record.type);
     if (isReadable) this.records.entries.push(record);
+    this.records.hasBlobs ||= text.includes(BLOB_PREFIX);
     if (!isReadable || !isValidText(bytes, text)) this.records.damagedLines += 1;
   }
 
