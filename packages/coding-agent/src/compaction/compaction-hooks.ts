@@ -33,7 +33,7 @@ type Answer<T> = Promise<T | undefined> | T | undefined;
 export interface CompactionHooks {
   beforeCompact?(event: {
     preparation: CompactionPreparation;
-    branchEntries: SessionEntry[];
+    branchEntries: readonly SessionEntry[];
     customInstructions?: string;
     signal: AbortSignal;
   }): Answer<{ cancel?: boolean; compaction?: Partial<CompactionResult> & { summary: string } }>;

@@ -46,7 +46,7 @@ export interface CompactionSession {
   readonly leafId: string | null;
   readonly isReadOnly: boolean;
   /** From the first entry to the leaf, or to that entry. */
-  path(leafId?: string | null): SessionEntry[];
+  path(leafId?: string | null): readonly SessionEntry[];
   /** The messages of the path, after whatever earlier compactions and prunings left of it. */
   buildContext(): { messages: readonly AgentMessage[] };
   /** For the messages `buildContext` gives, by identity. */

@@ -26,7 +26,7 @@ export interface PrepareRequest {
 export interface PreparedCompaction {
   session: CompactionSession;
   leafId: string | null;
-  path: SessionEntry[];
+  path: readonly SessionEntry[];
   plan: CompactionPlan;
   previous?: EntryOf<"compaction">;
   files: FileSets;

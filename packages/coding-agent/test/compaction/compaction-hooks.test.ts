@@ -34,7 +34,7 @@ describe("before a compaction", () => {
       fileOps: { readFiles: [], modifiedFiles: [] },
       settings: { reserveTokens: 16_384, keepRecentTokens: 100 },
     });
-    expect(seen?.branchEntries).toEqual(path);
+    expect(seen?.branchEntries).toEqual([...path]);
     expect(seen?.customInstructions).toBe("focus");
     expect(seen?.signal.aborted).toBe(false);
   });

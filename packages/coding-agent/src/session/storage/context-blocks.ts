@@ -18,7 +18,13 @@ export const ASSISTANT_BLOCKS: ReadonlySet<string> = new Set(["text", "thinking"
 export function usableBlocks(content: unknown, allowed: ReadonlySet<string>): unknown[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) return [];
-  const isUsable = (block: unknown) =>
-    isRecord(block) && isText(block.type) && allowed.has(block.type as string) && blocks[block.type as string]?.(block);
-  return content.every(isUsable) ? content : content.filter(isUsable);
+  for (const block of content) {
+    if (!isUsable(block, allowed)) return content.filter((other) => isUsable(other, allowed));
+  }
+  return content;
+}
+
+function isUsable(block: unknown, allowed: ReadonlySet<string>): boolean {
+  if (!isRecord(block) || typeof block.type !== "string" || !allowed.has(block.type)) return false;
+  return blocks[block.type]?.(block) ?? false;
 }

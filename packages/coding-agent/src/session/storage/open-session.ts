@@ -1,5 +1,5 @@
 import { type Disk, errorCode, isSystemError } from "./disk.ts";
-import { CURRENT_VERSION, type SessionHeader } from "./entries.ts";
+import { CURRENT_VERSION, isEntry, type SessionEntry, type SessionHeader } from "./entries.ts";
 import { migrate } from "./migrations.ts";
 import { lastCompaction } from "./session-context.ts";
 import { createHeader, type SessionEnvironment } from "./session-environment.ts";
@@ -119,7 +119,8 @@ function describeProblems(loaded: LoadedFile, repaired: RepairedTree, manager: S
     [repaired.renamed, "had no id of their own and got one"],
   ];
   const texts = problems.filter(([count]) => count > 0).map(([count, what]) => `${count} line(s) ${what}`);
-  if (lastCompaction(manager.path())?.method === "snapcompact") {
+  const isForeign = (entry: SessionEntry) => isEntry(entry, "compaction") && entry.method === "snapcompact";
+  if (repaired.entries.some(isForeign) && lastCompaction(manager.path())?.method === "snapcompact") {
     texts.push("its history is kept as images that this program does not read; the text of the summary is used");
   }
   return texts;

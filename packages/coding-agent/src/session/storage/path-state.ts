@@ -22,8 +22,8 @@ function isChosenModel(entry: SessionEntry): entry is EntryOf<"model_change"> {
 }
 
 /** undefined: the path says nothing, or nothing that we know. */
-export function pathThinkingLevel(path: readonly SessionEntry[]): ThinkingLevel | undefined {
-  for (const entry of path.toReversed()) {
+export function pathThinkingLevel(marks: readonly SessionEntry[]): ThinkingLevel | undefined {
+  for (const entry of marks.toReversed()) {
     if (!isEntry(entry, "thinking_level_change")) continue;
     const level = THINKING_LEVELS.find((known) => known === (entry.thinkingLevel ?? "off"));
     if (level) return level;
@@ -32,6 +32,6 @@ export function pathThinkingLevel(path: readonly SessionEntry[]): ThinkingLevel 
 }
 
 /** Names of the stream rules that were injected on this path, each once. */
-export function pathInjectedRules(path: readonly SessionEntry[]): string[] {
-  return [...new Set(path.flatMap((entry) => (isEntry(entry, "ttsr_injection") ? entry.injectedRules : [])))];
+export function pathInjectedRules(marks: readonly SessionEntry[]): string[] {
+  return [...new Set(marks.flatMap((entry) => (isEntry(entry, "ttsr_injection") ? entry.injectedRules : [])))];
 }

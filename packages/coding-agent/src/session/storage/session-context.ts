@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import { estimateMessageTokens } from "@pintle/ai";
+import { type AssistantMessage, estimateMessageTokens } from "@pintle/ai";
 import { type EntryOf, isEntry, type SessionEntry } from "./entries.ts";
 import { isRecord } from "./json-value.ts";
 
@@ -13,10 +13,11 @@ export function contextItems(
   path: readonly SessionEntry[],
   toMessage: (entry: SessionEntry) => AgentMessage | undefined,
 ): ContextItem[] {
-  const pruned = prunedResults(path);
-  const withdrawn = withdrawnEntries(path);
+  const marks = marksOf(path);
+  const pruned = prunedResults(marks);
+  const withdrawn = withdrawnEntries(marks);
   const items: ContextItem[] = [];
-  for (const entry of contextEntries(path)) {
+  for (const entry of contextEntries(path, marks)) {
     const isOut = entry.excludeFromContext || withdrawn.has(entry.id);
     const message = isOut ? undefined : toMessage(entry);
     if (!message) continue;
@@ -24,6 +25,11 @@ export function contextItems(
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
   }
   return resultsInCallOrder(items);
+}
+
+/** What is not a message: few entries among very many, so that everything that looks for such a one looks at these. */
+export function marksOf(path: readonly SessionEntry[]): SessionEntry[] {
+  return path.filter(({ type }) => type !== "message");
 }
 
 /** The newest compaction that another program than its writer can use. */
@@ -37,7 +43,8 @@ function isReadableCompaction(entry: SessionEntry): boolean {
 }
 
 /** The summary first, then what it kept, then what came after it; nothing from before the user cleared the conversation. */
-function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
+function contextEntries(path: readonly SessionEntry[], marks: readonly SessionEntry[]): readonly SessionEntry[] {
+  if (!marks.some(({ type }) => type === "reset_boundary" || type === "compaction")) return path;
   const start = path.findLastIndex((entry) => entry.type === "reset_boundary") + 1;
   const compactionAt = path.findLastIndex(isReadableCompaction);
   if (compactionAt < start) return withoutCompactions(path.slice(start));
@@ -60,9 +67,9 @@ export interface PruneData {
   prunedAt: number;
 }
 
-function prunedResults(path: readonly SessionEntry[]): Map<unknown, number> {
+function prunedResults(marks: readonly SessionEntry[]): Map<unknown, number> {
   const pruned = new Map<unknown, number>();
-  for (const entry of path) {
+  for (const entry of marks) {
     if (!isEntry(entry, "custom") || entry.customType !== PRUNE_TYPE || !isRecord(entry.data)) continue;
     const { ids, prunedAt } = entry.data;
     if (!Array.isArray(ids) || typeof prunedAt !== "number") continue;
@@ -74,13 +81,14 @@ function prunedResults(path: readonly SessionEntry[]): Map<unknown, number> {
 /** The overlay that takes failed answers out of the context when the call was made again: `data` names their entries. */
 export const WITHDRAW_TYPE = "withdraw";
 
-function withdrawnEntries(path: readonly SessionEntry[]): Set<unknown> {
-  return new Set(
-    path.flatMap((entry) => {
-      if (!isEntry(entry, "custom") || entry.customType !== WITHDRAW_TYPE || !isRecord(entry.data)) return [];
-      return Array.isArray(entry.data.ids) ? entry.data.ids : [];
-    }),
-  );
+function withdrawnEntries(marks: readonly SessionEntry[]): Set<unknown> {
+  const withdrawn = new Set<unknown>();
+  for (const entry of marks) {
+    if (!isEntry(entry, "custom") || entry.customType !== WITHDRAW_TYPE || !isRecord(entry.data)) continue;
+    const { ids } = entry.data;
+    if (Array.isArray(ids)) for (const id of ids) withdrawn.add(id);
+  }
+  return withdrawn;
 }
 
 function prune(message: AgentMessage, prunedAt: number): AgentMessage {
@@ -92,28 +100,30 @@ function prune(message: AgentMessage, prunedAt: number): AgentMessage {
 /** Results are stored as they finish; the model gets them in the order of its calls, so that the prompt does not vary. */
 function resultsInCallOrder(items: ContextItem[]): ContextItem[] {
   const ordered: ContextItem[] = [];
-  let places = new Map<string, number>();
+  let answer: AssistantMessage | undefined;
   let results: ContextItem[] = [];
-  const place = ({ message }: ContextItem) =>
-    message.role === "toolResult" ? (places.get(message.toolCallId) ?? Number.MAX_SAFE_INTEGER) : 0;
   const flush = () => {
-    if (results.length > 1) results.sort((a, b) => place(a) - place(b));
-    for (const item of results) ordered.push(item);
+    for (const item of results.length > 1 ? sortResults(results, answer) : results) ordered.push(item);
     results = [];
   };
   for (const item of items) {
-    if (item.message.role === "toolResult") {
+    const { message } = item;
+    if (message.role === "toolResult") {
       results.push(item);
       continue;
     }
-    flush();
-    if (item.message.role === "assistant") places = callPlaces(item.message);
+    if (results.length > 0) flush();
+    if (message.role === "assistant") answer = message;
     ordered.push(item);
   }
   flush();
   return ordered;
 }
 
-function callPlaces({ content }: Extract<AgentMessage, { role: "assistant" }>): Map<string, number> {
-  return new Map(content.flatMap((block, index) => (block.type === "toolCall" ? [[block.id, index]] : [])));
+function sortResults(results: readonly ContextItem[], answer: AssistantMessage | undefined): ContextItem[] {
+  const calls = answer?.content.flatMap((block) => (block.type === "toolCall" ? [block.id] : [])) ?? [];
+  const places = new Map(calls.map((id, index) => [id, index]));
+  const place = ({ message }: ContextItem) =>
+    message.role === "toolResult" ? (places.get(message.toolCallId) ?? Number.MAX_SAFE_INTEGER) : 0;
+  return results.toSorted((a, b) => place(a) - place(b));
 }

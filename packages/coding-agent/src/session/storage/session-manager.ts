@@ -15,7 +15,7 @@ import {
 import type { Label } from "./entry-log.ts";
 import { MessageViews } from "./message-views.ts";
 import { pathInjectedRules, pathModel, pathThinkingLevel } from "./path-state.ts";
-import { PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./session-context.ts";
+import { marksOf, PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./session-context.ts";
 import { createHeader, type SessionEnvironment } from "./session-environment.ts";
 import { copyPath } from "./session-fork.ts";
 import { SessionJournal, type SessionParts } from "./session-journal.ts";
@@ -38,6 +38,8 @@ export class SessionManager {
   readonly #environment: SessionEnvironment;
   readonly #journal: SessionJournal;
   readonly #views = new MessageViews();
+  /** The last one that was asked for, often by several in a row. */
+  #path: { leafId: string | null; count: number; entries: readonly SessionEntry[] } | undefined;
   #context: { leafId: string | null; count: number; value: SessionContext } | undefined;
 
   constructor(environment: SessionEnvironment, parts: SessionParts) {
@@ -85,8 +87,12 @@ export class SessionManager {
   }
 
   /** From the first entry of the conversation to the leaf, or to that entry. */
-  path(leafId: string | null = this.leafId): SessionEntry[] {
-    return this.#journal.log.pathTo(leafId);
+  path(leafId: string | null = this.leafId): readonly SessionEntry[] {
+    const count = this.entries().length;
+    if (this.#path?.leafId !== leafId || this.#path.count !== count) {
+      this.#path = { leafId, count, entries: this.#journal.log.pathTo(leafId) };
+    }
+    return this.#path.entries;
   }
 
   tree(): SessionTreeNode[] {
@@ -110,13 +116,14 @@ export class SessionManager {
   #newContext(): SessionContext {
     const path = this.path();
     const model = pathModel(path);
-    const thinkingLevel = pathThinkingLevel(path);
+    const marks = marksOf(path);
+    const thinkingLevel = pathThinkingLevel(marks);
     const readBlob = (reference: string) => this.#environment.blobs.read(reference, this.sessionFile);
     return {
       messages: this.#views.context(path, this.#journal.hasBlobs ? readBlob : undefined),
       ...(model && { model }),
       ...(thinkingLevel && { thinkingLevel }),
-      injectedRules: pathInjectedRules(path),
+      injectedRules: pathInjectedRules(marks),
     };
   }
 
