@@ -1,4 +1,5 @@
-// Runs the benchmarks: all, or those whose file name contains one of the given words.
+// Runs benchmarks: `npm run bench [name [words…]]`. Without a name all; else the one of that name, or those whose name contains it.
+// Further words go to the benchmark.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,12 +7,25 @@ import { findBun } from "./bun.mjs";
 import { ensureBuilt } from "./ensure.mjs";
 import { root } from "./paths.mjs";
 
+const ENDING = ".bench.ts";
+
+const [wanted = "", ...words] = process.argv.slice(2);
+const names = readdirSync(join(root, "bench"))
+  .filter((file) => file.endsWith(ENDING))
+  .map((file) => file.slice(0, -ENDING.length))
+  .sort();
+const chosen = names.includes(wanted) ? [wanted] : names.filter((name) => name.includes(wanted));
+if (chosen.length === 0) {
+  console.error(`No benchmark is called ${wanted}. There are: ${names.join(", ")}`);
+  process.exit(1);
+}
+
 await ensureBuilt();
-const wanted = process.argv.slice(2);
-const files = readdirSync(join(root, "bench")).filter(
-  (name) => name.endsWith(".bench.ts") && (wanted.length === 0 || wanted.some((word) => name.includes(word))),
-);
-for (const file of files) {
-  console.log(`\n== ${file}`);
-  spawnSync(findBun(), [join(root, "bench", file)], { cwd: root, stdio: "inherit" });
+for (const name of chosen) {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(findBun(), [join(root, "bench", `${name}${ENDING}`), ...words], {
+    cwd: root,
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exitCode = 1;
 }

@@ -6,18 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
+import { findBun } from "../../scripts/bun.mjs";
 import { dist, root } from "../../scripts/paths.mjs";
 
 const place = mkdtempSync(join(tmpdir(), "pintle-examples-"));
 writeFileSync(join(place, "a.txt"), "hello\n");
 mkdirSync(join(place, "node_modules/@pintle"), { recursive: true });
 symlinkSync(join(root, "packages/client"), join(place, "node_modules/@pintle/client"));
+symlinkSync(dist, join(place, "dist"));
+mkdirSync(join(place, "src"));
 after(() => rmSync(place, { recursive: true, force: true }));
 
 const env = { PATH: `${dist}:${process.env.PATH}`, HOME: place, PINTLE_HOME: join(place, ".pintle") };
 
 async function run(command, ...args) {
-  const { stdout, stderr } = await promisify(execFile)(command, args, { cwd: place, env });
+  const running = promisify(execFile)(command, args, { cwd: place, env });
+  running.child.stdin.end(); // `pintle -p` reads what is piped to it
+  const { stdout, stderr } = await running;
   assert.equal(stderr.replace(/^pintle: No model is configured.*\n/, ""), "");
   return stdout;
 }
@@ -54,22 +59,49 @@ test("many-sessions", async () => {
   );
 });
 
-const page = readFileSync(join(root, "docs/embedding.md"), "utf8");
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({ language, code }));
+/** The fenced blocks of a page. */
+function blocksOf(path) {
+  const page = readFileSync(join(root, path), "utf8");
+  return [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, code], index) => ({
+    name: `${path}, block ${index + 1}`,
+    language,
+    code,
+  }));
+}
 
 const RUNNERS = {
   js: (code) => {
     writeFileSync(join(place, "block.mjs"), code);
-    return run(process.execPath, "block.mjs");
+    return run(code.includes("await using") ? findBun() : process.execPath, "block.mjs");
   },
   sh: (code) => run("sh", "-c", code),
+  bash: (code) => run("bash", "-c", code),
   python: (code) => run("python3", "-c", code),
 };
 
-for (const [index, { language, code }] of blocks.entries()) {
+for (const { name, language, code } of blocksOf("docs/embedding.md")) {
   const runner = RUNNERS[language];
   if (!runner) continue;
-  test(`docs/embedding.md, block ${index + 1} (${language})`, async () => {
+  test(`${name} (${language})`, async () => {
     assert.match(await runner(code), /a\.txt/);
   });
 }
+
+const readme = blocksOf("README.md");
+
+for (const { name, language, code } of readme.filter(({ language }) => language in RUNNERS)) {
+  test(`${name} (${language})`, async () => {
+    assert.match(await RUNNERS[language](code), /agent_start\n[\s\S]*agent_end\n$/);
+  });
+}
+
+// What starts the program and needs no key; the lines with npm are what runs these tests.
+const commands = readme
+  .flatMap(({ code }) => code.split("\n"))
+  .filter((line) => line.startsWith("dist/pintle"))
+  .map((line) => line.replace(/\s+#.*$/, ""));
+
+test("README.md: the commands to try", async () => {
+  assert.ok(commands.length >= 3);
+  for (const command of commands) assert.notEqual(await run("sh", "-c", command), "");
+});

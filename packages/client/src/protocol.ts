@@ -671,11 +671,17 @@ export interface ExtensionErrorEvent {
   error: string;
 }
 
-/** An accepted prompt was handled without the model: no run and no `agent_end` will follow. */
+/** The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it was handled without the model. A late failure is an end of its own and has none. */
 export interface PromptResultEvent {
   type: "prompt_result";
   id?: FrameId;
-  agentInvoked: false;
+  /** false: there was no run, and no `agent_end` will follow */
+  agentInvoked: boolean;
+  status: "completed" | "aborted" | "error";
+  /** when `status` is `error` */
+  error?: { message: string; retryable: boolean; provider?: string; model?: string };
+  /** nothing is left to do for the prompt */
+  sessionSettled: true;
 }
 
 export interface TrustResolvedEvent {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { RpcTimeoutError } from "./core/errors.ts";
+import { RpcClosedError, RpcTimeoutError } from "./core/errors.ts";
 import { type CoreOptions, RpcCore, type StartOptions } from "./core/rpc-core.ts";
 import type { Transport } from "./core/transport.ts";
 import { type LaunchOptions, launch } from "./process/launch.ts";
@@ -27,6 +27,8 @@ export class RpcClient extends RpcCore {
   #isRunning = false;
   /** While the last process is being ended. */
   #ending: Promise<void> | undefined;
+  /** How often it was stopped, for a start that has to wait. */
+  #stops = 0;
   #sessionFile: string | undefined;
 
   constructor(options: RpcClientOptions = {}) {
@@ -57,6 +59,7 @@ export class RpcClient extends RpcCore {
 
   /** Rejects everything that waits and ends the process. */
   async stop(): Promise<void> {
+    this.#stops += 1;
     if (!this.#isRunning) return;
     this.disconnect();
     await this.#end(this.#last);
@@ -86,8 +89,11 @@ export class RpcClient extends RpcCore {
   }
 
   async #start(how: LaunchOptions, options: StartOptions): Promise<Ready> {
+    const stops = this.#stops;
     if (this.#ending) await this.#ending;
+    if (stops !== this.#stops) throw new RpcClosedError("The client was stopped");
     if (this.#isRunning) throw new Error("Client already started");
+    options.signal?.throwIfAborted();
     const server = new ServerProcess(launch(how), this.#options.stderrLimit ?? STDERR_LIMIT);
     this.#isRunning = true;
     this.#last = server;

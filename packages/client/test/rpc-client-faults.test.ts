@@ -56,6 +56,30 @@ describe("start", () => {
     expect(await outcome).toBeInstanceOf(RpcClosedError);
   });
 
+  test("stop() ends it, also while it waits for the end of the process before", async () => {
+    const deaf = client("deaf", { stopGraceMs: 300 });
+    await deaf.start();
+    const stopped = deaf.stop();
+    const again = deaf.start().catch((error) => error);
+    await deaf.stop();
+    await stopped;
+    expect(await again).toMatchObject({ name: "RpcClosedError", message: "The client was stopped" });
+    expect(await deaf.exited).toEqual({ code: null, signal: "SIGTERM" });
+    await expect(deaf.getState()).rejects.toThrow("The client is not started");
+  });
+
+  test("with a signal that has fired starts no process", async () => {
+    let spawned = 0;
+    const none = client("", {
+      spawn: () => {
+        spawned += 1;
+        throw new Error("not wanted");
+      },
+    });
+    await expect(none.start({ signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow("too late");
+    expect(spawned).toBe(0);
+  });
+
   test("twice is an error, again after stop() is not", async () => {
     const twice = client("normal");
     await twice.start();

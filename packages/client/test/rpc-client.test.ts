@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type ChatPlace,
@@ -77,6 +77,23 @@ describe("life", () => {
     expect(after.sessionId).toBe(before.sessionId);
     expect(after.messageCount).toBe(before.messageCount);
     expect((await client.promptAndWait('call echo {"say":"again"}')).text).toContain("echo again");
+  });
+
+  test("in the middle of a run: the run rejects, and the next one is answered", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond, says("after all"));
+    const { client } = await onChat(chat);
+    const run = client.run("long");
+    await held.asked;
+    const reading = (async () => {
+      for await (const _event of run);
+    })().catch((error) => error);
+    const restarted = client.restart();
+    await expect(run.result).rejects.toThrow("The client was stopped");
+    expect(await reading).toMatchObject({ name: "RpcClosedError" });
+    await restarted;
+    expect(client.isIdle).toBe(true);
+    expect((await client.promptAndWait("again")).text).toBe("after all");
   });
 
   test("after a crash, too", async () => {
@@ -300,27 +317,5 @@ describe("host tools", () => {
     });
     await expect(client.start()).rejects.toThrow('RPC host tool "read" conflicts with an existing tool');
     expect(await client.exited).toMatchObject({ code: 0 });
-  });
-});
-
-describe("previews", () => {
-  test.each([
-    ["apply", "welcome"],
-    ["discard", "greet"],
-  ] as const)("%s by the host", async (action, name) => {
-    const { client, place } = await started();
-    const file = join(place.cwd, "greet.ts");
-    writeFileSync(file, "export function greet() {}\n");
-    const labels: string[] = [];
-    client.onPreview(({ label }) => {
-      labels.push(label);
-      return action;
-    });
-    const resolved: string[] = [];
-    client.on("pending_action_resolved", ({ by, action: done }) => resolved.push(`${done} by ${by}`));
-    await client.promptAndWait("rename greet to welcome");
-    expect(resolved).toEqual([`${action} by host`]);
-    expect(labels).toHaveLength(1);
-    expect(readFileSync(file, "utf8")).toBe(`export function ${name}() {}\n`);
   });
 });

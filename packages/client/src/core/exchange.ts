@@ -103,9 +103,8 @@ export class Exchange {
       signal,
       timeoutMs,
       send: () => {
-        const takeBack = queue.send({ id, ...params, type: command });
-        if (isPrompt) this.tracker.sent(id, watcher);
-        return takeBack;
+        if (isPrompt) this.tracker.sent(id, watcher); // the answer may come before the frame is said to be sent
+        return queue.send({ id, ...params, type: command });
       },
       onSuccess: (data) => {
         if (isPrompt) this.tracker.acknowledged(id);

@@ -73,13 +73,20 @@ export class PendingRequests {
           },
           reject,
         };
-        this.#pending.set(id, { command, isUnlimited, settle });
-        const takeBack = send();
-        return () => {
+        let takeBack = () => {};
+        const forget = () => {
           this.#pending.delete(id);
           takeBack();
           if (!isAnswered) onFailure?.();
         };
+        this.#pending.set(id, { command, isUnlimited, settle });
+        try {
+          takeBack = send();
+        } catch (error) {
+          forget(); // what is no JSON was never asked
+          throw error;
+        }
+        return forget;
       },
     });
   }

@@ -180,7 +180,8 @@ export class RpcCore extends CommandMethods {
         const events: RpcEvent[] = [];
         const stopListening = this.#hub.onEvent((event) => {
           events.push(event);
-          if (event.type === "agent_end" || event.type === "prompt_result") resolve(events);
+          const isHandled = event.type === "prompt_result" && !event.agentInvoked;
+          if (event.type === "agent_end" || isHandled) resolve(events);
         });
         const stopWatching = this.#exchange.tracker.onLateFailure(reject);
         return () => {

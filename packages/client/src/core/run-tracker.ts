@@ -1,4 +1,4 @@
-import type { AgentEndEvent, RpcEvent } from "../protocol.ts";
+import type { AgentEndEvent, PromptResultEvent, RpcEvent } from "../protocol.ts";
 import type { Settle } from "./waits.ts";
 
 /** Follows one prompt from its acknowledgement on. */
@@ -64,12 +64,10 @@ export class RunTracker {
 
   handle(event: RpcEvent): void {
     if (event.type === "agent_start") this.#isRunning = true;
-    // Runs end here with their agent_end, so an agent_settled that comes in between belongs to an earlier one.
-    if (event.type !== "agent_settled") this.#tellWatchers(event);
+    if (event.type === "agent_settled") this.#isSettling = false;
+    else if (event.type === "prompt_result") this.#endPrompt(event);
+    else this.#tellWatchers(event);
     if (event.type === "agent_end") this.#endRun(event);
-    else if (event.type === "agent_settled") this.#isSettling = false;
-    else if (event.type === "prompt_result") this.#endPrompt(event.id);
-    else return;
     this.#checkIdle();
   }
 
@@ -114,10 +112,14 @@ export class RunTracker {
     }
   }
 
-  #endPrompt(id: string | number | undefined): void {
-    const prompt = this.#prompts.get(String(id));
-    this.#prompts.delete(String(id));
-    prompt?.watcher?.onEnd();
+  /** Those that had a run have ended with its agent_end. */
+  #endPrompt(event: PromptResultEvent): void {
+    const id = String(event.id);
+    const prompt = this.#prompts.get(id);
+    if (!prompt || event.agentInvoked) return;
+    this.#prompts.delete(id);
+    prompt.watcher?.onEvent(event);
+    prompt.watcher?.onEnd();
   }
 
   #checkIdle(): void {

@@ -31,7 +31,8 @@ export class ServerProcess {
     child.stderr?.on("error", () => {});
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
     let startError: Error | undefined;
-    child.once("error", (error) => {
+    // Stays: a signal that could not be sent is an error event, too, and one that nobody hears ends this program.
+    child.on("error", (error) => {
       startError ??= error;
     });
     this.exited = new Promise((resolve) => {

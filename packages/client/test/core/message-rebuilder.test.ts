@@ -7,45 +7,62 @@ import { UpdateMerger } from "../../../coding-agent/src/modes/frames/update-merg
 import { MessageRebuilder } from "../../src/core/message-rebuilder.ts";
 import type { AssistantMessage, MessageUpdateEvent, RpcEvent } from "../../src/protocol.ts";
 
-type Op = { kind: "text" | "thinking" | "call" | "end" } | { kind: "append"; piece: string };
+/** `at` chooses one of the open blocks; left out, the newest. */
+type Op =
+  | { kind: "text" | "thinking" | "call" }
+  | { kind: "end"; at?: number }
+  | { kind: "append"; piece: string; at?: number };
 
+const at = fc.nat(3);
 const op: fc.Arbitrary<Op> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom<Op>({ kind: "text" }, { kind: "thinking" }, { kind: "call" }) },
+  { weight: 1, arbitrary: at.map((at): Op => ({ kind: "end", at })) },
   {
-    weight: 1,
-    arbitrary: fc.constantFrom<Op>({ kind: "text" }, { kind: "thinking" }, { kind: "call" }, { kind: "end" }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.string({ unit: "grapheme", minLength: 1 }).map((piece): Op => ({ kind: "append", piece })),
+    weight: 8,
+    arbitrary: fc
+      .tuple(fc.string({ unit: "grapheme", minLength: 1 }), at)
+      .map(([piece, at]): Op => ({ kind: "append", piece, at })),
   },
 );
 
-/** An answer of the model as the server builds it: every update with the message so far. */
+interface OpenBlock {
+  index: number;
+  /** Of a call: its arguments, of which some are sent. */
+  json?: string;
+  sent: number;
+}
+
+/** An answer of the model as the server builds it: every update with the message so far, blocks open side by side. */
 function updatesOf(ops: readonly Op[]): MessageUpdate[] {
   const stream = new AssistantEventStream();
   const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, () => 0);
-  let open = -1;
-  let call: { json: string; sent: number } | undefined;
-  for (const [index, step] of ops.entries()) {
-    if (step.kind === "append") {
-      // A call's arguments are JSON in pieces; text is as it comes.
-      const piece = call ? call.json.slice(call.sent, call.sent + step.piece.length * 3) : step.piece;
-      if (call) call.sent += piece.length;
-      builder.append(open, piece);
+  const open: OpenBlock[] = [];
+  const starts = {
+    text: () => ({ index: builder.startText(), sent: 0 }),
+    thinking: () => ({ index: builder.startThinking(), sent: 0 }),
+    call: (n: number) => ({
+      index: builder.startToolCall({ id: `c${n}`, name: "t" }),
+      json: JSON.stringify({ path: "é\n".repeat(90 + n), n: [n + 0.5, true, { deep: null }], m: -1e30 }),
+      sent: 0,
+    }),
+  };
+  for (const [n, step] of ops.entries()) {
+    if (step.kind !== "append" && step.kind !== "end") {
+      open.push(starts[step.kind](n));
       continue;
     }
-    builder.end(open);
-    call = undefined;
-    open = -1;
-    if (step.kind === "text") open = builder.startText();
-    if (step.kind === "thinking") open = builder.startThinking();
-    if (step.kind === "call") {
-      open = builder.startToolCall({ id: `c${index}`, name: "t" });
-      call = {
-        json: JSON.stringify({ path: "é\n".repeat(90 + index), n: [index + 0.5, true, { deep: null }], m: -1e30 }),
-        sent: 0,
-      };
+    const chosen = step.at === undefined ? open.length - 1 : step.at % Math.max(1, open.length);
+    const block = open[chosen];
+    if (!block) continue;
+    if (step.kind === "end") {
+      builder.end(block.index);
+      open.splice(chosen, 1);
+      continue;
     }
+    // A call's arguments are JSON in pieces; text is as it comes.
+    const piece = block.json?.slice(block.sent, block.sent + step.piece.length * 3) ?? step.piece;
+    block.sent += piece.length;
+    builder.append(block.index, piece);
   }
   const events: AssistantMessageEvent[] = [];
   for (let event = stream.take(); event; event = stream.take()) events.push(event);
@@ -96,7 +113,9 @@ test("also of updates that were merged on the way, and when the mode changes in 
         const { message, assistantMessageEvent } = rebuilder.rebuild(parse(line)) as MessageUpdateEvent;
         const original = updates[message.timestamp]!;
         expect(assistantMessageEvent.partial).toEqual(message);
-        expect(withoutOpenArguments(message)).toEqual(withoutOpenArguments(original.message as AssistantMessage));
+        const { type, contentIndex } = assistantMessageEvent;
+        const ended = type === "toolcall_end" ? contentIndex : undefined;
+        expect(withoutArguments(message, ended)).toEqual(withoutArguments(original.message as AssistantMessage, ended));
       }
     }),
     { numRuns: 200 },
@@ -108,11 +127,13 @@ function stamped(update: MessageUpdate, timestamp: number): MessageUpdate {
   return { ...update, message, assistantMessageEvent: { ...update.assistantMessageEvent, partial: message } };
 }
 
-/** They may lag behind in either mode; only a finished call is certain. */
-function withoutOpenArguments(message: AssistantMessage): unknown {
-  const { content, ...head } = JSON.parse(JSON.stringify(message)) as AssistantMessage;
-  const last = content.at(-1);
-  return last?.type === "toolCall" ? [head, content.slice(0, -1), last.id] : [head, content];
+/** They may lag behind in either mode; only those of a call that has just ended are certain. */
+function withoutArguments(message: AssistantMessage, ended: number | undefined): unknown {
+  const copy = JSON.parse(JSON.stringify(message)) as AssistantMessage;
+  const content = copy.content.map((block, index) =>
+    block.type === "toolCall" && index !== ended ? { ...block, arguments: {} } : block,
+  );
+  return { ...copy, content };
 }
 
 describe("what delta mode does not tell", () => {

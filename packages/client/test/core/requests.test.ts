@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { RpcClosedError, RpcCommandError, RpcCore, RpcTimeoutError } from "../../src/core/index.ts";
-import { connected, READY, ScriptedServer } from "./../support/scripted-server.ts";
+import { agentEnd, connected, READY, ScriptedServer, SETTLED, START } from "../support/scripted-server.ts";
 
 const state = { sessionId: "s" };
 
@@ -266,6 +266,39 @@ test.each([
   server.say({ ...READY, supportedProtocolVersions });
   if (isGood) expect(await started).toMatchObject({ type: "ready" });
   else await expect(started).rejects.toThrow("The server speaks version 2, 3 of the protocol");
+});
+
+test("what is no JSON is never asked, and nothing of it is left", async () => {
+  const { client, server } = await connected();
+  const faults: string[] = [];
+  client.onProtocolError(({ message }) => faults.push(message));
+  for (const type of ["compact", "prompt"]) {
+    await expect(client.request({ type, message: 1n })).rejects.toBeInstanceOf(TypeError);
+    server.say({ type: "response", command: type, success: false, error: "no" });
+  }
+  expect(faults).toEqual(["A failure (no) belongs to no request", "A failure (no) belongs to no request"]);
+  expect(client.isIdle).toBe(true);
+  expect(server.received).toEqual([]);
+});
+
+test("a server may answer while it is written to", async () => {
+  let say = (_text: string) => {};
+  const client = new RpcCore();
+  const started = client.connect({
+    write(text) {
+      const { id, type } = JSON.parse(text);
+      const answer = { type: "response", id, command: type, success: true };
+      for (const frame of [answer, START, agentEnd("at once"), SETTLED]) say(`${JSON.stringify(frame)}\n`);
+    },
+    onData(listener) {
+      say = listener;
+      say(`${JSON.stringify(READY)}\n`);
+    },
+    onClose() {},
+  });
+  await started;
+  expect((await client.promptAndWait("x")).text).toBe("at once");
+  expect(client.isIdle).toBe(true);
 });
 
 describe("bad lines", () => {

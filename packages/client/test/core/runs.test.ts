@@ -44,6 +44,32 @@ describe("run", () => {
     expect(client.isIdle).toBe(true);
   });
 
+  test("is not ended by the result of an earlier one", async () => {
+    const { client, server } = await connected();
+    const first = client.run("one");
+    server.say(server.ok("prompt"), START, agentEnd("first"));
+    await first.result;
+    const second = client.run("two");
+    server.say(server.ok("prompt"), SETTLED, { type: "prompt_result", id: "req_1", agentInvoked: true });
+    expect(client.isIdle).toBe(false);
+    server.say(START, agentEnd("second"), SETTLED, { type: "prompt_result", id: "req_2", agentInvoked: true });
+    expect(await typesOf(second)).toEqual(["agent_start", "agent_end"]);
+    expect((await second.result).text).toBe("second");
+    expect(client.isIdle).toBe(true);
+  });
+
+  test("ends with its agent_end, wherever its result stands", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    server.say(
+      server.ok("prompt"),
+      { type: "prompt_result", id: "req_1", agentInvoked: true },
+      START,
+      agentEnd("done"),
+    );
+    expect((await run.result).text).toBe("done");
+  });
+
   test("a refused prompt rejects it, for both kinds of readers", async () => {
     const { client, server } = await connected();
     const run = client.run("x");
@@ -82,6 +108,30 @@ describe("run", () => {
     await expect(reading).rejects.toThrow("enough");
     expect(types).toEqual(["agent_start", "agent_end"]);
     await expect(run.result).rejects.toThrow("enough");
+  });
+
+  test("a signal that fires when it is over sends nothing", async () => {
+    const { client, server } = await connected();
+    const controller = new AbortController();
+    const run = client.run("x", { signal: controller.signal });
+    server.say(server.ok("prompt"), START, agentEnd("done"), SETTLED);
+    controller.abort();
+    expect((await run.result).text).toBe("done");
+    expect(await typesOf(run)).toEqual(["agent_start", "agent_end"]);
+    expect(server.received.map(({ type }) => type)).toEqual(["prompt"]);
+  });
+
+  test("two loops over it share its events; neither hangs when the other leaves", async () => {
+    const { client, server } = await connected();
+    const run = client.run("x");
+    const [first, second] = [run[Symbol.asyncIterator](), run[Symbol.asyncIterator]()];
+    const waiting = [first.next(), second.next(), second.next()];
+    server.say(server.ok("prompt"), START);
+    expect((await waiting[0])?.value?.type).toBe("agent_start");
+    await first.return?.();
+    expect((await Promise.all(waiting.slice(1))).map(({ done }) => done)).toEqual([true, true]);
+    server.say(agentEnd("done"));
+    expect((await run.result).text).toBe("done");
   });
 
   test("a signal that has fired sends nothing", async () => {
@@ -206,6 +256,16 @@ describe("collectEvents", () => {
     server.say(server.ok("prompt"), START, agentEnd("hi"), SETTLED);
     await prompt;
     expect((await events).map(({ type }) => type)).toEqual(["agent_start", "agent_end"]);
+  });
+
+  test("goes on past the result of an earlier prompt, and ends when one was handled", async () => {
+    const { client, server } = await connected();
+    const events = client.collectEvents();
+    server.say(
+      { type: "prompt_result", id: 1, agentInvoked: true },
+      { type: "prompt_result", id: 2, agentInvoked: false },
+    );
+    expect((await events).map(({ type }) => type)).toEqual(["prompt_result", "prompt_result"]);
   });
 
   test("rejects when the prompt fails late", async () => {

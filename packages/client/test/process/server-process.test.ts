@@ -12,3 +12,11 @@ test("a pipe that nobody reads says when it is full; the end of the process free
   expect(server.transport.write("after the end")).toBeUndefined();
   expect((await server.exited).signal).toMatch(/SIGTERM|SIGKILL/);
 });
+
+test("errors of the process after its start harm nobody, however many there are", async () => {
+  const child = spawn("cat", [], { stdio: "pipe" });
+  const server = new ServerProcess(child, 10);
+  for (const text of ["kill EPERM", "once more"]) child.emit("error", new Error(text));
+  await server.stop(5000);
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
