@@ -1,6 +1,9 @@
 import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
 import type { ImageContent, UserMessage } from "@pintle/ai";
-import type { RunController, Submission } from "./run-controller.ts";
+import type { SystemPromptOptions } from "../resources/prompt-options.ts";
+import { Arrivals } from "./arrivals.ts";
+import { NO_HOOKS } from "./no-hooks.ts";
+import type { PromptOutcome, RunController, Submission } from "./run-controller.ts";
 import { SessionError } from "./session-error.ts";
 import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "./session-hooks.ts";
 import type { SessionTodos } from "./session-todos.ts";
@@ -13,7 +16,16 @@ export interface PromptInput {
   /** Who wrote it, for extensions. */
   source?: InputSource;
   /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
-  onAccepted?(): void;
+  onAccepted?(outcome: PromptOutcome): void;
+}
+
+type QueuePlace = "steer" | "followUp";
+
+/** A prompt on its way into the queue of the run that was active when it came. */
+interface QueuedPrompt {
+  input: PromptInput;
+  place: QueuePlace;
+  runSignal: AbortSignal | undefined;
 }
 
 export interface CustomMessageOptions {
@@ -28,15 +40,17 @@ export interface PromptingParts {
   runs: RunController;
   todos: SessionTodos;
   hooks(): SessionHooks;
-  /** Skills and templates that a text calls by name. */
+  /** Skills and templates that a text calls by name. Only texts with a slash in front call anything. */
   expand(text: string): Promise<string>;
   /** What must be in order before a run may start. Throws why none can. */
   prepare(signal: AbortSignal): Promise<void>;
   /** Messages that go with the prompt. */
   reminders(): AgentMessage[];
+  /** As it was built last. */
   systemPrompt(): string;
-  toolNames(): string[];
-  cwd(): string;
+  /** Builds it again if it is not that of now. */
+  loadSystemPrompt(): Promise<string>;
+  systemPromptOptions(): Promise<SystemPromptOptions>;
   /** Joins the conversation without a run. */
   append(message: AgentMessage): void;
   now(): number;
@@ -45,6 +59,7 @@ export interface PromptingParts {
 /** The way of a text from whoever wrote it into a run or a queue. */
 export class Prompting {
   readonly #parts: PromptingParts;
+  readonly #arrivals = new Arrivals();
   #runSystemPrompt: string | undefined;
 
   constructor(parts: PromptingParts) {
@@ -60,30 +75,29 @@ export class Prompting {
     const { runs, agent, hooks } = this.#parts;
     const command = hooks().command(input.text);
     if (command) return runCommand(command, input);
-    if (agent.isRunning && input.streamingBehavior) return this.#enqueue(input);
+    if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
     return runs.begin(async (signal) => {
       await this.#parts.prepare(signal);
-      const asked = await hooks().input(input, input.source ?? "interactive");
-      if (asked.kind === "handled") {
-        input.onAccepted?.();
-        return undefined;
-      }
-      const { text, images } = asked.prompt;
-      const prompt = { text: await this.#parts.expand(text), ...(images && { images }) };
-      return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
+      const asked = await this.#ask(input);
+      if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
+      input.onAccepted?.("handled");
+      return undefined;
     });
   }
 
   /** For the next turn boundary; without a run it goes out with the next one. */
-  steer(input: PromptInput): void {
-    this.#refuseCommand(input);
-    this.#queue.steer(this.#toUserMessage(input));
+  steer(input: PromptInput): void | Promise<void> {
+    return this.#enqueue(input, "steer");
   }
 
   /** For the moment when the run would otherwise end. */
-  followUp(input: PromptInput): void {
-    this.#refuseCommand(input);
-    this.#queue.followUp(this.#toUserMessage(input));
+  followUp(input: PromptInput): void | Promise<void> {
+    return this.#enqueue(input, "followUp");
+  }
+
+  /** Resolves when everything that was accepted so far has its place. */
+  arrived(): Promise<void> {
+    return this.#arrivals.settled();
   }
 
   /** A message of an extension. Rejects when no run could be started for it. */
@@ -105,16 +119,21 @@ export class Prompting {
   }
 
   /** The last questions before a run; what it gives takes the messages when nothing can stop it any more. */
-  async #start(prompt: PromptText, own: () => AgentMessage[], onAccepted?: () => void): Promise<() => AgentMessage[]> {
+  async #start(
+    prompt: PromptText,
+    own: () => AgentMessage[],
+    onAccepted?: PromptInput["onAccepted"],
+  ): Promise<() => AgentMessage[]> {
     const { agent, todos, hooks, reminders } = this.#parts;
     const added = await hooks().beforeRun({
       prompt: prompt.text,
       ...(prompt.images && { images: prompt.images }),
-      systemPrompt: this.#parts.systemPrompt(),
-      systemPromptOptions: { cwd: this.#parts.cwd(), selectedTools: this.#parts.toolNames() },
+      // Whoever looked at the input may have changed the tools.
+      systemPrompt: await this.#parts.loadSystemPrompt(),
+      systemPromptOptions: await this.#parts.systemPromptOptions(),
     });
     return () => {
-      onAccepted?.();
+      onAccepted?.("run");
       this.#runSystemPrompt = added.systemPrompt;
       const { notes, directive } = todos.onPrompt(prompt.text, agent.messages);
       if (directive) agent.toolChoice.push(directive);
@@ -123,20 +142,59 @@ export class Prompting {
     };
   }
 
-  #enqueue(input: PromptInput): Submission {
-    if (input.streamingBehavior === "steer") this.steer(input);
-    else this.followUp(input);
-    input.onAccepted?.();
-    return { started: Promise.resolve("queued"), finished: this.#parts.runs.settled() };
+  /** What extensions and the user's texts make of a prompt; undefined: an extension has dealt with it. */
+  async #ask(input: PromptInput): Promise<PromptText | undefined> {
+    const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
+    if (asked.kind === "handled") return undefined;
+    const { text, images } = asked.prompt;
+    return { text: await this.#expand(text), ...(images && { images }) };
   }
 
-  #refuseCommand({ text }: PromptInput): void {
+  #expand(text: string): string | Promise<string> {
+    return callsByName(text) ? this.#parts.expand(text) : text;
+  }
+
+  #enqueue({ text, images }: PromptInput, place: QueuePlace): void | Promise<void> {
     const command = this.#parts.hooks().command(text);
-    if (!command) return;
-    throw new SessionError(
-      "invalid_request",
-      `Extension command "/${command.name}" cannot be queued. Use prompt() or execute the command when not streaming.`,
-    );
+    if (command) throw new SessionError("invalid_request", refusalText(command.name));
+    return this.#arrivals.add(() => {
+      const put = (sent: string) => this.#queue[place](this.#toUserMessage({ text: sent, ...(images && { images }) }));
+      const expanded = this.#expand(text);
+      return typeof expanded === "string" ? put(expanded) : expanded.then(put);
+    });
+  }
+
+  /** A prompt while a run is active. It takes time only when somebody has to be asked or something to be looked up. */
+  #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
+    const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
+    const isPlain = this.#parts.hooks() === NO_HOOKS && !callsByName(input.text);
+    const arrival = this.#arrivals.add(() => (isPlain ? this.#arrive(queued, input) : this.#askAndArrive(queued)));
+    if (!(arrival instanceof Promise)) return arrival;
+    const started = arrival.then((submission) => submission.started);
+    const finished = arrival.then((submission) => submission.finished);
+    for (const end of [started, finished]) end.catch(() => {}); // a caller may look at one of the two only
+    return { started, finished };
+  }
+
+  async #askAndArrive(queued: QueuedPrompt): Promise<Submission> {
+    const asked = await this.#ask(queued.input);
+    if (asked) return this.#arrive(queued, asked);
+    queued.input.onAccepted?.("handled");
+    return { started: Promise.resolve("handled"), finished: Promise.resolve() };
+  }
+
+  /** The run may have come to its end meanwhile: then the prompt begins one, since nobody else would deliver it. */
+  #arrive({ input, place, runSignal }: QueuedPrompt, prompt: PromptText): Submission {
+    const { agent, runs } = this.#parts;
+    if (!agent.isRunning && !runSignal?.aborted) {
+      return runs.begin(async (signal) => {
+        await this.#parts.prepare(signal);
+        return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
+      });
+    }
+    this.#queue[place](this.#toUserMessage(prompt));
+    input.onAccepted?.("queued");
+    return { started: Promise.resolve("queued"), finished: runs.settled() };
   }
 
   get #queue(): MessageQueue {
@@ -153,11 +211,19 @@ export class Prompting {
   }
 }
 
+function callsByName(text: string): boolean {
+  return text.startsWith("/");
+}
+
+function refusalText(command: string): string {
+  return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
+}
+
 /** Also while a run is active: it is no message, and nobody waits for the model. */
 function runCommand(
   command: NonNullable<ReturnType<SessionHooks["command"]>>,
   { onAccepted }: PromptInput,
 ): Submission {
-  const finished = command.run().then(() => onAccepted?.());
+  const finished = command.run().then(() => onAccepted?.("handled"));
   return { started: finished.then(() => "handled"), finished };
 }

@@ -76,10 +76,12 @@ test("an extension of the user's in the built program: tools, gates, input, comm
   rpc.send({ type: "extension_ui_response", id: question.id, confirmed: true });
   const said = await rpc.until(({ type, method }) => type === "extension_ui_request" && method === "notify");
   expect(said.message).toBe("yes you there");
-  expect(await rpc.until(({ type }) => type === "prompt_result")).toEqual({
+  expect(await rpc.until(({ type, id }) => type === "prompt_result" && id === "c")).toEqual({
     type: "prompt_result",
     id: "c",
     agentInvoked: false,
+    status: "completed",
+    sessionSettled: true,
   });
   expect((await rpc.call("steer", { message: "/hello x" })).error).toBe(
     'Extension command "/hello" cannot be queued. Use prompt() or execute the command when not streaming.',

@@ -73,8 +73,7 @@ describe("pipelined commands", () => {
   test("prompt and abort: accepted, then failed late, and nothing has run", async () => {
     await using chat = await chatPlace(says("never"));
     await using rpc = await startRpc(CHAT, chat.place);
-    rpc.send({ id: "p", type: "prompt", message: "x" });
-    rpc.send({ id: "a", type: "abort" });
+    rpc.send({ id: "p", type: "prompt", message: "x" }, { id: "a", type: "abort" });
     await rpc.until((frame) => frame.id === "a");
     await rpc.call("get_state");
     const answers = rpc.frames.filter(({ id }) => id === "p");

@@ -24,6 +24,8 @@ export interface CommandCall {
   failLate(outcome: Promise<unknown>): void;
   /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */
   answer(data?: object): void;
+  /** The prompt has a run, its own or the active one; its end is the end of the prompt. */
+  joinRun(): void;
   /** The prompt was dealt with and no run comes of it: the host need not wait for one. */
   endWithoutRun(): void;
   connection: Connection;

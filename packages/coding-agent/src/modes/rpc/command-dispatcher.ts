@@ -5,7 +5,8 @@ import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
 import { parseParams } from "./parse-params.ts";
-import { failureResponse, parseResponse, promptResult, successResponse, unknownCommandResponse } from "./responses.ts";
+import { PromptResults } from "./prompt-results.ts";
+import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
 import type { ServerFrame } from "./rpc-types.ts";
 
 export interface DispatcherParts<S> {
@@ -27,6 +28,7 @@ type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 export class CommandDispatcher<S> implements LineListener {
   readonly #parts: DispatcherParts<S>;
   readonly #lanes = new CommandLanes();
+  readonly #prompts = new PromptResults((frame) => this.#enqueue(frame));
   readonly #lateOutcomes = new Set<Promise<void>>();
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
   /** What is to be sent while a handler runs. */
@@ -54,8 +56,8 @@ export class CommandDispatcher<S> implements LineListener {
 
   /** For events of the session and questions to the host; neither overtakes the answer of the command that caused it. */
   send(frame: ServerFrame): void {
-    if (this.#held) this.#held.push(frame);
-    else this.#parts.send(frame);
+    this.#enqueue(frame);
+    this.#prompts.observe(frame);
   }
 
   /** Commands received so far count as aborted unless they have started. */
@@ -67,6 +69,11 @@ export class CommandDispatcher<S> implements LineListener {
   async settled(): Promise<void> {
     await this.#lanes.idle();
     await Promise.all(this.#lateOutcomes);
+  }
+
+  #enqueue(frame: ServerFrame): void {
+    if (this.#held) this.#held.push(frame);
+    else this.#parts.send(frame);
   }
 
   #dispatch(frame: HostFrame): void {
@@ -99,12 +106,14 @@ export class CommandDispatcher<S> implements LineListener {
 
   #run(frame: HostFrame, parsed: ParsedCommand, receivedAt: Record<Abortable, number>): void | Promise<void> {
     const answered = Promise.withResolvers<void>();
+    const asked = { id: frame.id };
     const call: CommandCall = {
       abortEarlier: (what) => this.abortEarlier(what),
       isAborted: (what) => this.#abortCounts[what] !== receivedAt[what],
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
       answer: (data) => succeed(data),
-      endWithoutRun: () => void answered.promise.then(() => this.#parts.send(promptResult(frame))),
+      joinRun: () => this.#prompts.joinsRun(asked),
+      endWithoutRun: () => void answered.promise.then(() => this.#prompts.handled(asked)),
       connection: this.#parts.connection,
     };
     let isAnswered = false;

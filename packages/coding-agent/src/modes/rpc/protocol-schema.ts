@@ -1,6 +1,7 @@
 import * as agent from "@pintle/agent/schemas";
 import * as ai from "@pintle/ai/schemas";
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
+import { Type } from "../../schemas/type.ts";
 import * as sessionData from "../../session/session-event-data.ts";
 import { sessionEventSchemas } from "../../session/session-event-schemas.ts";
 import type { CommandRow } from "./command-row.ts";

@@ -1,6 +1,6 @@
 import { SessionError } from "../../session/session-error.ts";
 import type { HostFrame } from "./parse-frame.ts";
-import type { FrameId, PromptResultFrame, ResponseFrame } from "./rpc-types.ts";
+import type { FrameId, ResponseFrame } from "./rpc-types.ts";
 
 type Asked = Pick<HostFrame, "type" | "id">;
 
@@ -24,10 +24,6 @@ export function failureResponse({ type, id }: Asked, error: unknown): ResponseFr
     error: messageOf(error),
     ...(error instanceof SessionError && { code: error.code }),
   };
-}
-
-export function promptResult({ id }: Asked): PromptResultFrame {
-  return { type: "prompt_result", ...(id !== undefined && { id }), agentInvoked: false };
 }
 
 /** The protocol forbids `id` here; `requestId` lets newer clients correlate all the same. */

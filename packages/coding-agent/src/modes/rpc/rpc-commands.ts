@@ -135,19 +135,24 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   }),
 };
 
+/** As clients of pi name it. */
+const DISPOSITIONS: Record<PromptOutcome, string> = { run: "started", queued: "queued", handled: "handled" };
+
 function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {
-  const begin = (more?: Pick<PromptInput, "onAccepted">) =>
+  const isLate = call.connection.promptAnswer === "after-preflight";
+  const onAccepted = (outcome: PromptOutcome) => {
+    if (outcome !== "handled") call.joinRun();
+    if (isLate) call.answer({ disposition: DISPOSITIONS[outcome] });
+  };
+  const submit = () =>
     call.isAborted("runs")
       ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-      : session.submit({ ...input, source: "rpc", ...more }).started;
-  const tellEnd = (outcome: PromptOutcome) => {
+      : session.submit({ ...input, source: "rpc", onAccepted }).started;
+  const ended = submit().then((outcome) => {
     if (outcome === "handled") call.endWithoutRun();
-  };
-  if (call.connection.promptAnswer === "after-preflight") {
-    const disposition = session.isStreaming ? "queued" : "started";
-    return begin({ onAccepted: () => call.answer({ disposition }) }).then(tellEnd);
-  }
-  call.failLate(begin().then(tellEnd));
+  });
+  if (isLate) return ended;
+  call.failLate(ended);
 }
 
 async function resolvePendingAction(

@@ -374,11 +374,14 @@ export interface ReadyFrame {
   capabilities: string[];
 }
 
-/** An accepted prompt ended without a run. */
+/** The end of an accepted prompt, whether or not there was a run. */
 export interface PromptResultFrame {
   type: "prompt_result";
   id?: FrameId;
-  agentInvoked: false;
+  agentInvoked: boolean;
+  status: "completed" | "aborted" | "error";
+  error?: { message: string; retryable: boolean; provider?: string; model?: string };
+  sessionSettled: true;
 }
 
 export type ServerFrame = ReadyFrame | ResponseFrame | PromptResultFrame | AgentSessionEvent | QuestionFrame;

@@ -33,7 +33,7 @@ export async function startRpcMode(
 
 /** What happened before the host could hear of it. */
 function introduce(
-  { session, modules, trust, modelFallbackMessage }: CreatedSession,
+  { session, modules, mcp, trust, modelFallbackMessage }: CreatedSession,
   host: HostChannel,
   end: () => void,
 ): void {
@@ -47,7 +47,9 @@ function introduce(
     session.emit({ type: "extension_error", extensionPath: path, event, error });
   }
   if (trust.state === "withheld") warn(withheldText(trust.withheld.length, trust.obstacle), "trust");
-  modules.useDialogs(() => (host.capabilities.hasUi ? host.ui() : undefined));
+  const ui = host.ui();
+  modules.useDialogs(() => (host.capabilities.hasUi ? ui : undefined));
   modules.onShutdown(end);
   modules.start();
+  mcp.start();
 }

@@ -3,6 +3,7 @@ import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { Settings } from "../../../src/config/settings.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
+import type { PromptInput } from "../../../src/session/prompting.ts";
 import type { PromptOutcome } from "../../../src/session/run-controller.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
@@ -16,7 +17,7 @@ export class FakeSession {
   readonly systemPrompt = "Be brief.";
   readonly tools: AgentSession["tools"] = [];
   readonly queue = new MessageQueue();
-  readonly prompts: Parameters<AgentSession["submit"]>[0][] = [];
+  readonly prompts: Omit<PromptInput, "onAccepted">[] = [];
   interruptMode: AgentSession["interruptMode"] = "wait";
   model: Model | undefined = scriptedModelInfo;
   thinkingLevel: AgentSession["thinkingLevel"] = "off";
@@ -31,6 +32,7 @@ export class FakeSession {
   disposeError: Error | undefined;
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<PromptOutcome>();
+  #onAccepted: NonNullable<PromptInput["onAccepted"]> = () => {};
 
   readonly todoPhases: AgentSession["todoPhases"] = [];
   readonly previewDecider = "model";
@@ -55,20 +57,24 @@ export class FakeSession {
     for (const event of events) this.#listener(event);
   }
 
-  submit(input: Parameters<AgentSession["submit"]>[0]): ReturnType<AgentSession["submit"]> {
+  submit({ onAccepted = () => {}, ...input }: PromptInput): ReturnType<AgentSession["submit"]> {
     if (this.isStreaming && !input.streamingBehavior) throw new SessionError("busy", BUSY_TEXT);
     this.prompts.push(input);
     if (this.isStreaming) {
+      onAccepted("queued");
       this.emit({ type: "queue_update", steering: [input.text], followUp: [] });
       return { started: Promise.resolve("queued"), finished: Promise.resolve() };
     }
     this.isStreaming = true;
+    this.#onAccepted = onAccepted;
     this.#start = Promise.withResolvers();
     return { started: this.#start.promise, finished: Promise.resolve() };
   }
 
   /** The run of the accepted prompt begins. */
   startRun(): void {
+    this.#onAccepted("run");
+    this.#onAccepted = () => {};
     this.#start.resolve("run");
     this.emit({ type: "agent_start" });
   }

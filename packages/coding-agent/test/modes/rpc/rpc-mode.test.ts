@@ -80,7 +80,45 @@ describe("prompt", () => {
       { type: "agent_start" },
       { type: "agent_end", messages: [], stopReason: "stop" },
       { type: "agent_settled" },
+      { type: "prompt_result", id: "p", agentInvoked: true, status: "completed", sessionSettled: true },
     ]);
+  });
+
+  test("has a result when its run is over, also when it has joined one", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: 1, type: "prompt", message: "first" });
+    session.startRun();
+    await host.send({ id: 2, type: "prompt", message: "also", streamingBehavior: "followUp" });
+    host.frames();
+    session.endRun("aborted");
+    const result = { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true };
+    expect(host.frames()).toEqual([
+      { type: "agent_end", messages: [], stopReason: "aborted" },
+      { type: "agent_settled" },
+      { ...result, id: 1 },
+      { ...result, id: 2 },
+    ]);
+    session.startRun(); // of an extension: no prompt of the host belongs to it
+    session.endRun();
+    expect(host.frames().map(({ type }) => type)).toEqual(["agent_start", "agent_end", "agent_settled"]);
+  });
+
+  test("that waits for the end of an earlier run has no result of that one", async () => {
+    const { host, session } = await connect();
+    await host.send({ id: 1, type: "prompt", message: "first" });
+    session.startRun();
+    session.isStreaming = false;
+    session.emit({ type: "agent_end", messages: [], stopReason: "stop" });
+    await host.send({ id: 2, type: "prompt", message: "second" });
+    host.frames();
+    session.emit({ type: "agent_settled" });
+    expect(host.frames()).toEqual([
+      { type: "agent_settled" },
+      expect.objectContaining({ type: "prompt_result", id: 1 }),
+    ]);
+    session.startRun();
+    session.endRun();
+    expect(host.frames()).toContainEqual(expect.objectContaining({ type: "prompt_result", id: 2 }));
   });
 
   test("is acknowledged before an event that its acceptance raises at once", async () => {
@@ -168,6 +206,7 @@ describe("abort", () => {
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
       { type: "agent_settled" },
+      { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true },
       ok("abort", "x"),
     ]);
   });
@@ -323,6 +362,7 @@ describe("end of input", () => {
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
       { type: "agent_settled" },
+      { type: "prompt_result", id: 1, agentInvoked: true, status: "aborted", sessionSettled: true },
     ]);
   });
 
@@ -391,7 +431,7 @@ describe("a signal", () => {
     host.frames();
     host.signal.abort("SIGTERM");
     expect(await host.exitCode).toBe(0);
-    expect(host.frames().map((frame) => frame.type)).toEqual(["agent_end", "agent_settled"]);
+    expect(host.frames().map((frame) => frame.type)).toEqual(["agent_end", "agent_settled", "prompt_result"]);
   });
 
   test("limits everything to 0.8 s, also when the end of input came before it", async () => {

@@ -10,8 +10,8 @@ export interface RpcChild extends AsyncDisposable {
   pid: number;
   frames: Frame[];
   stderr(): Promise<string>;
-  /** A frame that has no answer. */
-  send(frame: object): void;
+  /** Frames that have no answer, in one write. */
+  send(...frames: object[]): void;
   /** Sends a command and gives its answer. */
   call(type: string, params?: object): Promise<Frame>;
   /** The next frame from here on that fits, or one that was heard and not yet asked for. */
@@ -75,8 +75,8 @@ export async function startRpc(
     frames,
     stderr: () => stderr,
     until,
-    send(frame) {
-      child.stdin.write(`${JSON.stringify(frame)}\n`);
+    send(...sent) {
+      child.stdin.write(sent.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
       child.stdin.flush();
     },
     call(type, params = {}) {

@@ -38,7 +38,23 @@ export const PromptResultSchema = Type.Object(
   {
     type: Type.Literal("prompt_result"),
     id: Type.Optional(FrameIdSchema),
-    agentInvoked: Type.Literal(false),
+    agentInvoked: Type.Boolean({ description: "false: there was no run, and no `agent_end` will follow" }),
+    status: Type.Union([Type.Literal("completed"), Type.Literal("aborted"), Type.Literal("error")]),
+    error: Type.Optional(
+      Type.Object(
+        {
+          message: Type.String(),
+          retryable: Type.Boolean({ description: "whether the same prompt may succeed later" }),
+          provider: Type.Optional(Type.String()),
+          model: Type.Optional(Type.String()),
+        },
+        { description: "when `status` is `error`" },
+      ),
+    ),
+    sessionSettled: Type.Literal(true, { description: "nothing is left to do for the prompt" }),
   },
-  { description: "An accepted prompt was handled without the model: no run and no `agent_end` will follow." },
+  {
+    description:
+      "The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it was handled without the model. A late failure is an end of its own and has none.",
+  },
 );

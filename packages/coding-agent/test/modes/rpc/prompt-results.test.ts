@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { PromptResults } from "../../../src/modes/rpc/prompt-results.ts";
+import type { PromptResultFrame, ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
+
+function results() {
+  const told: PromptResultFrame[] = [];
+  return { told, prompts: new PromptResults((frame) => told.push(frame)) };
+}
+
+const failed = {
+  role: "assistant",
+  content: [],
+  stopReason: "error",
+  errorMessage: "overloaded",
+  provider: "local",
+  model: "m",
+};
+const ends = (stopReason: string, ...messages: object[]) =>
+  ({ type: "agent_end", messages, stopReason }) as unknown as ServerFrame;
+
+test("a run that failed says with which error", () => {
+  const { told, prompts } = results();
+  prompts.joinsRun({ id: "a" });
+  prompts.observe(ends("error", failed));
+  expect(told).toEqual([]);
+  prompts.observe({ type: "agent_settled" });
+  const error = { message: "overloaded", retryable: false, provider: "local", model: "m" };
+  expect(told).toEqual([
+    { type: "prompt_result", id: "a", agentInvoked: true, status: "error", error, sessionSettled: true },
+  ]);
+});
+
+test("an error without a message of the model is one all the same", () => {
+  const { told, prompts } = results();
+  prompts.joinsRun({ id: 7 });
+  prompts.observe(ends("error"));
+  prompts.observe({ type: "agent_settled" });
+  expect(told[0]).toMatchObject({ id: 7, status: "error", error: { message: "The model failed" } });
+});
+
+test("a prompt that was handled is told at once, and only once", () => {
+  const { told, prompts } = results();
+  const prompt = { id: undefined };
+  prompts.joinsRun(prompt);
+  prompts.handled(prompt);
+  prompts.observe(ends("length"));
+  prompts.observe({ type: "agent_settled" });
+  expect(told).toEqual([{ type: "prompt_result", agentInvoked: false, status: "completed", sessionSettled: true }]);
+});
