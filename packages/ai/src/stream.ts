@@ -1,5 +1,6 @@
 import type { ProviderPackage } from "./bridge/language-model.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
+import type { ForeignStream } from "./foreign/foreign-stream.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-info.ts";
@@ -16,6 +17,8 @@ export interface StreamOptions extends RequestOptions {
   fetch?: Fetch;
   /** Makes the calls of models with the API `ai-sdk`. */
   providerPackage?: ProviderPackage;
+  /** Makes the call in place of everything here, whatever the API of the model. */
+  foreign?: ForeignStream;
   now?: () => number;
 }
 
@@ -69,6 +72,10 @@ async function answer(
   options: StreamOptions,
   target: AnswerTarget,
 ): Promise<void> {
+  if (options.foreign) {
+    const { answerOverForeign } = await import("./foreign/foreign-answer.ts");
+    return answerOverForeign(options.foreign, { model, context, options }, target);
+  }
   if (model.api === offlineModel.api) {
     const { answerOffline } = await import("./offline/offline-model.ts");
     return answerOffline(context, options, target.out);

@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { type Arguments, parseArguments, UsageError, usageText } from "./cli/args.ts";
+import { type Arguments, parseArguments, UsageError, usageText, wordsBeside } from "./cli/args.ts";
 import type { CommandLinePrompt } from "./cli/prompt-words.ts";
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
-import { type CreateAgentSessionOptions, createAgentSession, createModelRegistry, StartUpError } from "./sdk.ts";
+import {
+  type CreateAgentSessionOptions,
+  type CreatedSession,
+  createAgentSession,
+  createModelRegistry,
+  StartUpError,
+} from "./sdk.ts";
 import type { AgentSession } from "./session/agent-session.ts";
 import type { SessionChoice } from "./session/session-choice.ts";
 import { SessionError } from "./session/session-error.ts";
@@ -16,6 +22,9 @@ type Mode = (typeof MODES)[number];
 
 /** A reader that has taken nothing for so long does not keep the process. */
 const STALLED_READER_MS = 5_000;
+const MCP_WAIT_MS = 5_000;
+
+const NO_FILES_TEXT = "@file arguments are not supported in RPC mode";
 
 /** Arguments → mode. Gives the exit code; `ending` fires when the process is asked to end. */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
@@ -28,7 +37,7 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
     if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
     if (args.flags["list-models"] !== undefined)
       return await listModels(args.flags["list-models"], env, args.flags.offline ?? false);
-    if (args.flags.export !== undefined) return await exportSession(args.flags.export, args);
+    if (args.flags.export !== undefined) return await exportSession(args.flags.export, args, env);
     if (mode === "rpc" || mode === "rpc-ui") return await startRpc(args, env, ending);
     return await startOnce(mode, args, env, ending);
   } catch (error) {
@@ -45,14 +54,24 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
 }
 
 async function startRpc(args: Arguments, env: Environment, ending: AbortSignal): Promise<number> {
-  if (args.words.some((word) => word.startsWith("@"))) {
-    console.error("Error: @file arguments are not supported in RPC mode");
+  // What may be the value of an extension's flag is looked at when extensions are loaded.
+  if (wordsBeside(args, () => true).some(isFileWord)) {
+    console.error(`Error: ${NO_FILES_TEXT}`);
     return 1;
   }
-  if (args.words.length > 0) complain("a message on the command line is ignored in RPC mode");
   const { startRpcMode, parseDialect } = await import("./modes/rpc/start-rpc.ts");
   const dialect = parseDialect(args.flags.dialect, env.PINTLE_DIALECT);
-  return startRpcMode(() => createAgentSession({ ...sessionOptions(args, env), rpc: true }), {
+  const create = async () => {
+    const created = await createAgentSession({ ...sessionOptions(args, env), rpc: true });
+    const words = messageWords(args, created);
+    if (words.some(isFileWord)) {
+      await created.session.dispose();
+      throw new StartUpError(NO_FILES_TEXT);
+    }
+    if (words.length > 0) complain("a message on the command line is ignored in RPC mode");
+    return created;
+  };
+  return startRpcMode(create, {
     ending,
     version,
     env,
@@ -60,6 +79,15 @@ async function startRpc(args: Arguments, env: Environment, ending: AbortSignal):
     isUiDeclared: args.flags.mode === "rpc-ui",
     dialect,
   });
+}
+
+/** Without those that an extension's flag takes as its value. */
+function messageWords(args: Arguments, { modules }: CreatedSession): string[] {
+  return wordsBeside(args, (flag) => modules.flagTypes.get(flag) === "string");
+}
+
+function isFileWord(word: string): boolean {
+  return word.startsWith("@");
 }
 
 /** Modes that answer what stands on the command line and exit. */
@@ -72,9 +100,10 @@ async function startOnce(
   const output = mode === "json" ? await openJsonOutput() : undefined;
   const { toPrompts } = await import("./cli/prompt-words.ts");
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
-  const prompts = toPrompts(args.words, piped);
-  if (prompts.length === 0) throw new UsageError("there is no message to answer");
-  const { session, modules, trust, modelFallbackMessage } = await createAgentSession(sessionOptions(args, env));
+  // With an option that only an extension can know it is seen later which words are messages.
+  const known = args.following.length === 0 ? requirePrompts(toPrompts(args.words, piped)) : undefined;
+  const created = await createAgentSession(sessionOptions(args, env));
+  const { session, modules, mcp, trust, modelFallbackMessage } = created;
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
   if (trust.withheld.length > 0) complain(withheldText(trust.withheld.length, trust.obstacle));
@@ -82,14 +111,23 @@ async function startOnce(
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
   });
-  modules.start();
   try {
+    const prompts = known ?? requirePrompts(toPrompts(messageWords(args, created), piped));
+    modules.start();
+    mcp.start();
+    // One answer is all there is: servers that are quick to connect shall take part in it.
+    await orEnding(mcp.connected(MCP_WAIT_MS), ending);
     return await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.
     await session.dispose().catch(() => {});
     await output?.drain();
   }
+}
+
+function requirePrompts(prompts: CommandLinePrompt[]): CommandLinePrompt[] {
+  if (prompts.length === 0) throw new UsageError("there is no message to answer");
+  return prompts;
 }
 
 async function runPrint(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
@@ -122,13 +160,25 @@ function orEnding<T>(work: Promise<T>, ending: AbortSignal): Promise<T> {
   return promise;
 }
 
-async function exportSession(path: string, { flags, words }: Arguments): Promise<number> {
+async function exportSession(name: string, { flags, words }: Arguments, env: Environment): Promise<number> {
   if (words.length > 1) throw new UsageError("--export takes one session and at most one file to write");
-  const { exportHtml } = await import("./export/export-html.ts");
+  const [{ exportHtml }, { findSessionFile }] = await Promise.all([
+    import("./export/export-html.ts"),
+    import("./export/export-source.ts"),
+  ]);
+  const cwd = process.cwd();
+  const sessionDir = flags["session-dir"];
   const [outputPath] = words;
   const written = await exportHtml({
-    source: { path },
-    cwd: process.cwd(),
+    source: {
+      path: await findSessionFile(name, {
+        cwd,
+        env,
+        ...(sessionDir !== undefined && { sessionDir }),
+        report: complain,
+      }),
+    },
+    cwd,
     ...(outputPath !== undefined && { outputPath }),
     redact: flags.redact ?? false,
     version,
@@ -165,6 +215,7 @@ function sessionOptions({ flags, unknown }: Arguments, env: Environment): Create
     ...(flags["api-key"] !== undefined && { apiKey: flags["api-key"] }),
     ...(flags["system-prompt"] !== undefined && { systemPrompt: textOrFile(flags["system-prompt"]) }),
     appendSystemPrompt: (flags["append-system-prompt"] ?? []).map(textOrFile),
+    enableMCP: !flags["no-mcp"],
     rules: !flags["no-rules"],
     trust: flags["no-approve"] ? "closed" : flags.approve ? "open" : undefined,
     resources: {

@@ -10,7 +10,9 @@ import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
+import type { GivenFlags } from "./extensibility/extensions/flags.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
+import { McpServers } from "./mcp/mcp-servers.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
 import type { Recordings, RecordingsOptions } from "./replay/recordings.ts";
@@ -24,6 +26,7 @@ import { SessionStore } from "./session/storage/session-store.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
 import { ProjectTrust } from "./trust/project-trust.ts";
+import { withheldText } from "./trust/trust-texts.ts";
 
 export interface CreateAgentSessionOptions {
   cwd?: string;
@@ -60,7 +63,7 @@ export interface CreateAgentSessionOptions {
   /** Only those are loaded. */
   disableExtensionDiscovery?: boolean;
   /** Options of the command line for extensions. */
-  extensionFlags?: ReadonlyMap<string, string | true>;
+  extensionFlags?: GivenFlags;
   /** What the name of the package stands for in users' modules. */
   publicExports?(): Promise<object>;
   /** This process is pintle's alone: a module that throws where nobody can catch it does not end it. */
@@ -69,6 +72,8 @@ export interface CreateAgentSessionOptions {
   tools?: readonly string[];
   /** Stronger than `tools`. */
   noTools?: "all" | "builtin";
+  /** False: no MCP servers. */
+  enableMCP?: boolean;
   /** False: no rules. */
   rules?: boolean;
   /** Decides on previews when the setting `resolve.by` is "host". */
@@ -89,6 +94,8 @@ export interface CreatedSession {
   trust: ProjectTrust;
   /** What became of the user's modules, and what of the project was not loaded. */
   modules: SessionModules;
+  /** Connections to MCP servers; nothing happens before `start()`. */
+  mcp: McpServers;
   /** Why it is not the model one may expect. */
   modelFallbackMessage?: string;
 }
@@ -120,6 +127,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const trust = await ProjectTrust.open(cwd, { home, settings, flag: options.trust, report });
 
   let session: AgentSession | undefined;
+  let mcp: McpServers | undefined;
   const recordings = await openSessionRecordings(options, {
     timing: settings.get("replay.timing"),
     places: () => ({ cwd: session?.cwd ?? cwd, home }),
@@ -143,6 +151,23 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const manager = await chooseSession(store, options.session ?? {}, cwd);
   const stored = manager.buildContext();
 
+  // First: the model may be one that an extension brings.
+  const gateway = new LazyGateway();
+  const modules = await SessionModules.load({
+    cwd,
+    home,
+    settings,
+    trust,
+    registry,
+    flagPaths: options.customToolPaths ?? [],
+    extensionPaths: options.additionalExtensionPaths ?? [],
+    hasExtensions: !options.disableExtensionDiscovery,
+    extensionFlags: options.extensionFlags ?? new Map(),
+    gateway,
+    reloaded: () => void mcp?.review(),
+    publicExports: options.publicExports ?? (async () => ({})),
+    ownsProcess: options.ownsProcess ?? false,
+  });
   const choice = await chooseDefaultModel({
     registry,
     flags: options.flags,
@@ -161,20 +186,6 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   }
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
-  const gateway = new LazyGateway();
-  const modules = await SessionModules.load({
-    cwd,
-    home,
-    settings,
-    trust,
-    flagPaths: options.customToolPaths ?? [],
-    extensionPaths: options.additionalExtensionPaths ?? [],
-    hasExtensions: !options.disableExtensionDiscovery,
-    extensionFlags: options.extensionFlags ?? new Map(),
-    gateway,
-    publicExports: options.publicExports ?? (async () => ({})),
-    ownsProcess: options.ownsProcess ?? false,
-  });
   const { problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);
   const created = new AgentSession({
@@ -204,9 +215,16 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     }),
     askConsent: async (asker, signal) => {
       if (trust.state !== "withheld") return;
-      if ((await trust.ask(asker, signal)) === "trusted") await modules.reload();
+      if ((await trust.ask(asker, signal)) !== "trusted") return;
+      await modules.loadConsented();
+      void mcp?.review();
     },
-    enterDirectory: async (directory) => void (await trust.review(directory)),
+    withheld: () => (trust.withheld.length > 0 ? withheldText(trust.withheld.length, trust.obstacle) : undefined),
+    enterDirectory: async (directory) => {
+      await trust.review(directory);
+      await modules.enter(directory);
+      void mcp?.review();
+    },
     home,
     gateway,
     tools: options.agentTools ?? [],
@@ -217,15 +235,33 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     clock,
   });
   session = created;
+  const servers = new McpServers({
+    isEnabled: (options.enableMCP ?? true) && options.noTools !== "all",
+    home,
+    env,
+    trust,
+    gateway,
+    settings,
+    session: {
+      cwd: () => created.cwd,
+      offer: (tools) => created.tooling.setMcp(tools),
+      warn: (message) => created.emit({ type: "notice", level: "warning", message, source: "mcp" }),
+      newSpillPath: (tool) => created.tooling.newSpillPath(tool),
+      takesImages: () => created.model.input.includes("image"),
+    },
+  });
+  mcp = servers;
+  created.onChange(({ kind }) => (kind === "shutdown" ? servers.close() : undefined));
   modules.attach(created, registry);
   warnOfUnknownTools(created, options, report);
   for (const name of options.extensionFlags?.keys() ?? []) {
-    if (!modules.flagNames.has(name)) report(`unknown option --${name} is ignored`);
+    if (!modules.flagTypes.has(name)) report(`unknown option --${name} is ignored`);
   }
   return {
     session,
     registry,
     modules,
+    mcp: servers,
     trust,
     ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }),
   };
@@ -255,7 +291,7 @@ function warnOfUnknownTools(
   report: (problem: string) => void,
 ): void {
   const known = new Set(toolRegistry.names());
-  for (const name of tools) if (!known.has(name)) report(`there is no tool "${name}"`);
+  for (const name of tools) if (!known.has(name) && !name.startsWith("mcp__")) report(`there is no tool "${name}"`);
 }
 
 function toSelection({ tools, noTools }: CreateAgentSessionOptions): ToolSelection {

@@ -54,6 +54,7 @@ export const FLAGS = {
   "prompt-template": { kind: "list", value: "<path>", help: "load this prompt template" },
   "no-skills": { kind: "switch", aliases: ["ns"], help: "no skills" },
   "no-prompt-templates": { kind: "switch", aliases: ["np"], help: "no prompt templates" },
+  "no-mcp": { kind: "switch", help: "no MCP servers" },
   "no-context-files": { kind: "switch", aliases: ["nc"], help: "no context files" },
   approve: { kind: "switch", aliases: ["trust"], help: "code of this project may run (for this process)" },
   "no-approve": { kind: "switch", aliases: ["no-trust"], help: "code of this project never runs" },
@@ -61,7 +62,11 @@ export const FLAGS = {
   "no-ui": { kind: "switch", help: "rpc: never send a dialog to the host" },
   offline: { kind: "switch", help: "no network but for model calls: local servers are not looked for" },
   cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
-  export: { kind: "value", value: "<session> [file]", help: "write a session as a page and exit" },
+  export: {
+    kind: "value",
+    value: "<session> [file]",
+    help: "write a session (path, or beginning of its id) as a page; exit",
+  },
   redact: { kind: "switch", help: "export: mask what looks like a key or a password" },
   verbose: { kind: "switch", help: "say more on stderr" },
   help: { kind: "switch", short: "h", help: "print this text" },
@@ -69,7 +74,6 @@ export const FLAGS = {
 
   "no-title": { kind: "switch", help: "no automatic title", isIgnored: true },
   "no-themes": { kind: "switch", help: "there are none", isIgnored: true },
-  "no-mcp": { kind: "switch", help: "no MCP servers", isIgnored: true },
   "no-lsp": { kind: "switch", help: "no language servers", isIgnored: true },
   "no-pty": { kind: "switch", help: "no pseudo terminals", isIgnored: true },
   "plugin-dir": { kind: "list", value: "<dir>", help: "there are no plugins", isIgnored: true },
@@ -93,8 +97,10 @@ export interface Arguments {
   flags: { [N in FlagName]?: FlagValue<N> };
   /** Words that are no flags, in order; `@file` among them. */
   words: string[];
-  /** Long flags nobody here knows, in case an extension does. */
-  unknown: Map<string, string | true>;
+  /** Long flags nobody here knows, in case an extension does; with a word behind one it may be its value. */
+  unknown: Map<string, string | true | { next: string }>;
+  /** Which of the words stand behind such a flag. */
+  following: { flag: string; index: number }[];
 }
 
 export class UsageError extends Error {}
@@ -111,7 +117,8 @@ for (const [name, flag] of Object.entries(FLAGS) as [FlagName, Flag][]) {
 export function parseArguments(argv: readonly string[]): Arguments {
   const flags: Record<string, unknown> = {};
   const words: string[] = [];
-  const unknown = new Map<string, string | true>();
+  const unknown: Arguments["unknown"] = new Map();
+  const following: Arguments["following"] = [];
   const rest = [...argv];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
@@ -120,8 +127,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
       const [name, inline] = splitInline(arg.slice(2));
       const known = byName.get(name);
       if (known) setFlag(flags, known, inline, rest);
-      else unknown.set(name, inline ?? true);
-    } else if (arg.startsWith("-") && arg.length > 1) {
+      else {
+        const next = inline === undefined && rest[0] !== undefined && !isFlag(rest[0]) ? rest[0] : undefined;
+        unknown.set(name, inline ?? (next === undefined ? true : { next }));
+        if (next !== undefined) following.push({ flag: name, index: words.length });
+      }
+    } else if (isFlag(arg)) {
       const [name, inline] = splitInline(arg.slice(1));
       const known = byShort.get(name);
       if (!known) throw new UsageError(`unknown option -${name}`);
@@ -130,7 +141,17 @@ export function parseArguments(argv: readonly string[]): Arguments {
       words.push(arg);
     }
   }
-  return { flags, words, unknown };
+  return { flags, words, unknown, following };
+}
+
+/** The words that are messages, now that it is known which flags take one. */
+export function wordsBeside({ words, following }: Arguments, takesWord: (flag: string) => boolean): string[] {
+  const taken = new Set(following.filter(({ flag }) => takesWord(flag)).map(({ index }) => index));
+  return words.filter((_, index) => !taken.has(index));
+}
+
+function isFlag(arg: string): boolean {
+  return arg.startsWith("-") && arg.length > 1;
 }
 
 function setFlag(

@@ -25,6 +25,10 @@ export interface TreePreparation {
   commonAncestorId: string | null;
   entriesToSummarize: SessionEntry[];
   userWantsSummary: boolean;
+  /** What whoever moves has said about the summary. */
+  customInstructions?: string;
+  replaceInstructions?: boolean;
+  label?: string;
 }
 
 type Answer<T> = Promise<T | undefined> | T | undefined;
@@ -49,6 +53,7 @@ export interface CompactionHooks {
     summary?: { summary: string; details?: unknown };
     customInstructions?: string;
     replaceInstructions?: boolean;
+    label?: string;
   }>;
   treeMoved?(event: {
     newLeafId: string | null;

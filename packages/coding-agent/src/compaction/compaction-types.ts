@@ -60,6 +60,7 @@ export interface TreeSession extends CompactionSession {
   entry(id: string): SessionEntry | undefined;
   moveLeaf(id: string | null): void;
   appendBranchSummary(fields: SummaryFields<"branch_summary">): EntryOf<"branch_summary">;
+  setLabel(targetId: string, label: string | undefined): unknown;
 }
 
 /** What a request needs besides what it says: key, headers, time limit. */

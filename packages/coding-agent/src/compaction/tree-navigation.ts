@@ -16,6 +16,10 @@ export interface NavigateOptions {
   /** Leave a summary of what is left behind at the new place. Default: setting `branchSummary.enabled`. */
   summarize?: boolean;
   customInstructions?: string;
+  /** The instructions stand in the place of ours; otherwise they say what to look at besides. */
+  replaceInstructions?: boolean;
+  /** For the summary; without one for the entry that was chosen. */
+  label?: string;
 }
 
 export interface Navigation {
@@ -47,22 +51,32 @@ export async function navigateTree(
   signal: AbortSignal,
 ): Promise<Navigation> {
   const wantsSummary = options.summarize ?? parts.settings.get("branchSummary.enabled");
-  const move = planMove(parts.session(), targetId, wantsSummary);
+  const move = planMove(parts.session(), targetId, wantsSummary, options);
   const answer = await askHook(parts, "beforeTree", { preparation: move.preparation, signal }, signal);
   if (answer?.cancel) throw cancelled();
   const given = answer?.summary;
-  const instructions = answer?.customInstructions ?? options.customInstructions;
+  const { customInstructions, replaceInstructions, label } = { ...options, ...definedIn(answer ?? {}) };
   let summary: BranchSummary | undefined;
   if (given?.summary?.trim()) summary = { ...given, fromExtension: true };
   else if (wantsSummary) {
-    const words = answer?.replaceInstructions ? { instructions } : { focus: instructions };
+    const words = replaceInstructions ? { instructions: customInstructions } : { focus: customInstructions };
     summary = await summarizeBranch(parts, move, words, signal);
   }
   if (signal.aborted || parts.session() !== move.session || move.session.leafId !== move.oldLeafId) throw cancelled();
-  return commitMove(parts, move, summary);
+  return commitMove(parts, move, summary, label);
 }
 
-function planMove(session: TreeSession, targetId: string, userWantsSummary: boolean): Move {
+/** What an extension did not say leaves what was wanted as it was. */
+function definedIn<T extends object>(answer: T): Partial<T> {
+  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+function planMove(
+  session: TreeSession,
+  targetId: string,
+  userWantsSummary: boolean,
+  { customInstructions, replaceInstructions, label }: NavigateOptions,
+): Move {
   const target = session.entry(targetId);
   if (!target) throw new CompactionError("not_found", `Entry not found: ${targetId}`);
   const oldLeafId = session.leafId;
@@ -81,6 +95,9 @@ function planMove(session: TreeSession, targetId: string, userWantsSummary: bool
       commonAncestorId: path[ancestorAt]?.id ?? null,
       entriesToSummarize: path.slice(ancestorAt + 1),
       userWantsSummary,
+      ...(customInstructions !== undefined && { customInstructions }),
+      ...(replaceInstructions !== undefined && { replaceInstructions }),
+      ...(label !== undefined && { label }),
     },
   };
 }
@@ -132,7 +149,12 @@ function newest(texts: readonly string[], room: number): readonly string[] {
   return texts;
 }
 
-function commitMove(parts: CompactorParts, move: Move, summary: BranchSummary | undefined): Navigation {
+function commitMove(
+  parts: CompactorParts,
+  move: Move,
+  summary: BranchSummary | undefined,
+  label: string | undefined,
+): Navigation {
   const { session, oldLeafId, newLeafId, text } = move;
   session.moveLeaf(newLeafId);
   const summaryEntry =
@@ -143,6 +165,7 @@ function commitMove(parts: CompactorParts, move: Move, summary: BranchSummary | 
       ...(summary.details !== undefined && { details: summary.details }),
       ...(summary.fromExtension && { fromExtension: true }),
     });
+  if (label) session.setLabel(summaryEntry?.id ?? move.preparation.targetId, label);
   parts.adoptContext();
   const moved = { newLeafId: session.leafId, oldLeafId, ...(summaryEntry && { summaryEntry }) };
   void askHook(parts, "treeMoved", { ...moved, ...(summary && { fromExtension: summary.fromExtension }) });

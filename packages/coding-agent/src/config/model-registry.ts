@@ -1,5 +1,11 @@
 import { dirname } from "node:path";
-import { type CacheRetention, findKnownProvider, type Model, type ProviderPackage } from "@pintle/ai";
+import {
+  type CacheRetention,
+  type ForeignStream,
+  findKnownProvider,
+  type Model,
+  type ProviderPackage,
+} from "@pintle/ai";
 import type { AuthStorage } from "./auth-storage.ts";
 import { cacheRetention } from "./cache-retention.ts";
 import type { ReportProblem } from "./config-file.ts";
@@ -25,6 +31,7 @@ export interface RequestAuth {
   apiKey?: string;
   headers?: Record<string, string>;
   providerPackage?: ProviderPackage;
+  foreign?: ForeignStream;
   cacheRetention?: CacheRetention;
 }
 
@@ -104,12 +111,12 @@ export class ModelRegistry {
     return this.#local.settled();
   }
 
-  /** A provider as in `models.json`, for this process. Throws for one that cannot be used. */
-  registerProvider(id: string, value: object): void {
+  /** A provider as in `models.json`, for this process. With `foreign` that calls its models. Throws for one that cannot be used. */
+  registerProvider(id: string, value: object, foreign?: ForeignStream): void {
     const notes: FieldNotes = { errors: [], warnings: [] };
-    const config = readProviderConfig(id, value, notes);
+    const config = readProviderConfig(id, value, notes, foreign);
     if (!config) throw new Error(notes.errors.join("; ") || `The provider ${id} cannot be used`);
-    this.#registered.set(id, config);
+    this.#registered.set(id, { ...config, hasAllModels: config.models.length > 0 });
     if (config.apiKey !== undefined) this.#auth.rememberConfiguredKey(id, config.apiKey);
     this.#merge(this.#report);
   }
@@ -177,6 +184,7 @@ export class ModelRegistry {
     return {
       ...(retention && { cacheRetention: retention }),
       ...(apiKey && { apiKey }),
+      ...(config?.foreign && { foreign: config.foreign }),
       ...(Object.keys(headers).length > 0 && { headers }),
       ...(model.api === "ai-sdk" && config?.package && { providerPackage: this.#packageOf(config, config.package) }),
     };

@@ -1,10 +1,10 @@
 import {
   type Compat,
+  type ForeignStream,
   findKnownProvider,
   type Model,
   offlineModel,
   PROVIDER_APIS,
-  type ProviderApi,
   THINKING_LEVELS,
 } from "@pintle/ai";
 import { readCompat } from "./compat-fields.ts";
@@ -26,14 +26,17 @@ export interface ModelPatch {
 
 export interface ListedModel extends ModelPatch {
   id: string;
-  api?: ProviderApi;
+  api?: string;
   baseUrl?: string;
 }
 
 /** One provider of `models.json`, checked. Keys and headers are as written: they are resolved when a request is made. */
 export interface ProviderConfig {
   baseUrl?: string;
-  api?: ProviderApi;
+  /** One of ours, or with `foreign` any word. */
+  api?: string;
+  /** Calls the models; only an extension can give it. */
+  foreign?: ForeignStream | undefined;
   /** For the API `ai-sdk`: the package and the options of its factory. */
   package?: string;
   options?: Record<string, unknown>;
@@ -43,20 +46,28 @@ export interface ProviderConfig {
   auth?: "apiKey" | "none";
   compat?: Compat;
   models: ListedModel[];
+  /** There are no others, also where some are built in. */
+  hasAllModels?: boolean;
   modelOverrides: ReadonlyMap<string, ModelPatch>;
 }
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** undefined when `notes` got an error: a provider that is half right would send requests somewhere unexpected. */
-export function readProviderConfig(id: string, value: unknown, notes: FieldNotes): ProviderConfig | undefined {
+export function readProviderConfig(
+  id: string,
+  value: unknown,
+  notes: FieldNotes,
+  foreign?: ForeignStream,
+): ProviderConfig | undefined {
   const fields = FieldReader.of(value, `providers.${id}`, notes);
   if (id === offlineModel.provider) notes.errors.push(`providers.${id} is built into pintle and cannot be changed`);
   if (!fields) return undefined;
   const compat = fields.object("compat");
   const config: ProviderConfig = withoutUndefined({
     baseUrl: fields.httpUrl("baseUrl"),
-    api: fields.choice("api", PROVIDER_APIS),
+    foreign,
+    api: foreign ? (fields.text("api") ?? findKnownProvider(id)?.api ?? id) : fields.choice("api", PROVIDER_APIS),
     package: fields.text("package"),
     options: fields.anyObject("options"),
     apiKey: fields.text("apiKey"),
@@ -64,7 +75,7 @@ export function readProviderConfig(id: string, value: unknown, notes: FieldNotes
     authHeader: fields.flag("authHeader"),
     auth: fields.choice("auth", ["apiKey", "none"]),
     compat: compat && readCompat(compat),
-    models: fields.list("models").flatMap((model) => readListedModel(model) ?? []),
+    models: fields.list("models").flatMap((model) => readListedModel(model, foreign) ?? []),
     modelOverrides: readOverrides(fields.object("modelOverrides")),
   });
   fields.warnAboutUnknown();
@@ -76,7 +87,7 @@ function checkCompleteness(id: string, { models, ...config }: ProviderConfig, fi
   const isBridged = config.api === "ai-sdk" || models.some(({ api }) => api === "ai-sdk");
   if (isBridged && !fields.has("package")) fields.error("package", "is required with the api ai-sdk");
   if (config.package && !isPackageName(config.package)) fields.error("package", "must be the name of a package");
-  if (findKnownProvider(id) || models.length === 0) return;
+  if (findKnownProvider(id) || models.length === 0 || config.foreign) return;
   const needsUrl = models.some((model) => (model.api ?? config.api) !== "ai-sdk" && !model.baseUrl);
   if (needsUrl && !fields.has("baseUrl")) fields.error("baseUrl", "is required: pintle does not know this provider");
   if (models.some((model) => !model.api) && !fields.has("api")) {
@@ -87,11 +98,11 @@ function checkCompleteness(id: string, { models, ...config }: ProviderConfig, fi
   }
 }
 
-function readListedModel(fields: FieldReader): ListedModel | undefined {
+function readListedModel(fields: FieldReader, foreign: ForeignStream | undefined): ListedModel | undefined {
   const id = fields.requiredText("id");
   const model = withoutUndefined({
     id: id ?? "",
-    api: fields.choice("api", PROVIDER_APIS),
+    api: foreign ? fields.text("api") : fields.choice("api", PROVIDER_APIS),
     baseUrl: fields.httpUrl("baseUrl"),
     ...readModelPatch(fields),
   });

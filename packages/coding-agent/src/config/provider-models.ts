@@ -107,18 +107,19 @@ function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
     const served = local.find((candidate) => candidate.id === id);
     return served ? patched(model, served) : model;
   };
-  const models = new Map<string, Model>();
+  const builtin = new Map<string, Model>();
   for (const model of catalogued().get(plain.provider) ?? []) {
-    models.set(model.id, withCompat({ ...model, baseUrl: plain.baseUrl }, mergeCompat(config?.compat, model.compat)));
+    builtin.set(model.id, withCompat({ ...model, baseUrl: plain.baseUrl }, mergeCompat(config?.compat, model.compat)));
   }
   const { defaultModel } = known ?? {};
-  if (defaultModel && !models.has(defaultModel)) models.set(defaultModel, unlisted(defaultModel));
+  if (defaultModel && !builtin.has(defaultModel)) builtin.set(defaultModel, unlisted(defaultModel));
   for (const [id, patch] of config?.modelOverrides ?? []) {
-    const model = models.get(id);
-    if (model) models.set(id, patched(model, patch));
+    const model = builtin.get(id);
+    if (model) builtin.set(id, patched(model, patch));
   }
+  const models = config?.hasAllModels ? new Map<string, Model>() : new Map(builtin);
   for (const listed of config?.models ?? []) {
-    const base = models.get(listed.id) ?? unlisted(listed.id);
+    const base = builtin.get(listed.id) ?? unlisted(listed.id);
     models.set(listed.id, patched({ ...base, ...endpointOf(listed, config, base) }, listed));
   }
   for (const { id } of local) if (!models.has(id)) models.set(id, unlisted(id));
@@ -136,10 +137,11 @@ function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
   };
 }
 
-/** A package may find its credentials itself: in the cloud's own variables and files. */
+/** A package may find its credentials itself, in the cloud's own variables and files; so may an extension. */
 function isKeyless(known: KnownProvider | undefined, config: ProviderConfig | undefined): boolean {
   if (config?.auth) return config.auth === "none";
-  return known?.baseUrlVariable !== undefined || (config?.api === "ai-sdk" && config.apiKey === undefined);
+  if (known?.baseUrlVariable !== undefined) return true;
+  return (config?.api === "ai-sdk" || (config?.foreign !== undefined && !known)) && config.apiKey === undefined;
 }
 
 function endpointOf(

@@ -1,10 +1,11 @@
 import type { ModelRegistry } from "../config/model-registry.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import { toAvailableCommand } from "../resources/slash-commands.ts";
 import type { AgentSession } from "../session/agent-session.ts";
+import { AnnouncedCommands } from "./announced-commands.ts";
 import type { ExtensionSource } from "./extensions/discovery.ts";
 import { ExtensionRunner } from "./extensions/extension-runner.ts";
 import type { GivenFlags } from "./extensions/flags.ts";
+import { registerExtensionProvider } from "./provider-registration.ts";
 import { createSessionHost } from "./session-host.ts";
 import type { ModuleFault } from "./session-modules.ts";
 import type { ExtensionUi } from "./ui.ts";
@@ -16,6 +17,8 @@ export interface SessionExtensionsParts {
   gateway: LazyGateway;
   publicExports(): Promise<object>;
   flags: GivenFlags;
+  /** Gets their providers, so that the model of the session may be one of theirs. */
+  registry: ModelRegistry;
 }
 
 export interface Attachment {
@@ -31,10 +34,17 @@ export interface Attachment {
 export class SessionExtensions {
   readonly #runner: ExtensionRunner;
   readonly #gateway: LazyGateway;
+  #commands: AnnouncedCommands | undefined;
+  #session: AgentSession | undefined;
 
-  static async load({ gateway, cwd, ...options }: SessionExtensionsParts): Promise<SessionExtensions> {
+  static async load({ gateway, cwd, registry, ...options }: SessionExtensionsParts): Promise<SessionExtensions> {
     const rim = { cwd, gateway: () => gateway.open() };
-    return new SessionExtensions(await ExtensionRunner.load({ ...options, rim }), gateway);
+    const runner = await ExtensionRunner.load({ ...options, rim });
+    runner.offerProviders({
+      registerProvider: (id, provider) => registerExtensionProvider(registry, id, provider),
+      unregisterProvider: (id) => registry.unregisterProvider(id),
+    });
+    return new SessionExtensions(runner, gateway);
   }
 
   private constructor(runner: ExtensionRunner, gateway: LazyGateway) {
@@ -47,35 +57,58 @@ export class SessionExtensions {
   }
 
   /** Long options that some extension has asked for. */
-  get flagNames(): ReadonlySet<string> {
-    return this.#runner.flagNames;
+  get flagTypes(): ExtensionRunner["flagTypes"] {
+    return this.#runner.flagTypes;
   }
 
   attach({ session, ...parts }: Attachment): void {
+    const commands = new AnnouncedCommands(session);
+    this.#commands = commands;
+    this.#session = session;
     session.useHooks(this.#runner);
+    commands.hold(); // they are announced when the session begins
     this.#runner.bind(
       createSessionHost({
         ...parts,
         session,
         gateway: this.#gateway,
-        otherCommands: () => [],
-        commandsChanged: () => void announceCommands(session),
+        otherCommands: () => commands.others,
+        commandsChanged: () => commands.announce(),
       }),
     );
+    commands.resume();
     session.onChange(({ kind }) => (kind === "shutdown" ? this.#runner.leaveSession("quit") : undefined));
   }
 
   /** Somebody can hear now what extensions have to say about the beginning. */
   start(): void {
     this.#runner.start();
+    this.#commands?.announce();
   }
 
   reload(sources: readonly ExtensionSource[]): Promise<void> {
-    return this.#runner.reload(sources);
+    return this.#withOthers(() => this.#runner.reload(sources));
   }
-}
 
-async function announceCommands(session: AgentSession): Promise<void> {
-  const commands = (await session.commands()).map(toAvailableCommand);
-  session.emit({ type: "available_commands_update", commands });
+  /** Which there are from the next session on. */
+  useSources(sources: readonly ExtensionSource[]): void {
+    this.#runner.useSources(sources);
+  }
+
+  /** Those that are not there yet join. */
+  join(sources: readonly ExtensionSource[]): Promise<void> {
+    return this.#withOthers(() => this.#runner.join(sources));
+  }
+
+  /** Others are there afterwards, who may know of other resources. */
+  async #withOthers(change: () => Promise<void>): Promise<void> {
+    this.#commands?.hold();
+    try {
+      await change();
+    } finally {
+      this.#session?.forgetResources();
+      this.#commands?.resume();
+      this.#commands?.announce();
+    }
+  }
 }

@@ -3,6 +3,7 @@ import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { SessionError } from "../session/session-error.ts";
 import type { ExtensionHost, SourceInfo, ToolInfo, UserContent } from "./extensions/extension-host.ts";
+import { registerExtensionProvider } from "./provider-registration.ts";
 import { viewModels, viewSession } from "./session-view.ts";
 import type { ExtensionUi } from "./ui.ts";
 
@@ -99,12 +100,7 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       }
     },
     setThinkingLevel: (level) => session.setThinkingLevel(level),
-    registerProvider(name, { streamSimple, oauth, ...provider }) {
-      if (streamSimple)
-        throw new Error(`The provider ${name} brings its own way to call a model, which is not supported`);
-      if (oauth) throw new Error(`The provider ${name} needs a login, which is not supported`);
-      registry.registerProvider(name, provider);
-    },
+    registerProvider: (name, provider) => registerExtensionProvider(registry, name, provider),
     unregisterProvider: (name) => registry.unregisterProvider(name),
     pushPendingAction: (action) => session.tooling.previews.push(action),
 
@@ -112,28 +108,21 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     compact: ({ customInstructions }) => session.compact(customInstructions),
     waitForIdle: () => session.waitForIdle(),
     shutdown: parts.shutdown,
-    async newSession({ parentSession, prepare }) {
-      const cancelled = await session.newSession(parentSession === undefined ? {} : { parentSession });
-      if (!cancelled) await prepare?.(session.manager);
-      return { cancelled };
-    },
+    newSession: async ({ parentSession, prepare }) => ({
+      cancelled: await session.newSession({ parentSession, ...(prepare && { setup: prepare }) }),
+    }),
     async fork(entryId, position) {
-      if (position === "at") return { cancelled: await session.clone() };
+      if (position === "at") return { cancelled: await session.clone(entryId) };
       return { cancelled: (await session.branch(entryId)).cancelled };
     },
     switchSession: async (path) => ({ cancelled: await session.switchSession(path) }),
-    async navigateTree(entryId, { label, summarize, customInstructions }) {
+    async navigateTree(entryId, request) {
       try {
-        await session.navigateTree(entryId, {
-          ...(summarize !== undefined && { summarize }),
-          ...(customInstructions !== undefined && { customInstructions }),
-        });
+        await session.navigateTree(entryId, request);
       } catch (error) {
         if (error instanceof SessionError && error.code === "cancelled") return { cancelled: true };
         throw error;
       }
-      if (label !== undefined && session.manager.leafId !== null)
-        session.manager.setLabel(session.manager.leafId, label);
       return { cancelled: false };
     },
     reload: parts.reload,

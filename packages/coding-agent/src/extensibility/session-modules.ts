@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { ModelRegistry } from "../config/model-registry.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
@@ -8,6 +8,7 @@ import type { ProjectTrust } from "../trust/project-trust.ts";
 import type { CustomToolBinding } from "./custom-tools/api.ts";
 import { discoverCustomTools } from "./custom-tools/discovery.ts";
 import type { SessionCustomTools } from "./custom-tools/session-tools.ts";
+import type { ExtensionSource } from "./extensions/discovery.ts";
 import type { GivenFlags } from "./extensions/flags.ts";
 import { findExtensions } from "./find-extensions.ts";
 import type { SessionExtensions } from "./session-extensions.ts";
@@ -18,6 +19,8 @@ export interface SessionModulesParts {
   home: string;
   settings: Settings;
   trust: ProjectTrust;
+  /** Gets the providers of extensions. */
+  registry: ModelRegistry;
   /** Custom tools from the command line. */
   flagPaths: readonly string[];
   /** Extensions from the command line. */
@@ -27,6 +30,8 @@ export interface SessionModulesParts {
   /** Long options that pintle itself does not know. */
   extensionFlags: GivenFlags;
   gateway: LazyGateway;
+  /** Told when the modules are loaded again: what else depends on consent and files may do the same. */
+  reloaded?(): void;
   publicExports(): Promise<object>;
   /** Nobody else in this process catches what a module throws where nobody can catch it. */
   ownsProcess: boolean;
@@ -44,6 +49,7 @@ export class SessionModules {
   readonly faults: ModuleFault[] = [];
   readonly #parts: SessionModulesParts;
   readonly #binding: CustomToolBinding;
+  #cwd: string;
   #dialogs: () => ExtensionUi | undefined = () => undefined;
   #customTools: SessionCustomTools | undefined;
   #extensions: SessionExtensions | undefined;
@@ -55,14 +61,14 @@ export class SessionModules {
 
   static async load(parts: SessionModulesParts): Promise<SessionModules> {
     const modules = new SessionModules(parts);
-    await Promise.all([modules.#load(), modules.#loadExtensions()]);
+    await Promise.all([modules.#load(), modules.#addExtensions()]);
     return modules;
   }
 
   async #load(): Promise<void> {
     const parts = this.#parts;
     const { home } = parts;
-    const { sources, errors } = discover(parts);
+    const { sources, errors } = discover(parts, this.#cwd);
     for (const fault of errors) this.#report({ ...fault, event: "load" });
     if (sources.length === 0) return;
     const { SessionCustomTools } = await import("./custom-tools/session-tools.ts");
@@ -77,14 +83,20 @@ export class SessionModules {
     });
   }
 
-  async #loadExtensions(): Promise<void> {
-    const { sources, errors } = findExtensions(this.#parts);
-    for (const fault of errors) this.#report({ ...fault, event: "load" });
-    if (sources.length === 0) return;
+  async #loadExtensions(sources: readonly ExtensionSource[]): Promise<void> {
     const { SessionExtensions } = await import("./session-extensions.ts");
-    const { cwd, home, gateway, publicExports, extensionFlags: flags } = this.#parts;
+    const cwd = this.#cwd;
+    const { home, gateway, publicExports, registry, extensionFlags: flags } = this.#parts;
     this.#watchStrayErrors();
-    this.#extensions = await SessionExtensions.load({ sources, cwd, home, gateway, publicExports, flags });
+    this.#extensions = await SessionExtensions.load({
+      sources,
+      cwd,
+      home,
+      gateway,
+      publicExports,
+      flags,
+      registry,
+    });
     for (const fault of this.#extensions.faults) this.#report(fault);
   }
 
@@ -99,7 +111,13 @@ export class SessionModules {
 
   private constructor(parts: SessionModulesParts) {
     const { cwd, gateway } = parts;
-    this.#parts = parts;
+    const fromHere = (path: string) => (path.startsWith("~") ? path : resolve(cwd, path));
+    this.#parts = {
+      ...parts,
+      flagPaths: parts.flagPaths.map(fromHere),
+      extensionPaths: parts.extensionPaths.map(fromHere),
+    };
+    this.#cwd = cwd;
     const dialogs = () => this.#dialogs();
     this.#binding = {
       cwd: () => cwd,
@@ -130,8 +148,8 @@ export class SessionModules {
   }
 
   /** Long options that extensions know. */
-  get flagNames(): ReadonlySet<string> {
-    return this.#extensions?.flagNames ?? new Set();
+  get flagTypes(): SessionExtensions["flagTypes"] {
+    return this.#extensions?.flagTypes ?? new Map();
   }
 
   #attachExtensions(): void {
@@ -150,18 +168,44 @@ export class SessionModules {
   /** Loads the modules again, also those that have come since. */
   async reload(): Promise<void> {
     await this.#parts.trust.review();
-    await Promise.all([this.#reloadTools(), this.#reloadExtensions()]);
+    this.#parts.reloaded?.();
+    await Promise.all([this.#reloadTools(), this.#extensions?.reload(this.#findExtensions()) ?? this.#addExtensions()]);
+    this.#session?.askConsentAgain();
   }
 
-  async #reloadExtensions(): Promise<void> {
-    if (this.#extensions) {
-      const { sources, errors } = findExtensions(this.#parts);
-      for (const fault of errors) this.#report({ ...fault, event: "load" });
-      return this.#extensions.reload(sources);
+  /** Somebody has agreed to what was withheld: that joins what is there. */
+  async loadConsented(): Promise<void> {
+    await Promise.all([this.#reloadTools(), this.#extensions?.join(this.#findExtensions()) ?? this.#addExtensions()]);
+  }
+
+  /** The session works in another directory. What that one brings takes the place of what the last one brought. */
+  async enter(cwd: string): Promise<void> {
+    this.#cwd = cwd;
+    await Promise.all([this.#reloadTools(), this.#enterExtensions()]);
+  }
+
+  /** They begin with the session, which is about to. */
+  async #enterExtensions(): Promise<void> {
+    const sources = this.#findExtensions();
+    if (!this.#extensions && sources.length > 0) {
+      await this.#loadExtensions([]);
+      this.#attachExtensions();
     }
-    await this.#loadExtensions();
+    this.#extensions?.useSources(sources);
+  }
+
+  async #addExtensions(): Promise<void> {
+    const sources = this.#findExtensions();
+    if (sources.length === 0) return;
+    await this.#loadExtensions(sources);
     this.#attachExtensions();
     if (this.#hasStarted) this.start();
+  }
+
+  #findExtensions(): ExtensionSource[] {
+    const { sources, errors } = findExtensions({ ...this.#parts, cwd: this.#cwd });
+    for (const fault of errors) this.#report({ ...fault, event: "load" });
+    return sources;
   }
 
   async #reloadTools(): Promise<void> {
@@ -171,7 +215,7 @@ export class SessionModules {
         (this.#customTools as SessionCustomTools | undefined)?.attach(this.#session, this.#registry);
       return;
     }
-    const { sources, errors } = discover(this.#parts);
+    const { sources, errors } = discover(this.#parts, this.#cwd);
     for (const fault of errors) this.#report({ ...fault, event: "load" });
     await this.#customTools.reload(sources);
   }
@@ -187,7 +231,7 @@ export class SessionModules {
   }
 }
 
-function discover({ cwd, home, settings, flagPaths, trust }: SessionModulesParts) {
+function discover({ home, settings, flagPaths, trust }: SessionModulesParts, cwd: string) {
   const { file } = settings.origin("customTools");
   const baseDir = file === undefined ? cwd : dirname(file);
   const settingsPaths = settings.get("customTools").map((path) => ({ path, baseDir }));

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { childEnvironment, type Environment } from "./child-environment.ts";
+import { ChildInput } from "./child-input.ts";
 import { type ChildOutput, createOutlet, type Outlet } from "./child-output.ts";
 import { DeathGuard } from "./death-guard.ts";
 import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from "./process-groups.ts";
@@ -17,6 +18,8 @@ export interface StartRequest {
   command: readonly [program: string, ...args: string[]];
   cwd: string;
   env?: Environment;
+  /** `pipe`: for a program that is spoken to. Others have no stdin. */
+  stdin?: "pipe";
   /** `merge`: both come out of `stdout`, in the order in which they were written. */
   stderr: "merge" | "separate" | "ignore";
 }
@@ -33,6 +36,8 @@ export interface ChildExit {
 /** A started program. Its outputs must be read or discarded, or it blocks when the pipe is full. */
 export interface Child {
   readonly pid: number;
+  /** Only with `stdin: "pipe"`. */
+  readonly stdin: ChildInput | undefined;
   readonly stdout: ChildOutput;
   /** Only with `stderr: "separate"`. */
   readonly stderr: ChildOutput | undefined;
@@ -56,8 +61,9 @@ const ANNOUNCE: Record<StartRequest["stderr"], string> = {
 };
 
 /**
- * The only way to start a child process. A child gets an argument list, a session and group of its own, no stdin, pipes for
- * what it writes, and a guard that ends it if pintle is killed. It stays registered until everything it started is gone.
+ * The only way to start a child process. A child gets an argument list, a session and group of its own, no stdin unless it is
+ * spoken to, pipes for what it writes, and a guard that ends it if pintle is killed. It stays registered until everything it
+ * started is gone.
  */
 export class ProcessGateway {
   readonly #options: GatewayOptions;
@@ -124,7 +130,7 @@ export class ProcessGateway {
       child = Bun.spawn([...this.#announcer(guard, env), "-c", ANNOUNCE[stderr], "sh", ...command], {
         cwd,
         env,
-        stdio: ["ignore", outlets.stdout.stdio, outlets.stderr?.stdio ?? "ignore", guard.open()],
+        stdio: [request.stdin ?? "ignore", outlets.stdout.stdio, outlets.stderr?.stdio ?? "ignore", guard.open()],
         detached: true,
       });
     } catch (cause) {
@@ -152,6 +158,7 @@ export class ProcessGateway {
     if (stderr) this.#outputs.add(stderr);
     return {
       pid: child.pid,
+      stdin: child.stdin ? new ChildInput(child.stdin as Bun.FileSink) : undefined,
       stdout,
       stderr,
       exited: this.#awaitExit(child, group),

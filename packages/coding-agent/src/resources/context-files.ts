@@ -45,6 +45,8 @@ export function findContextFiles(places: ContextPlaces): ContextFile[] {
 
 interface FoundFile extends ContextFile {
   realPath: string;
+  /** Of the file, of which the content may be only the beginning. */
+  bytes: number;
 }
 
 interface ContextDirectory {
@@ -67,7 +69,7 @@ function firstIn(
       warn(`${plainLine(path)}: belongs to another user and is not used`);
     } else {
       const { realPath, text, bytes, isCut } = file;
-      return { path, realPath, content: isCut ? `${text}\n${cutLine(path, MAX_FILE_BYTES, bytes)}` : text };
+      return { path, realPath, bytes, content: isCut ? `${text}\n${cutLine(path, MAX_FILE_BYTES, bytes)}` : text };
     }
   }
   return undefined;
@@ -83,11 +85,11 @@ function limitTotal(files: readonly FoundFile[]): ContextFile[] {
   let left = MAX_TOTAL_BYTES;
   return files
     .toReversed()
-    .map(({ path, content }) => {
-      const size = Buffer.byteLength(content);
+    .map(({ path, content, bytes }) => {
       const text = cutText(content, left);
-      left = Math.max(0, left - size);
-      return { path, content: text === content ? content : `${text}\n${cutLine(path, Buffer.byteLength(text), size)}` };
+      left = Math.max(0, left - Buffer.byteLength(content));
+      if (text === content) return { path, content };
+      return { path, content: `${text}\n${cutLine(path, Buffer.byteLength(text), bytes)}` };
     })
     .reverse();
 }

@@ -15,6 +15,7 @@ import type { Skill } from "./skill.ts";
 import { readSystemFiles, type SystemFiles } from "./system-files.ts";
 
 export { expandPrompt } from "./expand-prompt.ts";
+export { toPromptOptions } from "./prompt-options.ts";
 export { skillCommand, templateCommand } from "./slash-commands.ts";
 export { buildSystemPrompt } from "./system-prompt.ts";
 
@@ -30,6 +31,12 @@ export interface ResourceWishes {
   templatePaths?: readonly string[];
 }
 
+/** Where extensions have more; absolute, or from the working directory. */
+export interface FurtherPaths {
+  skillPaths: readonly string[];
+  promptPaths: readonly string[];
+}
+
 export interface ResourceInput {
   cwd: string;
   /** pintle's own directory. */
@@ -38,6 +45,7 @@ export interface ResourceInput {
   isTrusted: boolean;
   wishes: ResourceWishes;
   settings: { skills: SettingsPaths; prompts: SettingsPaths };
+  further: FurtherPaths;
   warn(text: string): void;
 }
 
@@ -62,7 +70,7 @@ export function loadResources(input: ResourceInput): LoadedResources {
 }
 
 function loadSkills(input: ResourceInput, project: ProjectRoot): Skill[] {
-  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const { cwd, home, userHome, isTrusted, wishes, further, warn } = input;
   const { skillFilter, skillPaths = [], hasSkills = true } = wishes;
   const agentsFolders = [project.cwd, ...project.above].map((folder) => join(folder, ".agents", "skills"));
   const discovered: ResourcePlace[] = [
@@ -76,13 +84,18 @@ function loadSkills(input: ResourceInput, project: ProjectRoot): Skill[] {
     ...settingsPlaces(input.settings.skills, { userHome, boundary: project.boundary, isTrusted, warn }),
   ];
   const globs = skillFilter?.map((pattern) => new Bun.Glob(pattern));
-  const found = findSkills([...(hasSkills ? discovered : []), ...namedPlaces(skillPaths, cwd, userHome)], warn);
+  const places = [
+    ...(hasSkills ? discovered : []),
+    ...namedPlaces(skillPaths, input),
+    ...(hasSkills ? namedPlaces(further.skillPaths, input, "extension") : []),
+  ];
+  const found = findSkills(places, warn);
   const isWanted = (name: string) => globs?.some((glob) => glob.match(name)) ?? true;
   return found.filter(({ name, source }) => source.origin === "named" || isWanted(name));
 }
 
 function loadTemplates(input: ResourceInput, project: ProjectRoot): PromptTemplate[] {
-  const { cwd, home, userHome, isTrusted, wishes, warn } = input;
+  const { cwd, home, userHome, isTrusted, wishes, further, warn } = input;
   const { templatePaths = [], hasTemplates = true } = wishes;
   const discovered: ResourcePlace[] = [
     ...projectPlaces(
@@ -93,7 +106,12 @@ function loadTemplates(input: ResourceInput, project: ProjectRoot): PromptTempla
     ...TEMPLATE_FOLDERS.map((name) => ({ path: join(home, name), source: USER })),
     ...settingsPlaces(input.settings.prompts, { userHome, boundary: project.boundary, isTrusted, warn }),
   ];
-  return findTemplates([...(hasTemplates ? discovered : []), ...namedPlaces(templatePaths, cwd, userHome)], warn);
+  const places = [
+    ...(hasTemplates ? discovered : []),
+    ...namedPlaces(templatePaths, input),
+    ...(hasTemplates ? namedPlaces(further.promptPaths, input, "extension") : []),
+  ];
+  return findTemplates(places, warn);
 }
 
 const TEMPLATE_FOLDERS = ["prompts", "commands"];

@@ -7,8 +7,8 @@ import { isInside } from "../trust/inside.ts";
 export interface ResourceSource {
   /** `temporary`: for this process, from the command line or an extension. */
   scope: "user" | "project" | "temporary";
-  /** Found by itself, named in settings, or named by who started the process. */
-  origin: "auto" | "settings" | "named";
+  /** Found by itself, named in settings, named by who started the process, or named by an extension. */
+  origin: "auto" | "settings" | "named" | "extension";
 }
 
 /** A folder or file to look into. */
@@ -57,11 +57,15 @@ export function isExpected({ source }: ResourcePlace): boolean {
   return source.origin !== "auto";
 }
 
-/** Naming it is consent to it. */
-export function namedPlaces(paths: readonly string[], baseDir: string, userHome: string): ResourcePlace[] {
+/** For this process. Naming it is consent to it, and an extension runs only with consent. */
+export function namedPlaces(
+  paths: readonly string[],
+  { cwd, userHome }: { cwd: string; userHome: string },
+  origin: "named" | "extension" = "named",
+): ResourcePlace[] {
   return paths.map((path) => ({
-    path: resolvePath(path, baseDir, userHome),
-    source: { scope: "temporary", origin: "named" },
+    path: resolvePath(path, cwd, userHome),
+    source: { scope: "temporary", origin },
   }));
 }
 

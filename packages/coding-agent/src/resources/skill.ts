@@ -55,7 +55,7 @@ export function parseSkill(file: SkillFile, warn: (text: string) => void): Skill
     description: description.slice(0, MAX_DESCRIPTION),
     path,
     baseDir,
-    isManual: fields["disable-model-invocation"] === true,
+    isManual: /^true$/i.test(String(fields["disable-model-invocation"])),
     source,
     ...(within !== undefined && { within }),
   };

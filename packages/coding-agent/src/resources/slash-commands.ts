@@ -53,19 +53,29 @@ const PI_SOURCES: Record<CommandSource, "extension" | "prompt" | "skill" | undef
   mcp_prompt: "prompt",
   file: "prompt",
 };
-const PI_ORIGINS: Record<ResourceSource["origin"], string> = { auto: "auto", settings: "local", named: "cli" };
+const PI_ORIGINS: Record<ResourceSource["origin"], string> = {
+  auto: "auto",
+  settings: "local",
+  named: "cli",
+  extension: "extension",
+};
+
+/** Where something comes from, as pi's clients and extensions read it. */
+export function toSourceInfo(path: string, { scope, origin }: ResourceSource) {
+  return { path, source: PI_ORIGINS[origin], scope, origin: "top-level" as const };
+}
 
 /** A row of `get_commands`; undefined for what pi's clients do not list. */
 export function toPiCommand({ name, description, source, path = "", from }: SlashCommand) {
   const piSource = PI_SOURCES[source];
   if (piSource === undefined) return undefined;
-  const { scope, origin } = from ?? { scope: "temporary", origin: "named" };
+  const place: ResourceSource = from ?? { scope: "temporary", origin: "named" };
   return {
     name,
     ...(description !== undefined && { description }),
     source: piSource,
-    sourceInfo: { path, source: PI_ORIGINS[origin], scope, origin: "top-level" as const },
-    location: scope === "temporary" ? ("path" as const) : scope,
+    sourceInfo: toSourceInfo(path, place),
+    location: place.scope === "temporary" ? ("path" as const) : place.scope,
     ...(path !== "" && { path }),
   };
 }

@@ -3,6 +3,7 @@ import { plainLine } from "./plain-text.ts";
 import { type PromptRules, rulesText } from "./rule-texts.ts";
 import type { Skill } from "./skill.ts";
 import { skillList } from "./skill-texts.ts";
+import type { ToolTexts } from "./tool-texts.ts";
 
 const BASE_PROMPT = `You are pintle, a coding agent. You work on the user's files with the tools you are given.
 Be brief and precise. Look before you change something, and say what you did.`;
@@ -19,11 +20,8 @@ const GUIDELINES: readonly { needs: readonly string[]; text: string }[] = [
 ];
 
 /** What the prompt takes from a tool. */
-export interface PromptTool {
+export interface PromptTool extends ToolTexts {
   name: string;
-  /** One line for the list of tools. */
-  promptSnippet?: string;
-  promptGuidelines?: readonly string[];
 }
 
 export interface SystemPromptParts {
@@ -61,14 +59,17 @@ export function buildSystemPrompt(
     .join("\n\n");
 }
 
-function builtinPrompt(tools: readonly PromptTool[]): string {
+/** What is said when nobody gives another base. Its lists follow the tools. */
+export function builtinPrompt(tools: readonly PromptTool[]): string {
   const names = new Set(tools.map(({ name }) => name));
-  const snippets = tools.flatMap(({ name, promptSnippet }) =>
-    promptSnippet ? [`${name}: ${plainLine(promptSnippet)}`] : [],
-  );
+  const snippets = tools.flatMap(({ name, promptSnippet = "" }) => {
+    const line = plainLine(promptSnippet);
+    return line === "" ? [] : [`${name}: ${line}`];
+  });
   const own = GUIDELINES.filter(({ needs }) => needs.every((name) => names.has(name))).map(({ text }) => text);
   const further = tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines.map(plainLine));
-  return [BASE_PROMPT, list("Tools", snippets), list("Guidelines", [...new Set([...own, ...further])])]
+  const guidelines = new Set([...own, ...further].filter((line) => line !== ""));
+  return [BASE_PROMPT, list("Tools", snippets), list("Guidelines", [...guidelines])]
     .filter((part) => part !== undefined)
     .join("\n\n");
 }

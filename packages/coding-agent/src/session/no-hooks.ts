@@ -13,7 +13,7 @@ export const NO_HOOKS: SessionHooks = {
   userBash: async () => undefined,
   resources: async () => ({ skillPaths: [], promptPaths: [] }),
   isSwitchCancelled: async () => false,
-  isForkCancelled: async () => false,
+  beforeFork: async () => ({ isCancelled: false, keepsConversation: false }),
   leaveSession: async () => {},
   enterSession: async () => {},
   modelSelected() {},

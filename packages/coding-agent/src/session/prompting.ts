@@ -118,20 +118,27 @@ export class Prompting {
     await started;
   }
 
+  /** What extensions add to the run. Nothing is put together for them when there are none. */
+  async #askBeforeRun({ text, images }: PromptText): ReturnType<SessionHooks["beforeRun"]> {
+    const hooks = this.#parts.hooks();
+    if (hooks === NO_HOOKS) return { messages: [] };
+    return hooks.beforeRun({
+      prompt: text,
+      ...(images && { images }),
+      // Whoever looked at the input may have changed the tools.
+      systemPrompt: await this.#parts.loadSystemPrompt(),
+      systemPromptOptions: await this.#parts.systemPromptOptions(),
+    });
+  }
+
   /** The last questions before a run; what it gives takes the messages when nothing can stop it any more. */
   async #start(
     prompt: PromptText,
     own: () => AgentMessage[],
     onAccepted?: PromptInput["onAccepted"],
   ): Promise<() => AgentMessage[]> {
-    const { agent, todos, hooks, reminders } = this.#parts;
-    const added = await hooks().beforeRun({
-      prompt: prompt.text,
-      ...(prompt.images && { images: prompt.images }),
-      // Whoever looked at the input may have changed the tools.
-      systemPrompt: await this.#parts.loadSystemPrompt(),
-      systemPromptOptions: await this.#parts.systemPromptOptions(),
-    });
+    const { agent, todos, reminders } = this.#parts;
+    const added = await this.#askBeforeRun(prompt);
     return () => {
       onAccepted?.("run");
       this.#runSystemPrompt = added.systemPrompt;

@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SessionError } from "./session-error.ts";
 import type { SessionGate } from "./session-gate.ts";
@@ -17,10 +17,20 @@ export interface ChangeTarget {
   hooks(): SessionHooks;
   /** One step: afterwards the new session is the open one and the old one, if it is another, is closed. */
   adopt(next: SessionManager, kind: ChangeKind): void;
+  /** What its directory brings is in place when this resolves, before extensions hear of the session. */
+  moveIn(): Promise<void>;
+  /** Extensions have heard of it too. */
+  movedIn(): void;
 }
 
 /** With `new` model and thinking level go on, otherwise they come from the session's own history. */
 export type ChangeKind = "new" | "resume" | "fork";
+
+export interface NewSessionRequest {
+  parentSession?: string | undefined;
+  /** Writes into the conversation before anybody hears of it. When it throws, nothing has changed. */
+  setup?(manager: SessionManager): void | Promise<void>;
+}
 
 /** Replacing the open session by another one. Whatever can fail, fails before the old one is left. */
 export class SessionChanges {
@@ -35,14 +45,15 @@ export class SessionChanges {
   }
 
   /** True: somebody did not want it, and nothing has changed. */
-  newSession(parentSession?: string): Promise<boolean> {
+  newSession({ parentSession, setup }: NewSessionRequest): Promise<boolean> {
     return this.#change(async (endRun) => {
       if (await this.#target.hooks().isSwitchCancelled({ reason: "new" })) return true;
-      await endRun();
-      await this.#target.hooks().leaveSession("new");
       const fields = parentSession === undefined ? {} : { parentSession };
       const isStored = this.#target.current().sessionFile !== undefined;
-      await this.#enter(isStored ? this.#store.create(fields) : this.#store.createInMemory(fields), "new");
+      const next = isStored ? this.#store.create(fields) : this.#store.createInMemory(fields);
+      if (setup) await orDiscard(next, setup);
+      await endRun();
+      await this.#enter(next, "new");
       return false;
     });
   }
@@ -53,10 +64,9 @@ export class SessionChanges {
       const targetSessionFile = resolve(this.#target.cwd, path);
       if (await this.#target.hooks().isSwitchCancelled({ reason: "resume", targetSessionFile })) return true;
       const current = this.#target.current();
-      const isOpen = await isSameFile(current.sessionFile, resolve(this.#target.cwd, path));
+      const isOpen = await isSameFile(current.sessionFile, targetSessionFile);
       const next = isOpen ? current : await this.#store.open(path);
       await endRun();
-      await this.#target.hooks().leaveSession("resume", targetSessionFile);
       await this.#enter(next, "resume");
       return false;
     });
@@ -66,41 +76,64 @@ export class SessionChanges {
   branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
     return this.#change(async (endRun) => {
       const text = this.#target.current().branchText(entryId);
-      const cancelled = await this.#target.hooks().isForkCancelled({ entryId, position: "before" });
-      if (cancelled) return { text, cancelled };
-      await endRun();
-      await this.#target.hooks().leaveSession("fork");
-      await this.#enter(this.#target.current().branchBefore(entryId), "fork");
-      return { text, cancelled };
+      const copy = (current: SessionManager) => current.branchBefore(entryId);
+      return { text, cancelled: await this.#fork({ entryId, position: "before" }, copy, endRun) };
     });
   }
 
-  clone(): Promise<boolean> {
+  /** A new session that ends with that entry, or with the last one. */
+  clone(entryId?: string): Promise<boolean> {
     return this.#change(async (endRun) => {
       const current = this.#target.current();
-      // A session opens with its model, which is nothing to copy yet.
-      if (!current.path().some(isSaid)) {
+      if (entryId === undefined && !current.path().some(isSaid)) {
+        // A session opens with its model, which is nothing to copy yet.
         throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
       }
-      const entryId = current.leafId ?? "";
-      if (await this.#target.hooks().isForkCancelled({ entryId, position: "at" })) return true;
-      await endRun();
-      await this.#target.hooks().leaveSession("fork");
-      await this.#enter(this.#target.current().clone(), "fork");
-      return false;
+      if (entryId !== undefined && !current.entry(entryId)) {
+        throw new SessionError("invalid_request", "Invalid entry ID for branching");
+      }
+      const copy = (session: SessionManager) => session.clone(entryId);
+      return this.#fork({ entryId: entryId ?? current.leafId ?? "", position: "at" }, copy, endRun);
     });
+  }
+
+  async #fork(
+    change: { entryId: string; position: "before" | "at" },
+    copy: (current: SessionManager) => SessionManager,
+    endRun: () => Promise<void>,
+  ): Promise<boolean> {
+    const { isCancelled, keepsConversation } = await this.#target.hooks().beforeFork(change);
+    if (isCancelled) return true;
+    await endRun();
+    const current = this.#target.current();
+    await this.#enter(keepsConversation && current.leafId !== null ? current.clone() : copy(current), "fork");
+    return false;
   }
 
   async #enter(next: SessionManager, kind: ChangeKind): Promise<void> {
     const previousSessionFile = this.#target.current().sessionFile;
+    await this.#target.hooks().leaveSession(kind, next.sessionFile);
     this.#target.adopt(next, kind);
+    await this.#target.moveIn();
     await this.#target.hooks().enterSession(kind, previousSessionFile);
+    this.#target.movedIn();
   }
 
   /** A prompt that comes after the call is meant for the session it opens: it waits, and is not the run to end. */
   #change<T>(job: (endRun: () => Promise<void>) => Promise<T>): Promise<T> {
     const endRun = this.#target.runToEnd();
     return this.#gate.run(() => job(endRun));
+  }
+}
+
+/** A session that could not be set up leaves nothing behind. */
+async function orDiscard(next: SessionManager, setup: NonNullable<NewSessionRequest["setup"]>): Promise<void> {
+  try {
+    await setup(next);
+  } catch (error) {
+    next.close();
+    if (next.sessionFile !== undefined) await rm(next.sessionFile, { force: true });
+    throw error;
   }
 }
 

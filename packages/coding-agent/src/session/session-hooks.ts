@@ -2,6 +2,7 @@ import type { CustomMessage, LoopHooks } from "@pintle/agent";
 import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import type { BashResult } from "../processes/bash-result.ts";
+import type { SystemPromptOptions } from "../resources/prompt-options.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 
 // What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
@@ -41,8 +42,15 @@ export interface RunStart {
   prompt: string;
   images?: ImageContent[];
   systemPrompt: string;
-  /** What the prompt was made of: `selectedTools`, `skills`, `contextFiles`, `appendSystemPrompt`, `cwd`, … */
-  systemPromptOptions: Record<string, unknown>;
+  /** What the prompt was made of. */
+  systemPromptOptions: SystemPromptOptions;
+}
+
+export interface ForkDecision {
+  /** It must not happen. */
+  isCancelled: boolean;
+  /** The new session holds the whole conversation, wherever it was to end. */
+  keepsConversation: boolean;
 }
 
 /** How an extension runs shell commands elsewhere. Exit code null: it was stopped. */
@@ -88,7 +96,7 @@ export interface SessionHooks {
 
   /** True: it must not happen. */
   isSwitchCancelled(change: { reason: "new" | "resume" | "fork"; targetSessionFile?: string }): Promise<boolean>;
-  isForkCancelled(change: { entryId: string; position: "before" | "at" }): Promise<boolean>;
+  beforeFork(change: { entryId: string; position: "before" | "at" }): Promise<ForkDecision>;
   /** Before the open session is left; waits for the handlers, 2 s at most. What they hold is stale afterwards. */
   leaveSession(reason: ShutdownReason, targetSessionFile?: string): Promise<void>;
   /** The other session is open. The factories have run again when it resolves. */

@@ -36,6 +36,7 @@ export class SessionTools {
   readonly steering: PreviewSteering;
   /** Who answers questions to the user; a mode with somebody there puts itself here. */
   dialogs: SessionDialogs = NO_DIALOGS;
+  readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
   readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
@@ -43,6 +44,7 @@ export class SessionTools {
 
   constructor(parts: SessionToolsParts) {
     const { settings, emit, clock, models, processes } = parts;
+    this.#processes = processes;
     this.registry = new ToolRegistry(parts.selection);
     this.previews = new Previews({
       decider: () => settings.get("resolve.by"),
@@ -103,6 +105,19 @@ export class SessionTools {
       "extension",
       tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
     );
+  }
+
+  /** Replaces those of MCP servers. */
+  setMcp(tools: readonly Tool[]): void {
+    this.registry.replace(
+      "mcp",
+      tools.map((tool) => ({ tool })),
+    );
+  }
+
+  /** A new private file, for output of a tool that is too long for an answer. */
+  newSpillPath(tool: string): Promise<string> {
+    return this.#processes.newSpillPath(tool);
   }
 
   /** Replaces those of users' modules. */

@@ -31,7 +31,7 @@ export class ProjectTrust {
   #isOpen = false;
   #looking: typeof import("./look.ts") | undefined;
   #hasOpenSettings = false;
-  #asking: Promise<TrustState> | undefined;
+  #asking: { answer: Promise<TrustState>; stop: AbortController } | undefined;
 
   private constructor(cwd: string, parts: ProjectTrustParts) {
     this.#cwd = cwd;
@@ -67,7 +67,11 @@ export class ProjectTrust {
 
   /** Looks again: before each load, and with the directory when that has changed. Changed content has no consent. */
   async review(cwd = this.#cwd): Promise<TrustState> {
-    if (cwd !== this.#cwd) this.#parts.settings.reload(cwd);
+    if (cwd !== this.#cwd) {
+      this.#parts.settings.reload(cwd);
+      this.#asking?.stop.abort(); // an answer about a project that was left would be about nothing
+      this.#asking = undefined;
+    }
     this.#cwd = cwd;
     if (!this.#looking && FIRST_SIGNS.some((name) => existsSync(join(cwd, name)))) {
       this.#looking = await import("./look.ts");
@@ -79,10 +83,13 @@ export class ProjectTrust {
 
   /** Asks, unless the answer is known. Two that ask at the same time get the same answer. */
   ask(asker: TrustAsker, signal?: AbortSignal): Promise<TrustState> {
-    this.#asking ??= this.#ask(asker, signal).finally(() => {
-      this.#asking = undefined;
+    if (this.#asking) return this.#asking.answer;
+    const stop = new AbortController();
+    const answer = this.#ask(asker, AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])).finally(() => {
+      if (this.#asking?.stop === stop) this.#asking = undefined;
     });
-    return this.#asking;
+    this.#asking = { answer, stop };
+    return answer;
   }
 
   /** Directly before a module of the project is loaded: whether it, and what lies with it, is still what was agreed to. */
@@ -103,7 +110,7 @@ export class ProjectTrust {
     return this.#looking?.takeInventory({ cwd: this.#cwd, home: this.#parts.home });
   }
 
-  async #ask(asker: TrustAsker, signal: AbortSignal | undefined): Promise<TrustState> {
+  async #ask(asker: TrustAsker, signal: AbortSignal): Promise<TrustState> {
     const { askForTrust } = await import("./ask-for-trust.ts");
     // Who agrees while the content changes has agreed to something else, and is asked again.
     for (;;) {
@@ -112,7 +119,7 @@ export class ProjectTrust {
       const { project, digest, items } = asked;
       const timeoutMs = this.#parts.settings.get("trust.timeoutMs");
       const answer = await askForTrust(asker, { project, digest, items: [...items], timeoutMs }, signal);
-      if (!answer || signal?.aborted) return this.state; // nobody has said anything
+      if (!answer || signal.aborted) return "withheld"; // nobody has said anything
       this.#decided.set(keyOf(asked), answer.isTrusted);
       if (answer.isRemembered) await this.#remember(asked, answer.isTrusted, asker.by);
       await this.review();

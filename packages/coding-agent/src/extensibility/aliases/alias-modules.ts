@@ -17,12 +17,12 @@ export async function provideAliases(publicExports: () => Promise<object>): Prom
   const { complete, stream, StringEnum, Type } = aiExports;
   const calls = { complete, stream, StringEnum, Type };
   const pi = Object.freeze({ ...codingAgentExports, ...calls, ...(await publicExports()), defineCustomTool });
-  await provideModules([
-    { specifiers: [...PINTLE_SPECIFIERS, ...inScopes("pi-coding-agent")], load: async () => pi },
-    { specifiers: inScopes("pi-ai", "pi-ai/compat"), load: async () => aiExports },
-    { specifiers: inScopes("pi-tui"), load: async () => tuiExports },
+  provideModules([
+    { specifiers: [...PINTLE_SPECIFIERS, ...inScopes("pi-coding-agent")], load: () => pi },
+    { specifiers: inScopes("pi-ai", "pi-ai/compat"), load: () => aiExports },
+    { specifiers: inScopes("pi-tui"), load: () => tuiExports },
     // Types only.
-    { specifiers: inScopes("pi-agent-core"), load: async () => ({}) },
+    { specifiers: inScopes("pi-agent-core"), load: () => ({}) },
   ]);
   return pi;
 }

@@ -19,6 +19,8 @@ export interface StandaloneTool {
   label: string;
   description: string;
   parameters: TSchema;
+  promptSnippet?: string;
+  promptGuidelines?: readonly string[];
   executionMode?: "sequential";
   prepareArguments?(args: unknown): Record<string, unknown>;
   execute(
@@ -41,7 +43,7 @@ function factoryOf<P extends TSchema, D>(declaration: ToolDeclaration<P, D>, red
     const context = standaloneContext(cwd);
     const tool = createTool(declaration, context);
     const other = redirect(options);
-    const { prepareArguments } = tool;
+    const { prepareArguments, promptSnippet, promptGuidelines } = tool;
     return {
       name: tool.name,
       label: tool.label,
@@ -49,6 +51,8 @@ function factoryOf<P extends TSchema, D>(declaration: ToolDeclaration<P, D>, red
       get parameters() {
         return tool.parameters;
       },
+      ...(promptSnippet !== undefined && { promptSnippet }),
+      ...(promptGuidelines && { promptGuidelines }),
       ...(tool.concurrency === "exclusive" && { executionMode: "sequential" as const }),
       ...(prepareArguments && {
         prepareArguments: (args: unknown) => prepareArguments(args as Record<string, unknown>),

@@ -5,12 +5,13 @@ import type { CustomToolContext } from "./context.ts";
 
 /** The loop's form of a custom tool. */
 export function adaptTool(checked: CheckedTool, binding: CustomToolBinding): Tool {
-  const { name, label, description, parameters, isDeferrable, declaration } = checked;
+  const { name, label, description, parameters, isDeferrable, texts, declaration } = checked;
   return {
     name,
     label,
     description,
     parameters,
+    ...texts,
     ...(isDeferrable && { deferrable: true }),
     async execute(args, call) {
       const onUpdate = progressOf(call);

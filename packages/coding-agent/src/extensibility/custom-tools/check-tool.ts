@@ -1,3 +1,4 @@
+import { readToolTexts, type ToolTexts } from "../../resources/tool-texts.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { CustomTool } from "./types.ts";
 
@@ -14,6 +15,8 @@ export interface CheckedTool {
   parameters: Schema;
   isHidden: boolean;
   isDeferrable: boolean;
+  /** For the system prompt. */
+  texts: ToolTexts;
   /** The object of the module, whose methods are called. */
   declaration: CustomTool;
 }
@@ -50,6 +53,7 @@ function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
     parameters: schema,
     isHidden: hidden === true,
     isDeferrable: deferrable === true,
+    texts: readToolTexts(value),
     declaration: value as CustomTool,
   };
 }

@@ -34,6 +34,10 @@ export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static
   description: string;
   /** A TypeBox schema or a plain JSON Schema of an object. */
   parameters: P;
+  /** One line for the list of tools in the system prompt. */
+  promptSnippet?: string;
+  /** Said in the system prompt while the model has the tool. */
+  promptGuidelines?: readonly string[];
   /** Only offered when somebody asks for it by name. */
   hidden?: boolean;
   /** May stage changes with `pushPendingAction`. */

@@ -15,40 +15,63 @@ export const HANDLER_LIMITS: HandlerLimits = { usualMs: 30_000, messageEndMs: 5_
 export interface Callers {
   handlers: HandlerTable;
   limits: HandlerLimits;
+  /** Of the active run. */
+  runSignal(): AbortSignal | undefined;
   /** While extensions are being replaced: resolves when the new ones are there. A gate must not be open meanwhile. */
   replaced(): Promise<void> | undefined;
   report(fault: ExtensionFault): void;
 }
 
-/** The answer of one handler. Throws what it throws, or that it took too long. */
+/** The answer of one handler. Throws what it throws, that it took too long, or what the signal was aborted with. */
 export function callHandler(
   { instance, handler }: Subscriber,
   event: { type: string },
   ms: number,
+  signal?: AbortSignal,
 ): unknown | Promise<unknown> {
-  const answer = handler(event, instance.context);
-  return isPromise(answer) ? instance.dialogs.within(answer, ms) : answer;
+  const answer = handler(event, instance.contextFor(event.type));
+  if (!isPromise(answer)) return answer;
+  const inTime = instance.dialogs.within(answer, ms);
+  return signal ? unlessAborted(inTime, signal) : inTime;
 }
+
+/** Before these a run has nothing to lose. What later ones answer may be needed for what is stored of an aborted run. */
+const ENDED_BY_ABORT: ReadonlySet<EventName> = new Set<EventName>(["input", "before_agent_start"]);
 
 /**
  * Asks the handlers one after the other. `take` gets each answer and says true when the others need not be asked. A handler
  * that fails has not answered, and neither has one whose answer makes `take` throw.
  */
 export async function askHandlers<E extends EventName>(
-  { handlers, limits, report, replaced }: Callers,
+  { handlers, limits, report, replaced, runSignal }: Callers,
   type: E,
   fields: () => EventFields<E>,
   take: (answer: NonNullable<EventAnswer<E>>) => unknown,
   ms: () => number = () => limits.usualMs,
 ): Promise<void> {
   await replaced();
+  const signal = ENDED_BY_ABORT.has(type) ? runSignal() : undefined;
   for (const subscriber of handlers.of(type)) {
+    if (signal?.aborted) return;
     try {
-      const answer = await callHandler(subscriber, { type, ...fields() }, ms());
+      const answer = await callHandler(subscriber, { type, ...fields() }, ms(), signal);
       if (answer !== undefined && answer !== null && take(answer as NonNullable<EventAnswer<E>>) === true) return;
     } catch (error) {
+      if (signal?.aborted) return;
       report({ path: subscriber.instance.path, event: type, error: describeThrown(error) });
     }
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener("abort", onAbort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -1,27 +1,44 @@
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
 import { askHandlers, type Callers } from "./call-handler.ts";
-import type { DecidingEvent, EventAnswer, EventFields } from "./event-types.ts";
+import type { EventAnswer, EventFields } from "./event-types.ts";
 import type { ObserverQueue } from "./observer-queue.ts";
+import type { ForkDecision } from "./session-hooks.ts";
 
-type Cancellable = Extract<DecidingEvent, "session_before_switch" | "session_before_fork">;
-
-/** Asks whether a change of the session may happen; the first no counts. */
-export async function isCancelled<E extends Cancellable>(
+/** Asks whether another session may be opened; the first no counts. */
+export async function isSwitchCancelled(
   callers: Callers,
-  event: E,
-  fields: EventFields<E>,
+  change: EventFields<"session_before_switch">,
 ): Promise<boolean> {
-  let cancelled = false;
+  let isCancelled = false;
   await askHandlers(
     callers,
-    event,
-    () => fields,
-    (answer) => {
-      cancelled = (answer as { cancel?: boolean }).cancel === true;
-      return cancelled;
+    "session_before_switch",
+    () => change,
+    ({ cancel }) => {
+      isCancelled = cancel === true;
+      return isCancelled;
     },
   );
-  return cancelled;
+  return isCancelled;
+}
+
+/** Asks whether the session may be copied; the first no counts. */
+export async function askBeforeFork(
+  callers: Callers,
+  change: EventFields<"session_before_fork">,
+): Promise<ForkDecision> {
+  const decision = { isCancelled: false, keepsConversation: false };
+  await askHandlers(
+    callers,
+    "session_before_fork",
+    () => change,
+    ({ cancel, skipConversationRestore }) => {
+      decision.isCancelled = cancel === true;
+      decision.keepsConversation ||= skipConversationRestore === true;
+      return decision.isCancelled;
+    },
+  );
+  return decision;
 }
 
 /** The hooks around compaction and moves in the tree. A `cancel` ends the asking; otherwise the last answer counts. */

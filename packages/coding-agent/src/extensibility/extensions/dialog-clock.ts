@@ -29,16 +29,16 @@ export class DialogClock {
   /** Rejects when the work has had its time. The work itself cannot be stopped. */
   async within<T>(work: PromiseLike<T>, ms: number): Promise<T> {
     const { promise: tooLong, reject } = Promise.withResolvers<never>();
-    const endsAfter = performance.now() - this.#waited() + ms;
+    const endsAfter = performance.now() - this.waitedMs + ms;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const check = () => {
       if (isOver) return;
-      const leftMs = endsAfter - (performance.now() - this.#waited());
+      const leftMs = endsAfter - (performance.now() - this.waitedMs);
       // Timers are a little early at times.
       if (this.#open > 0) void this.#closed.promise.then(check);
       else if (leftMs > 0.5) timer = setTimeout(check, leftMs);
-      else reject(new Error(`no answer within ${ms / 1000} s`));
+      else reject(new Error(`no answer within ${Math.round(ms) / 1000} s`));
     };
     timer = setTimeout(check, ms);
     try {
@@ -49,7 +49,8 @@ export class DialogClock {
     }
   }
 
-  #waited(): number {
+  /** So far, in dialogs. */
+  get waitedMs(): number {
     return this.#waitedMs + (this.#open > 0 ? performance.now() - this.#openedAt : 0);
   }
 }

@@ -96,8 +96,6 @@ interface EventRows {
 export type EventName = keyof EventRows;
 export type EventFields<E extends EventName> = EventRows[E]["event"];
 export type EventAnswer<E extends EventName> = EventRows[E] extends { answer: infer A } ? A : undefined;
-/** Events with an effect of their answers: they are waited for. */
-export type DecidingEvent = { [E in EventName]: EventRows[E] extends { answer: unknown } ? E : never }[EventName];
 
 // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing at all
 type Answer<A> = A | undefined | void;

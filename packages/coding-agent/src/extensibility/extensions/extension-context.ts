@@ -4,6 +4,7 @@ import type { ExtensionUi } from "../ui.ts";
 import type { ChangeOutcome, ExtensionHost } from "./extension-host.ts";
 import type { Contexts, ExtensionInstance } from "./extension-instance.ts";
 import { toCustomMessage } from "./prompt-hooks.ts";
+import { setUpSession } from "./session-setup.ts";
 import type { CompactOptions, ExtensionCommandContext, ExtensionContext, ReplacedSessionContext } from "./types.ts";
 
 export interface ContextParts {
@@ -79,7 +80,10 @@ function commandMethods(parts: ContextParts, live: () => ExtensionHost): Command
     waitForIdle: async () => live().waitForIdle(),
     newSession: async ({ parentSession, setup, withSession } = {}) =>
       change(
-        live().newSession({ ...(parentSession !== undefined && { parentSession }), ...(setup && { prepare: setup }) }),
+        live().newSession({
+          ...(parentSession !== undefined && { parentSession }),
+          ...(setup && { prepare: (manager) => setUpSession(setup, manager) }),
+        }),
         withSession,
       ),
     fork,

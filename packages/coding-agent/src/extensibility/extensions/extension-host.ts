@@ -4,6 +4,7 @@ import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { ContextUsage } from "../../session/context-usage.ts";
 import type { CompactionResult } from "../../session/session-events.ts";
+import type { SessionManager } from "../../session/storage/session-manager.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "../custom-tools/context.ts";
 import type { ExtensionUi } from "../ui.ts";
 import type { CommandInfo, CustomMessageInput, SourceInfo } from "./session-hooks.ts";
@@ -34,10 +35,6 @@ export interface ExtensionTool {
   /** Not offered until somebody asks for it by name. */
   isHidden: boolean;
   path: string;
-  /** One line for the list of tools in the system prompt. */
-  promptSnippet?: string;
-  /** For the guidelines in the system prompt while the tool is active. */
-  promptGuidelines?: readonly string[];
 }
 
 export interface CompactRequest {
@@ -147,10 +144,10 @@ export interface ExtensionHost {
   waitForIdle(): Promise<void>;
   /** The program ends when no run is active and every command is answered; a session in another program ignores it. */
   shutdown(): void;
-  /** `prepare` may write into the new conversation before anybody hears of it. */
+  /** `prepare` may write into the new conversation before anybody hears of it; when it rejects, nothing has changed. */
   newSession(request: {
     parentSession?: string;
-    prepare?: (manager: unknown) => Promise<void>;
+    prepare?: (manager: SessionManager) => Promise<void>;
   }): Promise<ChangeOutcome>;
   fork(entryId: string, position: "before" | "at"): Promise<ChangeOutcome>;
   switchSession(path: string): Promise<ChangeOutcome>;

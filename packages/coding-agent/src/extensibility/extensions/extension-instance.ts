@@ -2,6 +2,7 @@ import { DialogClock } from "./dialog-clock.ts";
 import type { ExtensionSource } from "./discovery.ts";
 import type { AnyHandler } from "./event-types.ts";
 import type { ExtensionTool, ProviderRegistration } from "./extension-host.ts";
+import { isOutsideRuns } from "./observed-events.ts";
 import type {
   CommandDefinition,
   ExtensionCommandContext,
@@ -24,6 +25,14 @@ export interface RegisteredTool extends ExtensionTool {
   definition: ToolDefinition;
 }
 
+/** Their dialogs end with different things. */
+export interface ScopedContexts {
+  /** With the active run: what it does and asks ends with it. */
+  run: Contexts;
+  /** With the session only. */
+  session: Contexts;
+}
+
 /**
  * One run of an extension's factory and what it registered. It begins `loading`, can act once it is `active`, and is `stale`
  * when another has taken its place.
@@ -44,7 +53,8 @@ export class ExtensionInstance {
   /** Its own name for itself. */
   label: string | undefined;
   #phase: "loading" | "active" | "stale" = "loading";
-  #contexts: Contexts | undefined;
+  #contexts: ScopedContexts | undefined;
+  readonly #life = new AbortController();
 
   constructor(source: ExtensionSource) {
     this.source = source;
@@ -62,17 +72,28 @@ export class ExtensionInstance {
     return this.#phase === "stale";
   }
 
-  /** `ctx` of all its handlers and tools. */
+  /** Fires when it becomes stale. */
+  get life(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /** `ctx` of its tools. */
   get context(): ExtensionContext {
-    return this.#requireContexts().context;
+    return this.#requireContexts().run.context;
   }
 
-  /** `ctx` of all its commands. */
+  /** `ctx` of the handlers of an event. */
+  contextFor(event: string): ExtensionContext {
+    const { run, session } = this.#requireContexts();
+    return (isOutsideRuns(event) ? session : run).context;
+  }
+
+  /** `ctx` of its commands. */
   get commandContext(): ExtensionCommandContext {
-    return this.#requireContexts().commandContext;
+    return this.#requireContexts().session.commandContext;
   }
 
-  activate(contexts: Contexts): void {
+  activate(contexts: ScopedContexts): void {
     if (this.#phase !== "loading") return;
     this.#phase = "active";
     this.#contexts = contexts;
@@ -80,6 +101,7 @@ export class ExtensionInstance {
 
   retire(): void {
     this.#phase = "stale";
+    this.#life.abort();
     for (const cleanup of this.cleanups.splice(0)) cleanup();
   }
 
@@ -92,7 +114,7 @@ export class ExtensionInstance {
     if (this.#phase === "loading") throw new Error(NOT_READY_TEXT);
   }
 
-  #requireContexts(): Contexts {
+  #requireContexts(): ScopedContexts {
     if (!this.#contexts) throw new Error(NOT_READY_TEXT);
     return this.#contexts;
   }

@@ -5,7 +5,7 @@ import { createLogger } from "../logger.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { LoadLimits } from "../modules/load-together.ts";
 import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
-import { createCompactionHooks, isCancelled } from "./change-hooks.ts";
+import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "./change-hooks.ts";
 import { commandInfo, parseCommand } from "./commands.ts";
 import type { ExtensionSource } from "./discovery.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
@@ -21,11 +21,13 @@ import { isObserved, isToldToTools, TurnCounter } from "./observed-events.ts";
 import { ObserverQueue } from "./observer-queue.ts";
 import { askResources, askUserBash, prepareRun, transformInput } from "./prompt-hooks.ts";
 import { wrapFetch } from "./provider-hooks.ts";
-import { Registrations } from "./registrations.ts";
+import { type ProviderHost, Registrations } from "./registrations.ts";
+import { withDialogsUntil } from "./scoped-dialogs.ts";
 import type { SessionHooks, StartReason } from "./session-hooks.ts";
 import { shutDown } from "./shut-down.ts";
 import { notifyExtensionTools } from "./tool-sessions.ts";
-import type { ExtensionFactory } from "./types.ts";
+import type { ExtensionFactory, FlagDefinition } from "./types.ts";
+import { checkedUserBash } from "./user-bash.ts";
 import { sendUserMessage } from "./user-message.ts";
 
 // Loaded with the first extension there is: it brings in the schema library.
@@ -57,6 +59,8 @@ export class ExtensionRunner implements SessionHooks {
   readonly compaction: SessionHooks["compaction"];
   /** What went wrong before there was a session to tell. */
   readonly faults: ExtensionFault[] = [];
+  /** What went wrong while they joined a session that nobody listened to yet. */
+  #untold: ExtensionFault[] | undefined = [];
   readonly #rim: ApiParts["rim"];
   readonly #callers: Callers;
   readonly #queue: ObserverQueue;
@@ -67,6 +71,7 @@ export class ExtensionRunner implements SessionHooks {
   #host: ExtensionHost | undefined;
   /** How the open session began, for extensions that come late. */
   #start: SessionStart | undefined;
+  #nextSources: readonly ExtensionSource[] | undefined;
 
   static async load(options: RunnerOptions): Promise<ExtensionRunner> {
     const pi = await provideAliases(options.publicExports);
@@ -89,7 +94,13 @@ export class ExtensionRunner implements SessionHooks {
       activateLate: (instance) => this.#activateLate(instance),
       report: (fault) => report({ ...fault, event: "load" }),
     });
-    this.#callers = { handlers, limits, report, replaced: () => this.#extensions.replaced };
+    this.#callers = {
+      handlers,
+      limits,
+      report,
+      runSignal: () => this.#host?.signal,
+      replaced: () => this.#extensions.replaced,
+    };
     this.#queue = new ObserverQueue(this.#callers);
     this.#registrations = new Registrations(instances, report);
     this.loop = createLoopHooks(this.#callers);
@@ -112,6 +123,11 @@ export class ExtensionRunner implements SessionHooks {
     };
   }
 
+  /** Before there is a session: its model may be one of theirs. */
+  offerProviders(host: ProviderHost): void {
+    this.#registrations.offerProviders(host, this.#extensions.instances);
+  }
+
   /** The session is there: extensions can act, and what goes wrong from now on is reported to it. */
   bind(host: ExtensionHost): void {
     this.#host = host;
@@ -120,6 +136,9 @@ export class ExtensionRunner implements SessionHooks {
 
   /** Tells the extensions that the session begins. */
   start(reason: "startup" | "reload" = "startup"): void {
+    const untold = this.#untold ?? [];
+    this.#untold = undefined;
+    for (const fault of untold) this.#report(fault);
     this.#enter({ reason });
     void this.#tellTools({ reason: "start" });
   }
@@ -130,9 +149,28 @@ export class ExtensionRunner implements SessionHooks {
     this.start("reload");
   }
 
-  /** Flags that extensions have registered, for whoever reads the command line. */
-  get flagNames(): ReadonlySet<string> {
-    return new Set(this.#extensions.instances.flatMap(({ flags }) => [...flags.keys()]));
+  /** Which extensions there are from the next session on. */
+  useSources(sources: readonly ExtensionSource[]): void {
+    this.#nextSources = sources;
+  }
+
+  /** Some may be loaded only now: for them the session begins now. */
+  async join(sources: readonly ExtensionSource[]): Promise<void> {
+    const joined = await this.#extensions.join(sources);
+    if (!this.#start) return;
+    for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
+    void notifyExtensionTools(joined, { reason: "start" }, (fault) => this.#report(fault));
+  }
+
+  /** Flags that extensions have registered, for whoever reads the command line. A text for one of them is one for all. */
+  get flagTypes(): ReadonlyMap<string, FlagDefinition["type"]> {
+    const all = this.#extensions.instances.flatMap(({ flags }) =>
+      [...flags].map(([name, { type }]) => ({ name, type })),
+    );
+    const byName = Map.groupBy(all, ({ name }) => name);
+    return new Map(
+      [...byName].map(([name, same]) => [name, same.some(({ type }) => type === "string") ? "string" : "boolean"]),
+    );
   }
 
   observe(event: AgentSessionEvent): void {
@@ -170,13 +208,11 @@ export class ExtensionRunner implements SessionHooks {
   input: SessionHooks["input"] = (prompt, source) => transformInput(this.#callers, prompt, source);
   beforeRun: SessionHooks["beforeRun"] = (start) => prepareRun(this.#callers, start);
   wrapFetch: SessionHooks["wrapFetch"] = (fetch) => wrapFetch(this.#callers, this.#queue, fetch);
-  userBash: SessionHooks["userBash"] = (command) => askUserBash(this.#callers, command);
+  userBash: SessionHooks["userBash"] = async (command) => checkedUserBash(await askUserBash(this.#callers, command));
   resources: SessionHooks["resources"] = (reason) =>
     askResources(this.#callers, { cwd: (this.#host ?? this.#rim).cwd, reason });
-  isSwitchCancelled: SessionHooks["isSwitchCancelled"] = (change) =>
-    isCancelled(this.#callers, "session_before_switch", change);
-  isForkCancelled: SessionHooks["isForkCancelled"] = (change) =>
-    isCancelled(this.#callers, "session_before_fork", change);
+  isSwitchCancelled: SessionHooks["isSwitchCancelled"] = (change) => isSwitchCancelled(this.#callers, change);
+  beforeFork: SessionHooks["beforeFork"] = (change) => askBeforeFork(this.#callers, change);
   modelSelected: SessionHooks["modelSelected"] = (change) => this.#queue.push("model_select", change);
   thinkingLevelSelected: SessionHooks["thinkingLevelSelected"] = (change) =>
     this.#queue.push("thinking_level_select", change);
@@ -193,7 +229,8 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   async enterSession(...[reason, previousSessionFile]: Parameters<SessionHooks["enterSession"]>): Promise<void> {
-    await this.#extensions.renew();
+    await this.#extensions.renew(this.#nextSources);
+    this.#nextSources = undefined;
     const previous = previousSessionFile === undefined ? {} : { previousSessionFile };
     this.#enter({ reason, ...previous });
     if (reason === "fork") this.#queue.push("session_branch", previous);
@@ -211,8 +248,13 @@ export class ExtensionRunner implements SessionHooks {
     if (!host) return;
     const { sendUserMessage } = this.#api;
     for (const instance of fresh) {
-      const successor = () => this.#extensions.instances.find(({ source }) => source === instance.source);
-      instance.activate(createContexts({ instance, host, successor, sendUserMessage }));
+      const { realPath } = instance.source;
+      const successor = () => this.#extensions.instances.find(({ source }) => source.realPath === realPath);
+      const contextsWithin = (signal: () => AbortSignal | undefined) => {
+        const scoped = withDialogsUntil(host, () => [instance.life, signal()]);
+        return createContexts({ instance, host: scoped, successor, sendUserMessage });
+      };
+      instance.activate({ run: contextsWithin(() => host.signal), session: contextsWithin(() => undefined) });
     }
     this.#callers.handlers.forget();
     this.#registrations.offerProviders(host, fresh);
@@ -226,8 +268,9 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   #report(fault: ExtensionFault): void {
-    if (this.#host) this.#host.report(fault);
-    else this.faults.push(fault);
+    if (!this.#host) this.faults.push(fault);
+    else if (this.#untold) this.#untold.push(fault);
+    else this.#host.report(fault);
   }
 
   #enter(start: SessionStart): void {

@@ -13,24 +13,19 @@ export function adaptExtensionTool(
   if (typeof checked === "string") return checked;
   // Read once like the rest: whoever made the object may change it later.
   const definition = value as ToolDefinition;
-  const { promptSnippet, promptGuidelines, defaultInactive } = definition;
-  return {
-    tool: toTool(checked, definition, context),
-    isHidden: checked.isHidden || defaultInactive === true,
-    path,
-    ...(typeof promptSnippet === "string" && { promptSnippet }),
-    ...(Array.isArray(promptGuidelines) && { promptGuidelines: promptGuidelines.map(String) }),
-  };
+  const isHidden = checked.isHidden || definition.defaultInactive === true;
+  return { tool: toTool(checked, definition, context), isHidden, path };
 }
 
 function toTool(checked: CheckedTool, definition: ToolDefinition, context: () => ExtensionContext): Tool {
-  const { name, label, description, parameters, isDeferrable } = checked;
+  const { name, label, description, parameters, isDeferrable, texts } = checked;
   const { executionMode, prepareArguments } = definition;
   return {
     name,
     label,
     description,
     parameters,
+    ...texts,
     ...(isDeferrable && { deferrable: true }),
     ...(executionMode === "sequential" && { concurrency: "exclusive" as const }),
     ...(typeof prepareArguments === "function" && {

@@ -23,47 +23,51 @@ export type Joined = { instance: ExtensionInstance } | { fault: LoadFault };
 
 /** The instances of all extensions that live at the same time: one session, or one load of the modules, and they go together. */
 export class Generation {
-  readonly sources: readonly ExtensionSource[];
-  readonly #members = new Map<ExtensionSource, Member>();
+  /** By real path: the same module may be found again. */
+  readonly #members = new Map<string, Member>();
+  #sources: readonly ExtensionSource[] = [];
   #isOver = false;
 
-  static readonly NONE = new Generation([]);
+  /** In load order. */
+  get sources(): readonly ExtensionSource[] {
+    return this.#sources;
+  }
 
-  /** Runs all factories at once. Those that take too long are given to `onLate`, unless the generation is over by then. */
-  static async begin(
+  /**
+   * Runs the factories of those that are not there yet, all at once. Those that take too long are given to `onLate`, unless
+   * the generation is over by then.
+   */
+  async join(
     sources: readonly ExtensionSource[],
     { factoryOf, apiOf, limits }: GenerationParts,
     onLate: (joined: Joined) => void,
-  ): Promise<{ generation: Generation; faults: LoadFault[] }> {
-    const generation = new Generation(sources);
+  ): Promise<LoadFault[]> {
+    const added = without(sources, this.#sources);
+    this.#sources = [...sources, ...without(this.#sources, sources)];
     const load = async (source: ExtensionSource): Promise<Member> => {
       const factory = await factoryOf(source);
       const instance = new ExtensionInstance(source);
       await callFactory(factory, apiOf(instance));
       return { factory, instance };
     };
-    const { inTime, late } = await loadTogether(sources, load, limits);
-    const joined = inTime.map((loaded) => generation.#join(loaded));
+    const { inTime, late } = await loadTogether(added, load, limits);
+    const joined = inTime.map((loaded) => this.#join(loaded));
     for (const loading of late) {
       void loading.then((loaded) => {
-        if (!generation.#isOver) onLate(generation.#join(loaded));
+        if (!this.#isOver) onLate(this.#join(loaded));
         else if ("value" in loaded) loaded.value.instance.retire();
       });
     }
-    return { generation, faults: joined.flatMap((one) => ("fault" in one ? [one.fault] : [])) };
-  }
-
-  private constructor(sources: readonly ExtensionSource[]) {
-    this.sources = sources;
+    return joined.flatMap((one) => ("fault" in one ? [one.fault] : []));
   }
 
   /** In load order. */
   get instances(): readonly ExtensionInstance[] {
-    return this.sources.flatMap((source) => this.#members.get(source)?.instance ?? []);
+    return this.#sources.flatMap(({ realPath }) => this.#members.get(realPath)?.instance ?? []);
   }
 
-  factoryOf(source: ExtensionSource): Factory | undefined {
-    return this.#members.get(source)?.factory;
+  factoryOf({ realPath }: ExtensionSource): Factory | undefined {
+    return this.#members.get(realPath)?.factory;
   }
 
   end(): void {
@@ -74,7 +78,12 @@ export class Generation {
   #join(loaded: Loaded<ExtensionSource, Member>): Joined {
     const { source } = loaded;
     if ("error" in loaded) return { fault: { path: source.path, error: loaded.error } };
-    this.#members.set(source, loaded.value);
+    this.#members.set(source.realPath, loaded.value);
     return { instance: loaded.value.instance };
   }
+}
+
+function without(sources: readonly ExtensionSource[], others: readonly ExtensionSource[]): ExtensionSource[] {
+  const known = new Set(others.map(({ realPath }) => realPath));
+  return sources.filter(({ realPath }) => !known.has(realPath));
 }

@@ -23,7 +23,7 @@ export interface LivingExtensionsParts {
 export class LivingExtensions {
   readonly #parts: LivingExtensionsParts;
   readonly #inline: ReadonlyMap<ExtensionSource, Factory>;
-  #generation = Generation.NONE;
+  #generation = new Generation();
   #replacing: Promise<void> | undefined;
 
   constructor(parts: LivingExtensionsParts) {
@@ -54,12 +54,20 @@ export class LivingExtensions {
     });
   }
 
-  /** Runs the same factories again. */
-  renew(): Promise<void> {
+  /** Runs the same factories again; with `sources` those of these modules, some of which may be new. */
+  renew(sources?: readonly ExtensionSource[]): Promise<void> {
     return this.#replace(() => {
       const before = this.#generation;
-      return this.#begin(before.sources, async (source) => before.factoryOf(source) ?? this.#import(source));
+      const wanted = sources ? [...sources, ...this.#inline.keys()] : before.sources;
+      return this.#begin(wanted, async (source) => before.factoryOf(source) ?? this.#importFresh(source));
     });
+  }
+
+  /** Those of these modules that are not there yet join the others. Gives them. */
+  async join(sources: readonly ExtensionSource[]): Promise<readonly ExtensionInstance[]> {
+    const before = new Set(this.instances);
+    await this.#replace(() => this.#load(sources, (source) => this.#importFresh(source)));
+    return this.instances.filter((instance) => !before.has(instance));
   }
 
   /** What they hold is stale from now on. */
@@ -75,21 +83,24 @@ export class LivingExtensions {
     try {
       await before;
       await work();
-      this.#parts.activate(this.instances);
+      this.#parts.activate(this.instances.filter(({ isActive }) => !isActive));
     } finally {
       if (this.#replacing === promise) this.#replacing = undefined;
       resolve();
     }
   }
 
-  async #begin(
+  #begin(sources: readonly ExtensionSource[], factoryOf: (source: ExtensionSource) => Promise<Factory>): Promise<void> {
+    return this.#load(sources, factoryOf, new Generation());
+  }
+
+  async #load(
     sources: readonly ExtensionSource[],
     factoryOf: (source: ExtensionSource) => Promise<Factory>,
+    generation = this.#generation,
   ): Promise<void> {
     const { apiOf, limits, report } = this.#parts;
-    const { generation, faults } = await Generation.begin(sources, { factoryOf, apiOf, limits }, (joined) =>
-      this.#joinLate(joined),
-    );
+    const faults = await generation.join(sources, { factoryOf, apiOf, limits }, (joined) => this.#joinLate(joined));
     this.#generation = generation;
     for (const fault of faults) report(fault);
   }
@@ -101,6 +112,12 @@ export class LivingExtensions {
   #import(source: ExtensionSource): Promise<Factory> {
     const inline = this.#inline.get(source);
     return inline ? Promise.resolve(inline) : importFactory(source.realPath);
+  }
+
+  /** As it is on disk now: it may have been another one when it was imported before. */
+  #importFresh(source: ExtensionSource): Promise<Factory> {
+    if (!this.#inline.has(source)) forgetModules([source.realPath]);
+    return this.#import(source);
   }
 
   #joinLate(joined: Joined): void {

@@ -20,6 +20,17 @@ const TOLD_TO_TOOLS: ReadonlySet<string> = new Set<SessionEventType & CustomTool
   ...(["ttsr_triggered", "todo_reminder"] as const),
 ]);
 
+/** Nothing that a run does causes them, although one may be active. */
+const OUTSIDE_RUNS: ReadonlySet<string> = new Set<EventName>([
+  ...(["session_start", "session_switch", "session_branch", "session_shutdown", "session_tree"] as const),
+  ...(["session_before_switch", "session_before_fork", "session_before_tree", "resources_discover"] as const),
+  ...(["user_bash", "model_select", "thinking_level_select"] as const),
+]);
+
+export function isOutsideRuns(type: string): boolean {
+  return OUTSIDE_RUNS.has(type);
+}
+
 export function isObserved(type: SessionEventType): type is SessionEventType & EventName {
   return OBSERVED.has(type);
 }

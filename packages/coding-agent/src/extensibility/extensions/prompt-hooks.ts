@@ -1,5 +1,8 @@
-import { askHandlers, type Callers } from "./call-handler.ts";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { describeThrown } from "../modules/load-fault.ts";
+import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 import type { EventAnswer } from "./event-types.ts";
+import type { ExtensionInstance } from "./extension-instance.ts";
 import type {
   CustomMessageInput,
   InputOutcome,
@@ -79,20 +82,38 @@ export async function askUserBash(
   return chosen;
 }
 
-/** Further places of skills and prompt templates. */
+const MAX_PATHS = 200;
+
+/** Further places of skills and prompt templates. Whose answer it is counts, so each handler is called on its own here. */
 export async function askResources(
-  callers: Callers,
+  { handlers, limits, report, replaced }: Callers,
   event: { cwd: string; reason: "startup" | "reload" },
 ): Promise<{ skillPaths: string[]; promptPaths: string[] }> {
-  const found = { skillPaths: [] as string[], promptPaths: [] as string[] };
-  await askHandlers(
-    callers,
-    "resources_discover",
-    () => event,
-    ({ skillPaths = [], promptPaths = [] }) => {
-      found.skillPaths.push(...skillPaths.map(String));
-      found.promptPaths.push(...promptPaths.map(String));
-    },
-  );
+  const found: Record<"skillPaths" | "promptPaths", string[]> = { skillPaths: [], promptPaths: [] };
+  await replaced();
+  for (const subscriber of handlers.of("resources_discover")) {
+    const { instance } = subscriber;
+    try {
+      const answer = await callHandler(subscriber, { type: "resources_discover", ...event }, limits.usualMs);
+      const skillPaths = readPaths("skillPaths", answer, instance);
+      const promptPaths = readPaths("promptPaths", answer, instance);
+      found.skillPaths.push(...skillPaths);
+      found.promptPaths.push(...promptPaths);
+    } catch (error) {
+      report({ path: instance.path, event: "resources_discover", error: describeThrown(error) });
+    }
+  }
   return found;
+}
+
+/** Relative ones start where the extension's file is; one that is in no file has none but the working directory. */
+function readPaths(kind: "skillPaths" | "promptPaths", answer: unknown, { source }: ExtensionInstance): string[] {
+  const paths = (answer as Record<string, unknown> | undefined | null)?.[kind] ?? [];
+  if (!Array.isArray(paths) || !paths.every((path) => typeof path === "string"))
+    throw new TypeError(`${kind} must be a list of paths`);
+  if (paths.length > MAX_PATHS) throw new RangeError(`${kind} has more than ${MAX_PATHS} paths`);
+  const isRelative = (path: string) => !isAbsolute(path) && !/^~(\/|$)/.test(path);
+  return paths.map((path) =>
+    source.scope !== "inline" && isRelative(path) ? resolve(dirname(source.realPath), path) : path,
+  );
 }

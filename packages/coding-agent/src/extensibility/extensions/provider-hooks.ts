@@ -1,5 +1,6 @@
 import type { Fetch } from "@pintle/ai";
-import { askHandlers, type Callers } from "./call-handler.ts";
+import { describeThrown } from "../modules/load-fault.ts";
+import { type Callers, callHandler } from "./call-handler.ts";
 import type { ObserverQueue } from "./observer-queue.ts";
 
 /** Lets handlers see and replace the body of each request to a provider, and see how the answer begins. */
@@ -17,18 +18,20 @@ export function wrapFetch(callers: Callers, queue: ObserverQueue, fetch: Fetch):
   };
 }
 
-/** Handlers may also write into the one they get. */
-async function bodyOf(callers: Callers, body: RequestInit["body"]): Promise<RequestInit["body"]> {
-  await callers.replaced();
-  if (typeof body !== "string" || !callers.handlers.has("before_provider_request")) return body;
-  let payload: unknown = JSON.parse(body);
-  await askHandlers(
-    callers,
-    "before_provider_request",
-    () => ({ payload }),
-    (answer) => {
-      payload = answer;
-    },
-  );
-  return JSON.stringify(payload);
+/** Handlers may also write into the one they get. What cannot be written as JSON is no answer. */
+async function bodyOf({ handlers, limits, report, replaced }: Callers, body: RequestInit["body"]) {
+  await replaced();
+  if (typeof body !== "string") return body;
+  let current = body;
+  for (const subscriber of handlers.of("before_provider_request")) {
+    try {
+      const payload: unknown = JSON.parse(current);
+      const event = { type: "before_provider_request", payload };
+      const answer = await callHandler(subscriber, event, limits.usualMs);
+      current = JSON.stringify(answer === undefined ? payload : answer) ?? current;
+    } catch (error) {
+      report({ path: subscriber.instance.path, event: "before_provider_request", error: describeThrown(error) });
+    }
+  }
+  return current;
 }

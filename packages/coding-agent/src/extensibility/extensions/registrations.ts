@@ -3,6 +3,9 @@ import { listCommands, type NamedCommand } from "./commands.ts";
 import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
 import type { ExtensionInstance, RegisteredTool } from "./extension-instance.ts";
 
+/** Who takes providers; before there is a session already. */
+export type ProviderHost = Pick<ExtensionHost, "registerProvider" | "unregisterProvider">;
+
 /** What the extensions of now have registered, as the session gets it. */
 export class Registrations {
   readonly #instances: () => readonly ExtensionInstance[];
@@ -36,7 +39,7 @@ export class Registrations {
   }
 
   /** Hands over those of these instances and takes back what nobody declares any more. */
-  offerProviders(host: ExtensionHost, fresh: readonly ExtensionInstance[]): void {
+  offerProviders(host: ProviderHost, fresh: readonly ExtensionInstance[]): void {
     for (const { path, providers } of fresh) {
       for (const [name, provider] of providers) {
         try {
@@ -47,7 +50,7 @@ export class Registrations {
         }
       }
     }
-    const declared = new Set(this.#instances().flatMap(({ providers }) => [...providers.keys()]));
+    const declared = new Set([...this.#instances(), ...fresh].flatMap(({ providers }) => [...providers.keys()]));
     for (const name of this.#providers) if (!declared.has(name)) host.unregisterProvider(name);
     this.#providers.clear();
     for (const name of declared) this.#providers.add(name);

@@ -22,7 +22,9 @@ export async function shutDown(
   const byInstance = Map.groupBy(handlers.of("session_shutdown"), ({ instance }) => instance);
   const limit = { ms: limits.shutdownMs, text: "no answer within", keepsAlive: true };
   await Promise.all(
-    [...byInstance].map(async ([{ path, context }, subscribers]) => {
+    [...byInstance].map(async ([instance, subscribers]) => {
+      const { path } = instance;
+      const context = instance.contextFor("session_shutdown");
       const tellAll = async () => {
         for (const { handler } of subscribers) {
           try {

@@ -20,6 +20,7 @@ import type {
   ToolInfo,
   UserContent,
 } from "./extension-host.ts";
+import type { SessionSetup } from "./session-setup.ts";
 
 /** `ctx`: the session as a handler or tool of an extension sees it. It reads what is true now, also when it was kept. */
 export interface ExtensionContext {
@@ -56,7 +57,7 @@ export interface ExtensionCommandContext extends ExtensionContext {
   waitForIdle(): Promise<void>;
   newSession(options?: {
     parentSession?: string;
-    setup?: (manager: unknown) => Promise<void>;
+    setup?: SessionSetup;
     withSession?: WithSession;
   }): Promise<ChangeOutcome>;
   fork(entryId: string, options?: { position?: "before" | "at"; withSession?: WithSession }): Promise<ChangeOutcome>;

@@ -1,11 +1,12 @@
 import { entryOf, filesInStack } from "./loaded-modules.ts";
 
 let isOn = false;
+let isOwnProcess = false;
 
 /**
  * From now on `process.exit` throws when a loaded module calls it itself, at its top level or later: one tool must not end the
- * session of all. Everybody else's call goes through. A guard against mistakes, not against malice: a function
- * that returns `process.exit()` leaves no frame in the stack, and there are other ways to end a process.
+ * session of all. Everybody else's call goes through. A guard against mistakes, not against malice: there are other ways to
+ * end a process.
  */
 export function guardExit(): void {
   if (isOn) return;
@@ -13,8 +14,25 @@ export function guardExit(): void {
   const exit = process.exit;
   process.exit = (code) => {
     const caller = filesInStack(new Error().stack ?? "")[1];
-    const entry = caller === undefined ? undefined : entryOf(caller);
-    if (entry !== undefined) throw new Error(`process.exit is not available to modules (called in ${caller})`);
+    if (isRefused(caller)) {
+      throw new Error(`process.exit is not available to modules${caller ? ` (called in ${caller})` : ""}`);
+    }
     return exit.call(process, code);
   };
+}
+
+/**
+ * Whether nobody but the program itself may end this process. A function that only returns `process.exit()` leaves no frame in
+ * the stack, so the caller that is seen may be whoever called that function; in others' processes it may do so.
+ */
+export function setOwnProcess(isOwn: boolean): void {
+  isOwnProcess = isOwn;
+}
+
+/** Where the program calls it: its first file, or the one file it consists of when a script has loaded that. */
+const OWN_CALLERS: readonly (string | undefined)[] = [Bun.main, import.meta.path];
+
+function isRefused(caller: string | undefined): boolean {
+  if (isOwnProcess) return !OWN_CALLERS.includes(caller);
+  return caller !== undefined && entryOf(caller) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { setOwnProcess } from "./exit-guard.ts";
 import { describeThrown } from "./load-fault.ts";
 import { entryBehind } from "./loaded-modules.ts";
 
@@ -9,10 +10,12 @@ export type ReportStray = (fault: { path: string | undefined; error: string }) =
  * forgot. For programs that own their process. Gives the function that takes it back.
  */
 export function watchStrayErrors(report: ReportStray): () => void {
+  setOwnProcess(true);
   const onError = (thrown: unknown) => report({ path: entryBehind(thrown), error: describeThrown(thrown) });
   process.on("uncaughtException", onError);
   process.on("unhandledRejection", onError);
   return () => {
+    setOwnProcess(false);
     process.off("uncaughtException", onError);
     process.off("unhandledRejection", onError);
   };

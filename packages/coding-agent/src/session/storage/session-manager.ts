@@ -223,12 +223,13 @@ export class SessionManager {
     return this.#fork(this.path(this.#journal.log.get(entryId).parentId));
   }
 
-  /** A new session with the whole active path. */
-  clone(): SessionManager {
-    if (this.leafId === null) {
+  /** A new session with the whole active path, or with the path to that entry. */
+  clone(entryId: string | null = this.leafId): SessionManager {
+    if (entryId === null) {
       throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
     }
-    return this.#fork(this.path());
+    if (!this.entry(entryId)) throw new SessionError("invalid_request", "Invalid entry ID for branching");
+    return this.#fork(this.path(entryId));
   }
 
   /** Writes what the disk refused before; to the medium, if the settings want that. At the end of a turn, and before a change. false: the disk still refuses something. */

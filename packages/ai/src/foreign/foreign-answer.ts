@@ -1,0 +1,84 @@
+import { toBridgeError } from "../bridge/bridge-errors.ts";
+import { ProviderError } from "../errors.ts";
+import type { Model } from "../model.ts";
+import type { ModelContext } from "../protocols/protocol.ts";
+import type { AnswerTarget, StreamOptions } from "../stream.ts";
+import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "../transport/watchdog.ts";
+import { ForeignDecoder } from "./foreign-decoder.ts";
+import type { ForeignStream, ForeignStreamOptions } from "./foreign-stream.ts";
+
+interface Call {
+  model: Model;
+  context: ModelContext;
+  options: StreamOptions;
+}
+
+/** One call through a function that somebody else wrote. Whatever it does, the answer ends. */
+export async function answerOverForeign(
+  foreign: ForeignStream,
+  { model, context, options }: Call,
+  { stream, out, connection }: AnswerTarget,
+): Promise<void> {
+  const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
+  const watchdog = new IdleWatchdog(idleTimeoutMs, () => {
+    out.fail(stallError(idleTimeoutMs));
+    connection.abort(new Error("stream stall"));
+  });
+  const gone = whenAborted(connection.signal);
+  const decoder = new ForeignDecoder(model, out);
+  let events: AsyncIterator<unknown> | undefined;
+  try {
+    // A copy: the conversation is not theirs to change.
+    const own = { ...context, messages: [...context.messages], ...(context.tools && { tools: [...context.tools] }) };
+    const answer = await Promise.race([gone, foreign({ ...model }, own, toForeignOptions(options, connection.signal))]);
+    events = iteratorOf(answer);
+    while (!out.isFinished) {
+      watchdog.wait(idleTimeoutMs);
+      const { done, value } = await Promise.race([gone, events.next()]);
+      if (done) break;
+      watchdog.pause();
+      watchdog.sawEvent();
+      decoder.event(value);
+      await stream.drained();
+    }
+    if (!out.isFinished) decoder.end(await Promise.race([gone, resultOf(answer)]));
+  } catch (error) {
+    throw await toBridgeError(error);
+  } finally {
+    watchdog.stop();
+    void events?.return?.()?.then(undefined, () => {}); // it may never answer, and need not
+  }
+}
+
+function toForeignOptions(options: StreamOptions, signal: AbortSignal): ForeignStreamOptions {
+  const {
+    thinkingLevel = "off",
+    signal: _,
+    now: _now,
+    providerPackage: _package,
+    foreign: _foreign,
+    ...rest
+  } = options;
+  return { ...rest, ...(thinkingLevel !== "off" && { reasoning: thinkingLevel }), signal };
+}
+
+function iteratorOf(answer: unknown): AsyncIterator<unknown> {
+  const iterate = (answer as Partial<AsyncIterable<unknown>> | undefined | null)?.[Symbol.asyncIterator];
+  if (typeof iterate !== "function")
+    throw new ProviderError("protocol", "The stream function of the provider gave no stream of events");
+  return iterate.call(answer);
+}
+
+/** pi's streams may tell the whole message after their last event. */
+async function resultOf(answer: unknown): Promise<unknown> {
+  const { result } = answer as { result?: unknown };
+  return typeof result === "function" ? await result.call(answer).then(undefined, () => undefined) : undefined;
+}
+
+/** Rejects then, so that a function which does not listen holds nobody. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  return promise;
+}

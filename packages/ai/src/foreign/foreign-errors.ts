@@ -1,0 +1,29 @@
+import { isContextOverflowText } from "../context-overflow.ts";
+import { ProviderError, type ProviderErrorKind, type ProviderFailure } from "../errors.ts";
+
+const MAX_MESSAGE = 2_000;
+
+/** What a stream function says has nothing but its words. What fits none of these is not worth another try. */
+const WORDS: readonly (readonly [RegExp, ProviderErrorKind])[] = [
+  [/rate.?limit|too many requests/i, "rate_limit"],
+  [/overloaded|service unavailable/i, "overloaded"],
+  [/internal server error|bad gateway|gateway timeout/i, "server"],
+  [/fetch failed|socket|ECONN|network error|connection (error|closed|reset|refused)|timed? ?out/i, "network"],
+  [/unauthori[sz]ed|forbidden|access denied|(api key|access token)/i, "auth"],
+];
+
+/** The error of a stream that told of one. A function that hands on one of our own streams hands on the facts too. */
+export function toForeignError(text: string, failure: unknown): ProviderError {
+  const message = text.slice(0, MAX_MESSAGE).toWellFormed() || "The provider ended the answer with an error";
+  const { kind, status, retryAfterMs } = (failure ?? {}) as Partial<ProviderFailure>;
+  if (typeof kind !== "string" || kind === "aborted") return new ProviderError(kindOf(message), message);
+  return new ProviderError(kind, message, {
+    ...(typeof status === "number" && { status }),
+    ...(typeof retryAfterMs === "number" && { retryAfterMs }),
+  });
+}
+
+function kindOf(message: string): ProviderErrorKind {
+  if (isContextOverflowText(message)) return "overflow";
+  return WORDS.find(([pattern]) => pattern.test(message))?.[1] ?? "protocol";
+}

@@ -1,0 +1,19 @@
+import type { ForeignStream } from "@pintle/ai";
+import type { ModelRegistry } from "../config/model-registry.ts";
+import type { ProviderRegistration } from "./extensions/extension-host.ts";
+
+/**
+ * Takes a provider as an extension declares it. Throws for one that cannot be used. A login would need somebody at a
+ * browser, so a provider that can be used with a key too is used with that.
+ */
+export function registerExtensionProvider(
+  registry: Pick<ModelRegistry, "registerProvider">,
+  id: string,
+  { streamSimple, oauth, name: _shown, ...provider }: ProviderRegistration,
+): void {
+  if (streamSimple !== undefined && typeof streamSimple !== "function")
+    throw new TypeError(`streamSimple of the provider ${id} is not a function`);
+  if (oauth !== undefined && provider.apiKey === undefined)
+    throw new Error(`The provider ${id} offers nothing but a login, and pintle has none. Give it an apiKey as well`);
+  registry.registerProvider(id, provider, streamSimple as ForeignStream | undefined);
+}

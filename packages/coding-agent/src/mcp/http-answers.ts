@@ -1,0 +1,96 @@
+import { MAX_MESSAGE_BYTES } from "./message-lines.ts";
+
+/** Called when the stream that should hold the answer to a request has ended, with the id of that request. */
+export type AnswerEnded = (requestId: string | number) => void;
+
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * A fetch for the official transports, which read answers of any length and wait for ever for one whose stream broke off:
+ * here a message has a limit, and the end of a stream is told.
+ */
+export function watchAnswers(fetch: Fetch, answerEnded: AnswerEnded, limit = MAX_MESSAGE_BYTES): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    if (!response.body) return response;
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const requestId = isStream ? requestIdOf(init) : undefined;
+    const size = isStream ? new EventSize(limit) : new BodySize(limit);
+    const body = watchBody(response.body, size, () => {
+      if (requestId !== undefined && size.isFinal) answerEnded(requestId);
+    });
+    const { status, statusText, headers } = response;
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+interface Size {
+  /** Throws when there is too much. */
+  add(chunk: Uint8Array): void;
+  /** False: what is missing can be asked for again. */
+  readonly isFinal: boolean;
+}
+
+class BodySize implements Size {
+  readonly isFinal: boolean = true;
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limit) throw new Error(`The answer has more than ${this.#limit / 1024 / 1024} MiB`);
+  }
+}
+
+/** A stream may be endless, but none of its events. */
+class EventSize implements Size {
+  isFinal = true;
+  readonly #limit: number;
+  #bytes = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(chunk: Uint8Array): void {
+    const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const boundary = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\n\r\n"), text.lastIndexOf("\r\r"));
+    // The official transport goes on with a stream whose events have ids.
+    if (this.isFinal && /^id:/m.test(text.toString("latin1"))) this.isFinal = false;
+    this.#bytes = boundary === -1 ? this.#bytes + text.length : text.length - boundary;
+    if (this.#bytes > this.#limit) throw new Error(`An event has more than ${this.#limit / 1024 / 1024} MiB`);
+  }
+}
+
+function watchBody(body: ReadableStream<Uint8Array>, size: Size, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read();
+        if (done) {
+          controller.close();
+          onEnd();
+          return;
+        }
+        size.add(value);
+        controller.enqueue(value);
+      } catch (error) {
+        controller.error(error);
+        void reader.cancel().catch(() => {}); // broken already
+        onEnd();
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function requestIdOf(init: RequestInit | undefined): string | number | undefined {
+  if (typeof init?.body !== "string") return undefined;
+  const { id } = JSON.parse(init.body) as { id?: string | number };
+  return id;
+}

@@ -1,0 +1,136 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import manifest from "../../package.json" with { type: "json" };
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+import type { ServerSpec } from "./server-spec.ts";
+import { StdioTransport } from "./stdio-transport.ts";
+
+// Loaded with the first server: it brings in the official client, which is large.
+
+export interface RequestOptions {
+  /** Without a sign of life; progress is one. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  onProgress?(progress: { progress: number; total?: number; message?: string }): void;
+}
+
+export interface ClientParts {
+  gateway(): Promise<ProcessGateway>;
+  onToolsChanged(): void;
+  /** The connection is over although nobody here ended it. */
+  onEnd(): void;
+}
+
+/** One connection, from the handshake to its end. */
+export class McpClient {
+  readonly #client: Client;
+  readonly #transport: Transport;
+  #isOver = false;
+  #isClosing = false;
+
+  private constructor(client: Client, transport: Transport) {
+    this.#client = client;
+    this.#transport = transport;
+  }
+
+  /** Rejects after the server's time, or when the signal fires; nothing is left running then. */
+  static async connect(spec: ServerSpec, parts: ClientParts, signal: AbortSignal): Promise<McpClient> {
+    const transport = await openTransport(spec, parts);
+    // Results are checked by who reads them, in their own words: no schema of a server is compiled here.
+    const client = new Client({ name: "pintle", version: manifest.version }, { jsonSchemaValidator: NO_VALIDATOR });
+    const connection = new McpClient(client, transport);
+    client.setNotificationHandler(ToolListChangedNotificationSchema, parts.onToolsChanged);
+    client.onclose = () => connection.#end(parts.onEnd);
+    const stop = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => stop.reject(new Error(`it did not answer within ${spec.timeoutMs / 1000} s`)),
+      spec.timeoutMs,
+    );
+    const onAbort = () => stop.reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      await Promise.race([client.connect(transport, { timeout: spec.timeoutMs + 1_000 }), stop.promise]);
+      return connection;
+    } catch (error) {
+      const explained = new Error(connection.#explain(error), { cause: error });
+      await connection.close();
+      throw explained;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get hasTools(): boolean {
+    return this.#client.getServerCapabilities()?.tools !== undefined;
+  }
+
+  /** Why it ended, with the last that the server wrote. */
+  get lastWords(): string {
+    return this.#explain(undefined);
+  }
+
+  /** Rejects with what the server answered, or with what became of the connection. */
+  request(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<Record<string, unknown>> {
+    const { timeoutMs, signal, onProgress } = options;
+    return this.#client.request({ method, params }, ResultSchema, {
+      timeout: timeoutMs,
+      resetTimeoutOnProgress: true,
+      ...(signal && { signal }),
+      ...(onProgress && { onprogress: onProgress }),
+    });
+  }
+
+  /** Never rejects; bounded. */
+  async close(): Promise<void> {
+    const wasOver = this.#isOver;
+    this.#isClosing = true;
+    this.#isOver = true;
+    if (!wasOver) await sayGoodbye(this.#transport);
+    await this.#transport.close().catch(() => {}); // it is the end in any case
+  }
+
+  #end(tell: () => void): void {
+    this.#isOver = true;
+    if (!this.#isClosing) tell();
+  }
+
+  #explain(error: unknown): string {
+    const { end = textOf(error), lastWords } = this.#transport instanceof StdioTransport ? this.#transport : NO_PROCESS;
+    return lastWords === "" ? end : `${end}. It wrote:\n${lastWords}`;
+  }
+}
+
+const GOODBYE_MS = 500;
+const NO_PROCESS = { end: undefined, lastWords: "" };
+const NO_VALIDATOR = {
+  getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
+};
+
+async function openTransport(spec: ServerSpec, { gateway }: ClientParts): Promise<Transport> {
+  if (spec.transport === "stdio") return new StdioTransport(spec, await gateway());
+  const { openHttpTransport } = await import("./http-transport.ts");
+  return openHttpTransport(spec);
+}
+
+/** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */
+async function sayGoodbye(transport: Transport): Promise<void> {
+  if (!("terminateSession" in transport)) return;
+  const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, GOODBYE_MS);
+  const told = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
+  await Promise.race([told, timeIsOver]);
+  clearTimeout(timer);
+}
+
+function textOf(error: unknown): string {
+  if (error === undefined) return "the connection was closed";
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,194 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+import { UpdateThrottle } from "../processes/update-throttle.ts";
+import type { ListedTool } from "./list-tools.ts";
+import { McpClient } from "./mcp-client.ts";
+import type { ConfiguredServer } from "./mcp-config.ts";
+import { createRedactor } from "./secrets.ts";
+import { ServerTools } from "./server-tools.ts";
+import { type ResultContext, toToolResult } from "./tool-result.ts";
+
+export interface ConnectionParts {
+  gateway(): Promise<ProcessGateway>;
+  /** There is another set of tools. */
+  onTools(): void;
+  warn(message: string): void;
+}
+
+const UPDATE_MS = 100;
+const MAX_PROGRESS = 4_096;
+
+/**
+ * One server: the only place that knows whether it lives. Tools stay when it dies, and the next call of one of them makes one
+ * attempt to get it back.
+ */
+export class McpConnection {
+  readonly #server: ConfiguredServer;
+  readonly #parts: ConnectionParts;
+  readonly #redact: (text: string) => string;
+  readonly #closing = new AbortController();
+  readonly #tools: ServerTools;
+  #client: McpClient | undefined;
+  #opening: Promise<McpClient> | undefined;
+  #told = "";
+
+  constructor(server: ConfiguredServer, parts: ConnectionParts) {
+    this.#server = server;
+    this.#parts = parts;
+    this.#redact = createRedactor(server.spec);
+    this.#tools = new ServerTools({
+      timeoutMs: server.spec.timeoutMs,
+      closing: this.#closing.signal,
+      onTools: parts.onTools,
+      warn: (text) => this.#warn(text),
+    });
+  }
+
+  get name(): string {
+    return this.#server.spec.name;
+  }
+
+  get tools(): readonly ListedTool[] {
+    return this.#tools.list;
+  }
+
+  /** Never rejects: a server that cannot be reached is a warning. */
+  async connect(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${messageOf(error)}`);
+    }
+  }
+
+  /** Throws an Error whose message the model should read. */
+  async call(
+    tool: string,
+    args: Record<string, unknown>,
+    invocation: Pick<ToolInvocation, "signal" | "update">,
+    context: ResultContext,
+  ): Promise<ToolResult> {
+    const { signal, update } = invocation;
+    const client = await this.#alive(signal);
+    let progress = "";
+    const updates = new UpdateThrottle(() => update({ content: [{ type: "text", text: progress }] }), UPDATE_MS);
+    try {
+      const answer = await client.request(
+        "tools/call",
+        { name: tool, arguments: args },
+        {
+          timeoutMs: this.#server.spec.callTimeoutMs,
+          signal,
+          onProgress: (state) => {
+            progress = progressText(state);
+            updates.notify();
+          },
+        },
+      );
+      return await toToolResult(answer, context);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#callError(client, error);
+    } finally {
+      updates.cancel();
+    }
+  }
+
+  /** Never rejects; bounded. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("The session has ended"));
+    this.#tools.close();
+    await this.#opening?.catch(() => {}); // gives up by the signal
+    await this.#client?.close();
+  }
+
+  async #alive(signal: AbortSignal): Promise<McpClient> {
+    signal.throwIfAborted();
+    if (this.#client && !this.#client.isOver) return this.#client;
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await Promise.race([this.#open(), aborted]);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw new Error(this.#about(`has ended and could not be started again: ${messageOf(error)}`));
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** One attempt for all who ask at the same time. */
+  #open(): Promise<McpClient> {
+    this.#opening ??= this.#attempt().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #attempt(): Promise<McpClient> {
+    const { spec, mayStart } = this.#server;
+    if (!mayStart()) throw new Error("there is no consent to its configuration any more");
+    const client = await McpClient.connect(
+      spec,
+      {
+        gateway: this.#parts.gateway,
+        onToolsChanged: () => this.#tools.changed(),
+        onEnd: () => this.#onEnd(),
+      },
+      this.#closing.signal,
+    );
+    this.#client = client;
+    try {
+      await this.#tools.read(client);
+    } catch (error) {
+      await client.close();
+      throw new Error(`its tools cannot be listed: ${messageOf(error)}`);
+    }
+    return client;
+  }
+
+  #onEnd(): void {
+    // While it is being opened, the attempt itself says what happened.
+    if (this.#opening || this.#closing.signal.aborted) return;
+    this.#warn(`has ended: ${this.#client?.lastWords}`);
+  }
+
+  #callError(client: McpClient, error: unknown): Error {
+    if (client.isOver) return new Error(this.#about(`ended during the call: ${client.lastWords}`));
+    if (codeOf(error) === REQUEST_TIMEOUT) {
+      return new Error(this.#about(`did not answer within ${this.#server.spec.callTimeoutMs / 1000} s`));
+    }
+    // Not an answer of the server: the way to it is broken, and the next call looks for a new one.
+    if (codeOf(error) === undefined) void client.close();
+    return new Error(this.#about(`answered with an error: ${messageOf(error)}`));
+  }
+
+  /** A server that fails in the same way again and again is reported once. */
+  #warn(text: string): void {
+    const message = this.#about(text);
+    if (message !== this.#told) this.#parts.warn(message);
+    this.#told = message;
+  }
+
+  #about(text: string): string {
+    return this.#redact(`MCP server "${this.name}" ${text}`);
+  }
+}
+
+/** Of the protocol's client, when a request took too long. */
+const REQUEST_TIMEOUT = -32001;
+
+function codeOf(error: unknown): number | undefined {
+  const { code } = error as { code?: unknown };
+  return error instanceof Error && error.name === "McpError" && typeof code === "number" ? code : undefined;
+}
+
+function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {
+  const amount = total === undefined ? String(progress) : `${progress}/${total}`;
+  return (message === undefined ? amount : `${amount} ${message}`).slice(0, MAX_PROGRESS);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,84 @@
+import type { Tool } from "@pintle/agent";
+import type { Environment } from "../config/environment.ts";
+import type { Settings } from "../config/settings.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { ProjectTrust } from "../trust/project-trust.ts";
+import type { RunningServers } from "./running-servers.ts";
+import { hasServerFile } from "./server-files.ts";
+
+/** What servers need of the session they work for. */
+export interface McpSession {
+  cwd(): string;
+  /** The complete new set; counts from the next model call on. */
+  offer(tools: readonly Tool[]): void;
+  warn(message: string): void;
+  /** The name of a new private file, for output that is too long for an answer. */
+  newSpillPath(tool: string): Promise<string>;
+  /** Whether the current model can be shown an image. */
+  takesImages(): boolean;
+}
+
+export interface McpServersParts {
+  /** False: no server is ever looked for. */
+  isEnabled: boolean;
+  /** pintle's own directory. */
+  home: string;
+  /** For the variables in configuration files. */
+  env: Environment;
+  trust: Pick<ProjectTrust, "isTrusted" | "isTrustedContent">;
+  gateway: Pick<LazyGateway, "open">;
+  settings: Pick<Settings, "get">;
+  session: McpSession;
+}
+
+/**
+ * The MCP servers of one session. Loaded at every start and therefore small: without a configuration file nothing else is
+ * loaded and nothing is started. Nobody waits for a server but who asks to.
+ */
+export class McpServers {
+  readonly #parts: McpServersParts;
+  #running: Promise<RunningServers> | undefined;
+  #reviewing: Promise<void> = Promise.resolve();
+  #state: "new" | "started" | "closed" = "new";
+
+  constructor(parts: McpServersParts) {
+    this.#parts = parts;
+  }
+
+  /** To be called once the session is there and somebody hears its notices. Connects in the background. */
+  start(): void {
+    if (this.#state !== "new" || !this.#parts.isEnabled) return;
+    this.#state = "started";
+    void this.review();
+  }
+
+  /** Looks again: after consent, after a change of the files or of the directory. Resolves when what is new was begun. */
+  review(): Promise<void> {
+    if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review());
+    return this.#reviewing;
+  }
+
+  /** Resolves when every server has connected or failed, at the latest after this time. */
+  async connected(limitMs: number): Promise<void> {
+    await this.#reviewing;
+    await (await this.#running)?.connected(limitMs);
+  }
+
+  /** Ends all of them. What a server does not do by itself in a moment is done to it. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    await this.#reviewing;
+    await (await this.#running)?.close();
+  }
+
+  async #review(): Promise<void> {
+    const { home, session } = this.#parts;
+    if (this.#state !== "started" || (!this.#running && !hasServerFile(session.cwd(), home))) return;
+    try {
+      this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => new RunningServers(this.#parts));
+      (await this.#running).review();
+    } catch (error) {
+      session.warn(`MCP servers cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Tool } from "@pintle/agent";
+import { type ConfiguredServer, readMcpConfig } from "./mcp-config.ts";
+import type { McpConnection } from "./mcp-connection.ts";
+import type { McpServersParts } from "./mcp-servers.ts";
+import { nameTools } from "./tool-names.ts";
+
+/** More problems than this are one problem: the file. */
+const MAX_PROBLEMS = 20;
+
+interface Running {
+  connecting: Promise<void>;
+  /** undefined: the code for it is still being loaded. */
+  connection: McpConnection | undefined;
+}
+
+/** The servers that the files name at this moment, and their tools. Loaded when there is a file. */
+export class RunningServers {
+  readonly #parts: McpServersParts;
+  /** By everything that makes them what they are: a server whose definition changes is another one. */
+  readonly #running = new Map<string, Running>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #told = new Set<string>();
+  #isClosed = false;
+
+  constructor(parts: McpServersParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts what is new and ends what is gone. Waits for neither. */
+  review(): void {
+    if (this.#isClosed) return;
+    const { home, env, trust, session } = this.#parts;
+    const { servers, problems } = readMcpConfig({ cwd: session.cwd(), home, env, trust });
+    this.#tell(problems);
+    const wanted = new Map(servers.map((server) => [JSON.stringify([server.path, server.spec]), server]));
+    for (const [key, running] of this.#running) if (!wanted.has(key)) this.#end(key, running);
+    for (const [key, server] of wanted) if (!this.#running.has(key)) this.#start(key, server);
+  }
+
+  async connected(limitMs: number): Promise<void> {
+    const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, limitMs);
+    const all = Promise.all([...this.#running.values()].map(({ connecting }) => connecting));
+    await Promise.race([all, timeIsOver]);
+    clearTimeout(timer);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const [key, running] of this.#running) this.#end(key, running);
+    await Promise.all(this.#ending);
+  }
+
+  #start(key: string, server: ConfiguredServer): void {
+    const running: Running = { connection: undefined, connecting: Promise.resolve() };
+    running.connecting = this.#connect(server, running);
+    this.#running.set(key, running);
+  }
+
+  async #connect(server: ConfiguredServer, running: Running): Promise<void> {
+    const { gateway, session } = this.#parts;
+    const { McpConnection } = await import("./mcp-connection.ts");
+    if (![...this.#running.values()].includes(running)) return; // ended before it began
+    running.connection = new McpConnection(server, {
+      gateway: () => gateway.open(),
+      onTools: () => this.#offer(),
+      warn: (message) => session.warn(message),
+    });
+    await running.connection.connect();
+  }
+
+  #end(key: string, { connection }: Running): void {
+    this.#running.delete(key);
+    if (!connection) return;
+    const ending = connection.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    if (connection.tools.length > 0) this.#offer();
+  }
+
+  #offer(): void {
+    if (this.#isClosed) return;
+    const origins = [...this.#running.values()].flatMap(({ connection }) =>
+      connection ? connection.tools.map((listed) => ({ ...listed, server: connection.name, connection })) : [],
+    );
+    const { named, collisions } = nameTools(origins);
+    this.#tell(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
+    this.#parts.session.offer(named.map(({ name, origin }) => this.#toTool(name, origin)));
+  }
+
+  #toTool(name: string, { connection, tool, label, description, parameters }: Origin): Tool {
+    const { settings, session } = this.#parts;
+    const context = { settings, takesImages: session.takesImages, newSpillPath: () => session.newSpillPath(name) };
+    return {
+      name,
+      label,
+      description,
+      parameters,
+      execute: (args, call) => connection.call(tool, args as Record<string, unknown>, call, context),
+    };
+  }
+
+  /** Each text once, however often the files are read. */
+  #tell(problems: readonly string[]): void {
+    const fresh = problems.filter((problem) => !this.#told.has(problem));
+    for (const problem of fresh) this.#told.add(problem);
+    for (const problem of fresh.slice(0, MAX_PROBLEMS)) this.#parts.session.warn(problem);
+    if (fresh.length > MAX_PROBLEMS)
+      this.#parts.session.warn(`and ${fresh.length - MAX_PROBLEMS} more problems with MCP servers`);
+  }
+}
+
+type Origin = McpConnection["tools"][number] & { server: string; connection: McpConnection };

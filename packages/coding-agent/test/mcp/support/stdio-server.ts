@@ -1,0 +1,37 @@
+// A server as a child process. What it should do is on its command line: --log FILE, --many N, --page N, --faulty, --noise,
+// --silent (never answers), --stubborn (wants to live), --leave (ends at once), --pid-file FILE.
+import { appendFileSync } from "node:fs";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { createTestServer } from "./behaviour.ts";
+
+const argv = process.argv.slice(2);
+const has = (flag: string) => argv.includes(flag);
+const valueAfter = (flag: string) => argv[argv.indexOf(flag) + 1] as string;
+const log = (text: string) => {
+  if (has("--log")) appendFileSync(valueAfter("--log"), `${text} ${process.pid}\n`);
+};
+
+log("started");
+if (has("--leave")) {
+  console.error(`nothing to do here, said ${process.env.SECRET ?? "nobody"}`);
+  process.exit(7);
+}
+if (has("--stubborn")) {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => log(signal));
+  setInterval(() => {}, 1_000);
+}
+if (has("--noise")) {
+  process.stdout.write('Welcome!\n{"no":"message"}\n{broken\n\n[1]\n');
+}
+if (has("--silent")) {
+  process.stdin.resume();
+  setInterval(() => {}, 1_000);
+} else {
+  const server = createTestServer({
+    ...(has("--many") && { many: Number(valueAfter("--many")) }),
+    ...(has("--page") && { pageSize: Number(valueAfter("--page")) }),
+    hasFaulty: has("--faulty"),
+    onCancelled: () => log("cancelled"),
+  });
+  void server.connect(new StdioServerTransport());
+}

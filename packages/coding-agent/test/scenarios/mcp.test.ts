@@ -1,0 +1,217 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { startHttpServer } from "../mcp/support/http-server.ts";
+import { mcpFile, stdio } from "../mcp/support/servers-of.ts";
+import { eventually, hasProc, processesWith } from "../processes/living-processes.ts";
+import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+import { sessionFiles } from "./support/stored-sessions.ts";
+
+/** A project and a home, neither with anything in it. Paths that begin with "~/" are pintle's own directory. */
+function place() {
+  const scratch = scratchDirectory();
+  const [cwd, home] = [join(scratch.path, "project"), join(scratch.path, "home")];
+  const at = (path: string) => (path.startsWith("~/") ? join(home, ".pintle", path.slice(2)) : join(cwd, path));
+  for (const directory of [cwd, home]) mkdirSync(directory);
+  const log = join(scratch.path, "log");
+  return {
+    cwd,
+    env: cleanEnvironment(home),
+    log,
+    starts: () => (existsSync(log) ? (readFileSync(log, "utf8").match(/started/g)?.length ?? 0) : 0),
+    write(path: string, content: string) {
+      mkdirSync(dirname(at(path)), { recursive: true });
+      writeFileSync(at(path), content);
+    },
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
+  };
+}
+
+const toolNames = async (rpc: RpcChild): Promise<string[]> =>
+  (await rpc.call("get_state")).data.dumpTools.map((tool: Frame) => tool.name);
+
+/** Until servers that connect in the background have brought their tools. */
+async function untilOffered(rpc: RpcChild, name: string): Promise<void> {
+  while (!(await toolNames(rpc)).includes(name)) await Bun.sleep(20);
+}
+
+const isEnd = ({ type }: Frame) => type === "tool_execution_end";
+const isMcpNotice = ({ type, source }: Frame) => type === "notice" && source === "mcp";
+
+describe("a server of the user", () => {
+  test("has its tools called by the model, and ends with the program", async () => {
+    await using chat = await chatPlace(callsTools({ name: "mcp__one__echo", args: { text: "hi" } }), says("done"));
+    const home = chat.place.env.PINTLE_HOME as string;
+    writeFileSync(join(home, "mcp.json"), mcpFile({ one: stdio("--log", join(home, "log")) }));
+    const rpc = await startRpc(CHAT, chat.place);
+    await untilOffered(rpc, "mcp__one__echo");
+    await rpc.prompt("go");
+    const result = rpc.frames.find(isEnd);
+    expect(result).toMatchObject({
+      toolName: "mcp__one__echo",
+      isError: false,
+      result: { content: [{ type: "text", text: "echo: hi" }] },
+    });
+    const { tools } = chat.server.requests[0]?.body ?? {};
+    const offered = tools.find((tool: Frame) => tool.function.name === "mcp__one__echo");
+    expect(offered.function).toMatchObject({ description: "Repeats a text", parameters: { required: ["text"] } });
+    expect(await rpc.end()).toBe(0);
+    const pid = Number(readFileSync(join(home, "log"), "utf8").split(" ")[1]);
+    expect(existsSync(`/proc/${pid}`) && hasProc).toBe(false);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["text", ["-p"]],
+    ["json", ["--mode", "json"]],
+  ])("takes part in the one answer of %s mode", async (_, flags) => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio() }));
+    const { code, stdout } = await runProgram([...flags, 'call mcp__one__echo {"text":"hi"}'], here);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("echo: hi")]);
+  });
+
+  test("is reached over HTTP as well", async () => {
+    await using http = await startHttpServer();
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ web: { url: http.url } }));
+    const { code, stdout } = await runProgram(["-p", 'call mcp__web__echo {"text":"hi"}'], here);
+    expect([code, stdout]).toEqual([0, expect.stringContaining("echo: hi")]);
+  });
+
+  test.each([["--no-mcp"], ["--no-tools"]])("is not started with %s", async (flag) => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio("--log", here.log) }));
+    const { code, stderr } = await runProgram([flag, "-p", "help"], here);
+    expect([code, stderr.includes("MCP"), here.starts()]).toEqual([0, false, 0]);
+  });
+
+  test("can be chosen by name before it has connected", async () => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio() }));
+    await using rpc = await startRpc(["--tools", "read,mcp__one__echo"], here);
+    await untilOffered(rpc, "mcp__one__echo");
+    expect((await toolNames(rpc)).sort()).toEqual(["mcp__one__echo", "read"]);
+    expect(await rpc.end()).toBe(0);
+    expect(await rpc.stderr()).toBe("");
+  });
+
+  test("that never answers holds up neither the session nor its end", async () => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ slow: stdio("--silent"), gone: { command: "/does/not/exist" } }));
+    await using rpc = await startRpc([], here);
+    const notice = await rpc.until(isMcpNotice);
+    expect(notice).toMatchObject({
+      level: "warning",
+      message: 'MCP server "gone" cannot be used: Program not found: /does/not/exist',
+    });
+    await rpc.prompt("help");
+    expect(await rpc.end()).toBe(0);
+  });
+
+  test.if(hasProc)("does not outlive a program that is killed", async () => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio("--stubborn", "--log", here.log) }));
+    await using rpc = await startRpc([], here);
+    await untilOffered(rpc, "mcp__one__echo");
+    expect(processesWith(here.log)).toHaveLength(1);
+    await rpc.kill("SIGKILL");
+    expect(await eventually(() => processesWith(here.log).length === 0)).toBe(true);
+  });
+
+  test("that dies during a call is a result for the model, and is there again for the next", async () => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio("--log", here.log) }));
+    await using rpc = await startRpc([], here);
+    await untilOffered(rpc, "mcp__one__die");
+    await rpc.prompt("call mcp__one__die {}");
+    await rpc.prompt('call mcp__one__echo {"text":"back"}');
+    const texts = rpc.frames.filter(isEnd).map(({ isError, result }) => [isError, result.content[0].text]);
+    expect(texts).toEqual([
+      [true, expect.stringContaining("it exited with code 3. It wrote:\nthe server has had enough")],
+      [false, "echo: back"],
+    ]);
+    expect(here.starts()).toBe(2);
+  });
+});
+
+describe("a server of a project", () => {
+  const FILES = ["mcp.json", ".mcp.json", ".pintle/mcp.json"];
+
+  test.each<[string, readonly string[]]>([
+    ["rpc", ["--mode", "rpc"]],
+    ["text", ["-p", "help"]],
+    ["json", ["--mode", "json", "help"]],
+  ])("does not run and is not contacted in %s mode without consent", async (_, flags) => {
+    await using http = await startHttpServer();
+    using here = place();
+    for (const file of FILES) here.write(file, mcpFile({ one: stdio("--log", here.log), web: { url: http.url } }));
+    const { code, stdout, stderr } = await runProgram(flags, here);
+    expect(code).toBe(0);
+    expect(stdout + stderr).toContain("6 items of this project were withheld");
+    expect([here.starts(), http.requests.length]).toEqual([0, 0]);
+  });
+
+  test("runs when the host agrees, not when the file is another one next time", async () => {
+    using here = place();
+    here.write(".mcp.json", mcpFile({ one: stdio("--log", here.log) }));
+    const rpc = await startRpc([], here);
+    await rpc.call("set_host_capabilities", { trust: true });
+    const question = await rpc.until(({ type }) => type === "trust_request");
+    expect(question.items).toMatchObject([{ kind: "mcp_server", name: "one" }]);
+    expect(here.starts()).toBe(0);
+    rpc.send({ type: "trust_response", id: question.id, trusted: true, remember: true });
+    await untilOffered(rpc, "mcp__one__echo");
+    await rpc.end();
+    const again = await runProgram(["-p", 'call mcp__one__echo {"text":"hi"}'], here);
+    expect([again.stdout.includes("echo: hi"), here.starts()]).toEqual([true, 2]);
+    here.write(".mcp.json", mcpFile({ one: stdio("--log", here.log, "--other") }));
+    await runProgram(["-p", "help"], here);
+    expect(here.starts()).toBe(2);
+  });
+
+  test("cannot take the place of the user's without consent, and does with it", async () => {
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: { ...stdio(), env: { WHOSE: "users" } } }));
+    here.write(".pintle/mcp.json", mcpFile({ one: { ...stdio(), env: { WHOSE: "projects" } } }));
+    const ask = ["-p", 'call mcp__one__surroundings {"names":["WHOSE"]}'];
+    expect((await runProgram(ask, here)).stdout).toContain("users");
+    expect((await runProgram(["--trust", ...ask], here)).stdout).toContain("projects");
+  });
+});
+
+test("a session of another directory has the user's servers there, and none of the project that was left", async () => {
+  using here = place();
+  const other = join(dirname(here.cwd), "other");
+  mkdirSync(other);
+  here.write("~/mcp.json", mcpFile({ one: stdio("--log", here.log) }));
+  here.write(".mcp.json", mcpFile({ theirs: stdio() }));
+  await runProgram(["-p", "help"], { ...here, cwd: other });
+  const [sessionPath] = sessionFiles(join(here.env.PINTLE_HOME as string, "sessions"));
+  await using rpc = await startRpc(["--trust"], here);
+  await untilOffered(rpc, "mcp__one__echo");
+  await untilOffered(rpc, "mcp__theirs__echo");
+  await rpc.call("switch_session", { sessionPath });
+  expect(await eventually(() => here.starts() === 3)).toBe(true); // one for each directory that pintle was in
+  await untilOffered(rpc, "mcp__one__echo");
+  expect(await toolNames(rpc)).not.toContain("mcp__theirs__echo");
+  await rpc.prompt("call mcp__one__surroundings {}");
+  const result = rpc.frames.findLast(isEnd);
+  expect(JSON.parse(result?.result.content[0].text)).toMatchObject({ cwd: other });
+});
+
+test("the example of the documentation works", async () => {
+  const page = readFileSync(join(repository, "docs/mcp.md"), "utf8");
+  const blocks = [...page.matchAll(/```(js|json|sh)\n([\s\S]*?)```/g)].map(([, kind, text]) => [kind, text] as const);
+  const code = (kind: string) => blocks.find(([found]) => found === kind)?.[1] ?? "";
+  using here = place();
+  const server = join(here.cwd, "clock.js");
+  writeFileSync(server, code("js"));
+  const config = code("json").replace('"node"', JSON.stringify(process.execPath)).replace("/path/to/clock.js", server);
+  here.write("~/mcp.json", config);
+  const prompt = /pintle -p '([^']+)'/.exec(code("sh"))?.[1] ?? "";
+  const { code: exitCode, stdout } = await runProgram(["-p", prompt], here);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/It is \d{4}-\d\d-\d\dT/);
+});
