@@ -15,6 +15,25 @@ const sessionAt = process.argv.indexOf("--session");
 const messages = sessionAt < 0 ? [] : readSession(process.argv[sessionAt + 1]!);
 let running: AbortController | undefined;
 
+/** The protocol's state names the system prompt and the tools; this is as much as pintle's is without a project. */
+const STATE = {
+  systemPrompt: "One line of a system prompt, as long as they are.\n".repeat(40),
+  dumpTools: Array.from({ length: 12 }, (_, n) => ({
+    name: `tool_${n}`,
+    description: "What the tool is for and when to use it. ".repeat(6),
+    parameters: {
+      type: "object",
+      required: ["path"],
+      properties: Object.fromEntries(
+        ["path", "pattern", "limit", "offset", "mode"].map((name) => [
+          name,
+          { type: "string", description: "What this parameter means, and its default." },
+        ]),
+      ),
+    },
+  })),
+};
+
 const say = (text: string) => writeAll(Buffer.from(text));
 const answer = (id: string, command: string, data?: object) =>
   say(`${JSON.stringify({ id, type: "response", command, success: true, data })}\n`);
@@ -37,7 +56,7 @@ function readSession(file: string): unknown[] {
 
 // biome-ignore lint/suspicious/noExplicitAny: one short program
 const handlers: Record<string, (frame: any) => void> = {
-  get_state: ({ id }) => answer(id, "get_state", { messageCount: messages.length }),
+  get_state: ({ id }) => answer(id, "get_state", { ...STATE, messageCount: messages.length }),
   set_auto_retry: ({ id }) => answer(id, "set_auto_retry"),
   async bash({ id, command }) {
     answer(id, "bash", { output: await tailOf(command) });

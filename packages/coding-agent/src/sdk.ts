@@ -150,11 +150,15 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   });
   const manager = await chooseSession(store, options.session ?? {}, cwd);
   const stored = manager.buildContext();
+  const { cwd: directory, problem } = workingDirectory(manager.header.cwd, cwd);
+  if (problem !== undefined) report(problem);
+  if (directory !== cwd) await trust.review(directory);
 
   // First: the model may be one that an extension brings.
   const gateway = new LazyGateway();
   const modules = await SessionModules.load({
     cwd,
+    directory,
     home,
     settings,
     trust,
@@ -186,8 +190,6 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   }
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
-  const { problem } = workingDirectory(manager.header.cwd, cwd);
-  if (problem !== undefined) report(problem);
   const created = new AgentSession({
     cwd,
     store,

@@ -15,7 +15,10 @@ import type { SessionExtensions } from "./session-extensions.ts";
 import type { ExtensionUi } from "./ui.ts";
 
 export interface SessionModulesParts {
+  /** Where relative paths of the command line start. */
   cwd: string;
+  /** In which the session works. */
+  directory: string;
   home: string;
   settings: Settings;
   trust: ProjectTrust;
@@ -110,17 +113,17 @@ export class SessionModules {
   }
 
   private constructor(parts: SessionModulesParts) {
-    const { cwd, gateway } = parts;
+    const { cwd, directory, gateway } = parts;
     const fromHere = (path: string) => (path.startsWith("~") ? path : resolve(cwd, path));
     this.#parts = {
       ...parts,
       flagPaths: parts.flagPaths.map(fromHere),
       extensionPaths: parts.extensionPaths.map(fromHere),
     };
-    this.#cwd = cwd;
+    this.#cwd = directory;
     const dialogs = () => this.#dialogs();
     this.#binding = {
-      cwd: () => cwd,
+      cwd: () => directory,
       gateway: () => gateway.open(),
       get ui() {
         return dialogs();

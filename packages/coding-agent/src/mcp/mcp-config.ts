@@ -4,6 +4,7 @@ import { type ConfigText, type FileProblem, parseConfigText, readConfigText } fr
 import type { Environment } from "../config/environment.ts";
 import { isObject } from "../config/field-reader.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { programFiles } from "../trust/server-items.ts";
 import { visibleName, visiblePath } from "../trust/visible-name.ts";
 import { type ServerPlace, serverPlaces } from "./server-files.ts";
 import { readServer, type ServerSpec } from "./server-spec.ts";
@@ -12,14 +13,16 @@ export interface ConfigSurroundings {
   cwd: string;
   home: string;
   env: Environment;
-  trust: Pick<ProjectTrust, "isTrusted" | "isTrustedContent">;
+  trust: McpTrust;
 }
+
+export type McpTrust = Pick<ProjectTrust, "isTrusted" | "isTrustedContent" | "isStillTrusted">;
 
 export interface ConfiguredServer {
   spec: ServerSpec;
   /** The file it comes from. */
   path: string;
-  /** Directly before each start: whether there is still consent to the very bytes the server was read from. */
+  /** Directly before each start: whether there is still consent to the bytes it was read from, and to its program. */
   mayStart(): boolean;
 }
 
@@ -39,7 +42,8 @@ interface WrittenServer {
 
 interface ReadableFile {
   path: string;
-  mayStart(): boolean;
+  /** `programs`: what would be run and lies in the project. */
+  mayStart(programs: readonly string[]): boolean;
 }
 
 /**
@@ -61,7 +65,10 @@ export function readMcpConfig(surroundings: ConfigSurroundings): McpConfig {
     if (disabled.has(name)) return [];
     const spec = readServer(name, value, surroundings);
     if (!spec) return [];
-    if (!("problems" in spec)) return [{ spec, ...file }];
+    if (!("problems" in spec)) {
+      const mayStart = () => file.mayStart("command" in spec ? programFiles(spec, surroundings.cwd) : []);
+      return [{ spec, path: file.path, mayStart }];
+    }
     problems.push(...spec.problems.map((problem) => `MCP server "${name}" (${visiblePath(file.path)}): ${problem}`));
     return [];
   });
@@ -111,8 +118,10 @@ function openPlace({ path, isProjects }: ServerPlace, { home, trust }: ConfigSur
   if (real === undefined) return undefined;
   const content = readConfigText(real);
   if (!content || "problem" in content) return content;
-  const mayStart = () => !isProjects || (trust.isTrusted && trust.isTrustedContent(real, content.bytes));
-  if (!mayStart()) return { problem: "is not what was consented to; its servers are withheld" };
+  const isAgreed = () => trust.isTrusted && trust.isTrustedContent(real, content.bytes);
+  const mayStart = (programs: readonly string[]) =>
+    !isProjects || (isAgreed() && programs.every((program) => trust.isStillTrusted(program)));
+  if (!mayStart([])) return { problem: "is not what was consented to; its servers are withheld" };
   return { path, content, mayStart };
 }
 

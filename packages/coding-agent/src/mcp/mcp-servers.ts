@@ -2,7 +2,7 @@ import type { Tool } from "@pintle/agent";
 import type { Environment } from "../config/environment.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
+import type { McpTrust } from "./mcp-config.ts";
 import type { RunningServers } from "./running-servers.ts";
 import { hasServerFile } from "./server-files.ts";
 
@@ -25,7 +25,7 @@ export interface McpServersParts {
   home: string;
   /** For the variables in configuration files. */
   env: Environment;
-  trust: Pick<ProjectTrust, "isTrusted" | "isTrustedContent">;
+  trust: McpTrust;
   gateway: Pick<LazyGateway, "open">;
   settings: Pick<Settings, "get">;
   session: McpSession;

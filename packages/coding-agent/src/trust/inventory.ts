@@ -4,7 +4,7 @@ import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts"
 import { CODE_FOLDERS, SERVER_FILES, type TrustItem } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 import { loadableIn } from "./loadable-files.ts";
-import { serverNames } from "./server-items.ts";
+import { serverNames, serverPrograms } from "./server-items.ts";
 import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";
 import { visibleName, visiblePath } from "./visible-name.ts";
 
@@ -64,6 +64,7 @@ export function takeInventory({ cwd, home, limits }: InventoryPlaces): Inventory
     if (!existsSync(path) || isTheUsers(path)) continue;
     covered.add(path);
     found.push(...serverNames(path).map((server) => ({ ...server, path })));
+    for (const program of serverPrograms(path, project)) covered.addNamed(program);
   }
   const claims = isTheUsers(inProject(".pintle/settings.json")) ? undefined : readSettingsClaims(project);
   if (claims) found.push(...coverClaims(covered, claims));

@@ -1,24 +1,56 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseConfigText, readConfigText } from "../config/config-text.ts";
 import { isObject } from "../config/field-reader.ts";
 import type { TrustItemKind } from "./covered-places.ts";
+import { isInside } from "./inside.ts";
 
 const MAX_COMMANDS = 50;
+const MAX_WORDS = 1000;
 /** Deeper than any value that is read. */
 const MAX_DEPTH = 8;
 
 /** The servers a file would start, and the values in it that would be run as commands. Names only. */
 export function serverNames(path: string): { kind: TrustItemKind; name: string }[] {
-  const content = readConfigText(path);
-  if (!content || "problem" in content) return [];
-  const parsed = parseConfigText(content.text, "json");
-  const servers = "value" in parsed && isObject(parsed.value) ? parsed.value.mcpServers : undefined;
-  if (!isObject(servers)) return [];
-  return Object.entries(servers).flatMap(([name, server]) => [
+  return serversIn(path).flatMap(([name, server]) => [
     { kind: "mcp_server" as const, name },
     ...commandValues(server, name)
       .slice(0, MAX_COMMANDS)
       .map((place) => ({ kind: "command" as const, name: place })),
   ]);
+}
+
+/** Files of the project that its servers would run: who agrees to a server agrees to these as they are. */
+export function serverPrograms(path: string, project: string): string[] {
+  return serversIn(path).flatMap(([, server]) => (isObject(server) ? programFiles(server, project) : []));
+}
+
+/** The words of a command that name files of the project, also behind `--option=`. */
+export function programFiles(server: { command?: unknown; args?: unknown; cwd?: unknown }, project: string): string[] {
+  const { command, args, cwd } = server;
+  const base = typeof cwd === "string" ? resolve(project, cwd) : project;
+  const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === "string");
+  const paths = words.slice(0, MAX_WORDS).flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
+  const root = realFile(project, "isDirectory");
+  const files = paths.flatMap((path) => realFile(resolve(base, path), "isFile") ?? []);
+  return [...new Set(files)].filter((file) => root !== undefined && isInside(root, file));
+}
+
+function serversIn(path: string): [string, unknown][] {
+  const content = readConfigText(path);
+  if (!content || "problem" in content) return [];
+  const parsed = parseConfigText(content.text, "json");
+  const servers = "value" in parsed && isObject(parsed.value) ? parsed.value.mcpServers : undefined;
+  return isObject(servers) ? Object.entries(servers) : [];
+}
+
+/** Where it really is, by whatever links it was named. */
+function realFile(path: string, kind: "isFile" | "isDirectory"): string | undefined {
+  try {
+    return statSync(path)[kind]() ? realpathSync.native(path) : undefined;
+  } catch {
+    return undefined; // nothing has such a name
+  }
 }
 
 /** Where there are texts that begin with "!". */

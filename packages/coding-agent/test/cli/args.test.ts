@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseArguments, UsageError, usageText } from "../../src/cli/args.ts";
+import { parseArguments, UsageError, usageText, wordsBeside } from "../../src/cli/args.ts";
 
 describe("parseArguments", () => {
   test("takes values behind a space or an equals sign", () => {
@@ -7,6 +7,7 @@ describe("parseArguments", () => {
       flags: { mode: "rpc", model: "a/b", thinking: "", print: true },
       words: ["hello", "you"],
       unknown: new Map(),
+      following: [],
     });
   });
 
@@ -32,7 +33,36 @@ describe("parseArguments", () => {
         ["surprise", true],
         ["colour", "b"],
       ]),
+      following: [],
     });
+  });
+
+  test("a word behind an unknown flag stays a word until somebody says that the flag takes one", () => {
+    const args = parseArguments([
+      "--level",
+      "high",
+      "go",
+      "--fast",
+      "on",
+      "--level=low",
+      "--level",
+      "mid",
+      "-",
+      "--x",
+      "--",
+      "y",
+    ]);
+    expect(args.words).toEqual(["high", "go", "on", "mid", "-", "y"]);
+    expect(args.unknown).toEqual(
+      new Map<string, true | { next: string }>([
+        ["level", { next: "mid" }],
+        ["fast", { next: "on" }],
+        ["x", true],
+      ]),
+    );
+    expect(wordsBeside(args, (flag) => flag === "level")).toEqual(["go", "on", "-", "y"]);
+    expect(wordsBeside(args, () => true)).toEqual(["go", "-", "y"]);
+    expect(wordsBeside(args, () => false)).toEqual(args.words);
   });
 
   test.each([

@@ -112,6 +112,57 @@ describe("a summary of what is left behind", () => {
   });
 });
 
+describe("what is said about the summary", () => {
+  const labelsOf = ({ manager }: ReturnType<typeof bench>) =>
+    [...manager().labels].map(([id, { label }]) => [manager().entry(id)?.type, label]);
+
+  test("a label is for the summary, or else for the entry that was chosen", async () => {
+    const summarized = bench();
+    await summarized.compactor.navigate(summarized.ids[1] as string, { summarize: true, label: "old way" });
+    expect(labelsOf(summarized)).toEqual([["branch_summary", "old way"]]);
+    const plain = bench();
+    const { leafId } = await plain.compactor.navigate(plain.ids[1] as string, { label: "here" });
+    expect(labelsOf(plain)).toEqual([["message", "here"]]);
+    expect(plain.manager().entry(leafId as string)?.type).toBe("label");
+    expect(texts(plain.agent.messages)).toEqual(["m1", "m2"]);
+  });
+
+  test("instructions stand beside ours, or in their place", async () => {
+    const prompts = [];
+    for (const replaceInstructions of [false, true]) {
+      const { compactor, ids, summaryRequests } = bench();
+      await compactor.navigate(ids[1] as string, {
+        summarize: true,
+        customInstructions: "WORDS",
+        replaceInstructions,
+      });
+      prompts.push(promptOf(summaryRequests[0]!));
+    }
+    const [beside, instead] = prompts as [string, string];
+    expect([beside.includes("WORDS"), instead.includes("WORDS")]).toEqual([true, true]);
+    expect(instead.length).toBeLessThan(beside.length);
+  });
+
+  test("a hook hears what was wanted, and what it says is stronger; what it leaves out stays", async () => {
+    const heard: unknown[] = [];
+    const made = bench({
+      hooks: {
+        beforeTree({ preparation: { customInstructions, replaceInstructions, label } }) {
+          heard.push({ customInstructions, replaceInstructions, label });
+          return { customInstructions: "OTHERS", label: undefined } as never;
+        },
+      },
+    });
+    const options = { summarize: true, customInstructions: "WORDS", replaceInstructions: true, label: "mine" };
+    await made.compactor.navigate(made.ids[1] as string, options);
+    const { summarize: _, ...wanted } = options;
+    expect(heard).toEqual([wanted]);
+    const prompt = promptOf(made.summaryRequests[0]!);
+    expect([prompt.includes("OTHERS"), prompt.includes("WORDS")]).toEqual([true, false]);
+    expect(labelsOf(made)).toEqual([["branch_summary", "mine"]]);
+  });
+});
+
 describe("what stops it leaves everything as it was", () => {
   const unchanged = async (made: ReturnType<typeof bench>, running: Promise<unknown>) => {
     const entries = [...made.manager().entries()];

@@ -6,8 +6,8 @@ import { type McpConfig, readMcpConfig } from "../../src/mcp/mcp-config.ts";
 import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
 import { mcpFile } from "./support/servers-of.ts";
 
-const OPEN = { isTrusted: true, isTrustedContent: () => true };
-const CLOSED = { isTrusted: false, isTrustedContent: () => false };
+const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
+const CLOSED = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };
 
 function read({ cwd, home }: ProjectFolder, trust = OPEN, env: Record<string, string> = {}): McpConfig {
   return readMcpConfig({ cwd, home, env, trust });
@@ -73,16 +73,30 @@ describe("where servers come from", () => {
       ".mcp.json": mcpFile({ bad: { command: "bad" } }),
     });
     const isTrustedContent = (path: string) => !path.endsWith(".mcp.json");
-    const { servers, problems } = read(folder, { isTrusted: true, isTrustedContent: isTrustedContent as never });
+    const { servers, problems } = read(folder, { ...OPEN, isTrustedContent: isTrustedContent as never });
     expect(servers.map(({ spec }) => spec.name)).toEqual(["good"]);
     expect(problems).toEqual([`${folder.at(".mcp.json")}: is not what was consented to; its servers are withheld`]);
+  });
+
+  test("may not start once its program in the project is another one", () => {
+    using folder = projectFolder({
+      "mcp.json": mcpFile({ own: { command: "node", args: ["server.js"] }, other: { command: "node" } }),
+      "server.js": "1",
+    });
+    let isSame = true;
+    const { servers } = read(folder, { ...OPEN, isStillTrusted: () => isSame });
+    isSame = false;
+    expect(servers.map(({ spec, mayStart }) => [spec.name, mayStart()])).toEqual([
+      ["own", false],
+      ["other", true],
+    ]);
   });
 
   test("what is in pintle's own directory is the user's, also when a session works around or in it", () => {
     using folder = projectFolder({ "~/mcp.json": mcpFile({ mine: { command: "mine" } }) });
     const { home, root } = folder;
     symlinkSync(home, join(root, ".pintle"));
-    const trust = { isTrusted: true, isTrustedContent: () => false };
+    const trust = { ...OPEN, isTrustedContent: () => false };
     for (const cwd of [home, root]) {
       const config = readMcpConfig({ cwd, home, env: {}, trust });
       expect([commandOf(config), config.problems]).toEqual([{ mine: "mine" }, []]);

@@ -3,7 +3,7 @@ import { readMcpConfig } from "../../src/mcp/mcp-config.ts";
 import { projectFolder } from "../trust/project-folder.ts";
 import { mcpFile, variable } from "./support/servers-of.ts";
 
-const OPEN = { isTrusted: true, isTrustedContent: () => true };
+const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
 
 /** Of servers in a user's file: the specs, and the problems without the path of the file. */
 function readUsers(servers: Record<string, unknown>, env: Record<string, string> = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startHttpServer } from "../mcp/support/http-server.ts";
-import { mcpFile, stdio } from "../mcp/support/servers-of.ts";
+import { mcpFile, STDIO_SERVER, stdio } from "../mcp/support/servers-of.ts";
 import { eventually, hasProc, processesWith } from "../processes/living-processes.ts";
 import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
@@ -169,6 +169,24 @@ describe("a server of a project", () => {
     here.write(".mcp.json", mcpFile({ one: stdio("--log", here.log, "--other") }));
     await runProgram(["-p", "help"], here);
     expect(here.starts()).toBe(2);
+  });
+
+  test("does not run when its program was swapped after the consent", async () => {
+    using here = place();
+    const program = `import ${JSON.stringify(STDIO_SERVER)};\n`;
+    here.write("server.ts", program);
+    here.write(".mcp.json", mcpFile({ one: { command: process.execPath, args: ["server.ts", "--log", here.log] } }));
+    const rpc = await startRpc([], here);
+    await rpc.call("set_host_capabilities", { trust: true });
+    const question = await rpc.until(({ type }) => type === "trust_request");
+    rpc.send({ type: "trust_response", id: question.id, trusted: true, remember: true });
+    await untilOffered(rpc, "mcp__one__echo");
+    await rpc.end();
+    await runProgram(["-p", "help"], here);
+    expect(here.starts()).toBe(2);
+    here.write("server.ts", `${program}// another one\n`);
+    const { stderr } = await runProgram(["-p", "help"], here);
+    expect([stderr.includes("withheld"), here.starts()]).toEqual([true, 2]);
   });
 
   test("cannot take the place of the user's without consent, and does with it", async () => {

@@ -13,6 +13,30 @@ function rows(folder: ProjectFolder, inventory: Inventory | undefined) {
 }
 
 describe("what is covered", () => {
+  test("the programs of servers that lie in the project, by whatever words they are named", () => {
+    using folder = projectFolder({
+      "mcp.json": settings({
+        mcpServers: {
+          a: { command: "./bin/run.sh", args: ["data", "missing.js"] },
+          b: { command: "node", args: ["--import=./hook.mjs", "server.js"], cwd: "tools" },
+          c: { url: "http://127.0.0.1:1" },
+          d: { command: ["no text"], args: "no list" },
+        },
+      }),
+      "bin/run.sh": "1",
+      "data/file": "2",
+      "tools/server.js": "3",
+      "tools/hook.mjs": "4",
+      "unnamed.js": "5",
+    });
+    const names = () =>
+      [...(takeInventory(folder)?.files.keys() ?? [])].map((path) => path.replace(`${folder.cwd}/`, ""));
+    expect(names().sort()).toEqual(["bin/run.sh", "mcp.json", "tools/hook.mjs", "tools/server.js"]);
+    const before = takeInventory(folder)?.digest;
+    folder.write("tools/server.js", "swapped");
+    expect(takeInventory(folder)?.digest).not.toBe(before);
+  });
+
   test("everything that acts, each once", () => {
     using folder = projectFolder({
       ".pintle/extensions/gate.ts": "1",

@@ -342,3 +342,42 @@ describe("the stored consent", () => {
     expect(problems.at(-1)).toStartWith("the answer counts, but not for later: home/trust.json: ");
   });
 });
+
+describe("another directory", () => {
+  /** Asks and waits, like somebody who thinks about it. */
+  function thinker() {
+    const open: { request: TrustRequest; signal: AbortSignal | undefined }[] = [];
+    const answers: ((answer: TrustAnswer) => void)[] = [];
+    const host: TrustAsker = {
+      by: "host",
+      ask(request, signal) {
+        open.push({ request, signal });
+        return new Promise((resolve) => answers.push(resolve));
+      },
+    };
+    return { host, open, answers };
+  }
+  const asked = async (open: readonly unknown[], count: number) => {
+    while (open.length < count) await new Promise(setImmediate);
+  };
+
+  test("ends the question about the one that was left; its late answer counts for neither", async () => {
+    using one = projectFolder(TOOL);
+    using other = projectFolder(TOOL);
+    const { trust } = await start(one);
+    const { host, open, answers } = thinker();
+    const first = trust.ask(host);
+    await asked(open, 1);
+    await trust.review(other.cwd);
+    expect([open[0]?.signal?.aborted, await first]).toEqual([true, "withheld"]);
+    const second = trust.ask(host);
+    await asked(open, 2);
+    expect(open[1]?.request.project).toBe(other.cwd);
+    answers[0]?.(YES);
+    expect(trust.ask(host)).toBe(second);
+    answers[1]?.(YES);
+    expect([await second, trust.state]).toEqual(["trusted", "trusted"]);
+    expect(await trust.review(one.cwd)).toBe("withheld");
+    expect(await trust.review(other.cwd)).toBe("trusted");
+  });
+});

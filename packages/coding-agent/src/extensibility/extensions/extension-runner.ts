@@ -1,4 +1,3 @@
-import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
 import { provideAliases } from "../aliases/alias-modules.ts";
 import { createLogger } from "../logger.ts";
@@ -6,11 +5,11 @@ import { describeThrown } from "../modules/load-fault.ts";
 import type { LoadLimits } from "../modules/load-together.ts";
 import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
 import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "./change-hooks.ts";
+import { checkSchema } from "./check-schema.ts";
 import { commandInfo, parseCommand } from "./commands.ts";
 import type { ExtensionSource } from "./discovery.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { type ApiParts, createExtensionApi } from "./extension-api.ts";
-import { createContexts } from "./extension-context.ts";
 import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
 import type { ExtensionInstance } from "./extension-instance.ts";
 import type { GivenFlags } from "./flags.ts";
@@ -22,7 +21,7 @@ import { ObserverQueue } from "./observer-queue.ts";
 import { askResources, askUserBash, prepareRun, transformInput } from "./prompt-hooks.ts";
 import { wrapFetch } from "./provider-hooks.ts";
 import { type ProviderHost, Registrations } from "./registrations.ts";
-import { withDialogsUntil } from "./scoped-dialogs.ts";
+import { createScopedContexts } from "./scoped-contexts.ts";
 import type { SessionHooks, StartReason } from "./session-hooks.ts";
 import { shutDown } from "./shut-down.ts";
 import { notifyExtensionTools } from "./tool-sessions.ts";
@@ -30,7 +29,7 @@ import type { ExtensionFactory, FlagDefinition } from "./types.ts";
 import { checkedUserBash } from "./user-bash.ts";
 import { sendUserMessage } from "./user-message.ts";
 
-// Loaded with the first extension there is: it brings in the schema library.
+// Loaded with the first extension there is.
 
 export interface RunnerOptions {
   sources: readonly ExtensionSource[];
@@ -112,7 +111,7 @@ export class ExtensionRunner implements SessionHooks {
       bus: options.bus ?? createEventBus(),
       logger: Object.freeze(createLogger(home)),
       flags: options.flags ?? new Map(),
-      checkSchema: checkToolSchema,
+      checkSchema,
       report,
       handlersChanged: () => handlers.forget(),
       toolsChanged: () => this.#host && this.#registrations.offerTools(this.#host),
@@ -250,11 +249,7 @@ export class ExtensionRunner implements SessionHooks {
     for (const instance of fresh) {
       const { realPath } = instance.source;
       const successor = () => this.#extensions.instances.find(({ source }) => source.realPath === realPath);
-      const contextsWithin = (signal: () => AbortSignal | undefined) => {
-        const scoped = withDialogsUntil(host, () => [instance.life, signal()]);
-        return createContexts({ instance, host: scoped, successor, sendUserMessage });
-      };
-      instance.activate({ run: contextsWithin(() => host.signal), session: contextsWithin(() => undefined) });
+      instance.activate(createScopedContexts({ instance, host, successor, sendUserMessage }));
     }
     this.#callers.handlers.forget();
     this.#registrations.offerProviders(host, fresh);

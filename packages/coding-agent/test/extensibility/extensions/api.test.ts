@@ -64,7 +64,10 @@ describe("registerTool", () => {
       ],
     });
     const [alone, quiet, later, fixed] = harness.host.extensionTools;
-    expect(alone).toMatchObject({ isHidden: false, promptSnippet: "one line", promptGuidelines: ["use it"] });
+    expect(alone).toMatchObject({
+      isHidden: false,
+      tool: { promptSnippet: "one line", promptGuidelines: ["use it"] },
+    });
     expect(alone!.tool).toMatchObject({ name: "alone", label: "alone", concurrency: "exclusive" });
     expect([quiet!.isHidden, later!.isHidden]).toEqual([true, true]);
     expect(later!.tool).toMatchObject({ label: "Later", deferrable: true });
@@ -365,7 +368,7 @@ describe("the rest of the API", () => {
     });
     pi().registerFlag("level", { type: "string", default: "low" });
     expect([pi().getFlag("level"), pi().getFlag("other")]).toEqual(["high", undefined]);
-    expect([...harness.runner.flagNames].sort()).toEqual(["level", "other"]);
+    expect([...harness.runner.flagTypes.keys()].sort()).toEqual(["level", "other"]);
   });
 
   test.each([

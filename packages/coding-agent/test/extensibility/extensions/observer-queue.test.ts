@@ -13,11 +13,12 @@ type Seen = { type: string } & Record<string, unknown>;
 function queueFor(handlers: Record<string, AnyHandler[]>, limitMs = HANDLER_LIMITS.usualMs) {
   const instance = new ExtensionInstance({ path: "ext.ts", realPath: "ext.ts", scope: "flag" });
   for (const [event, list] of Object.entries(handlers)) instance.handlers.set(event, list);
-  instance.activate({} as never);
+  instance.activate({ run: {}, session: {} } as never);
   const faults: ExtensionFault[] = [];
   const queue = new ObserverQueue({
     handlers: new HandlerTable(() => [instance]),
     limits: { ...HANDLER_LIMITS, usualMs: limitMs },
+    runSignal: () => undefined,
     replaced: () => undefined,
     report: (fault) => faults.push(fault),
   });

@@ -53,7 +53,7 @@ describe("examples/extensions", () => {
     const args = { command: "echo the secret is s3cr3t" };
     await using harness = await startExtensions([[{ call: "bash", args }], [{ text: "ok" }]], {
       files: [file("redact")],
-      flags: new Map([["redact", "NOT_SET,PINTLE_TEST_SECRET"]]),
+      flags: new Map([["hide", "NOT_SET,PINTLE_TEST_SECRET"]]),
     });
     await harness.prompt("go");
     delete process.env.PINTLE_TEST_SECRET;

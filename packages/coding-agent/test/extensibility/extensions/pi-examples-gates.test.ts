@@ -94,7 +94,7 @@ describe.skipIf(!hasExamples)("pi's examples that stand in the way", () => {
       await harness.runner.observed();
       const { manager } = harness.session;
       const call = manager.entries().find((entry) => (entry as MessageEntry).message?.role === "assistant");
-      await harness.runner.isForkCancelled({ entryId: call!.id, position: "before" });
+      await harness.runner.beforeFork({ entryId: call!.id, position: "before" });
     };
     await using harness = await startExtensions(
       [[{ call: "read", args: { path: "a.txt" } }], () => [{ wait: forkAtCall() }, { text: "done" }]],

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
+import type { BashOperations } from "../../../src/extensibility/extensions/session-hooks.ts";
 import type { ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
 import { forever, show, violations } from "../../session/test-session.ts";
 import { startExtensions } from "./harness.ts";
@@ -212,9 +213,9 @@ describe("message_end", () => {
     });
     expect(harness.host.faults.map(({ error }) => error)).toEqual([
       'the role of the message must stay "user"',
-      "the content of the message is missing",
+      "content must be a list",
       'the role of the message must stay "assistant"',
-      "the content of the message is missing",
+      "content must be a list",
     ]);
     expect(violations(harness.events)).toEqual([]);
   });
@@ -316,10 +317,35 @@ describe("requests to a provider", () => {
   });
 });
 
+test("message_end: what one handler waits in a dialog is not taken from the next", async () => {
+  const ui = recordingUi({ confirm: () => true });
+  const confirm = ui.confirm;
+  ui.confirm = async (...args) => {
+    await Bun.sleep(2 * quick.messageEndMs);
+    return confirm(...args);
+  };
+  await using harness = await startExtensions([[{ text: "done" }]], {
+    ui,
+    handlerLimits: quick,
+    inline: [
+      (pi) => pi.on("message_end", async (_event, ctx) => void (await ctx.ui.confirm("a", "b"))),
+      (pi) =>
+        pi.on("message_end", async ({ message }) => {
+          await null;
+          return message.role === "assistant"
+            ? { message: { ...message, content: [{ type: "text", text: "new" }] } }
+            : undefined;
+        }),
+    ],
+  });
+  await harness.prompt("go");
+  expect([harness.host.faults, show(harness.session.messages)]).toEqual([[], ["user: go", "assistant: new"]]);
+});
+
 describe("user_bash", () => {
   test("the first answer counts", async () => {
     const command = { command: "pwd", excludeFromContext: false, cwd: "/" };
-    const operations = { exec: async () => ({ exitCode: 0 }) };
+    const operations = { exec: async () => ({ exitCode: 7 }) };
     const result = { output: "mine", cancelled: false } as never;
     await using harness = await startExtensions([], {
       inline: [
@@ -328,8 +354,14 @@ describe("user_bash", () => {
         (pi) => pi.on("user_bash", () => ({ result: { output: "late" } as never })),
       ],
     });
-    expect(await harness.runner.userBash(command)).toEqual({ operations });
-    expect(await harness.runner.userBash({ ...command, command: "ls" })).toEqual({ result });
+    const first = (await harness.runner.userBash(command)) as { operations: BashOperations };
+    expect(await first.operations.exec("pwd", "/", { onData() {} })).toEqual({ exitCode: 7 });
+    expect(await harness.runner.userBash({ ...command, command: "ls" })).toEqual({
+      result: {
+        ...{ output: "mine", cancelled: false, truncated: false },
+        ...{ totalLines: 1, totalBytes: 4, outputLines: 1, outputBytes: 4 },
+      },
+    });
   });
 });
 

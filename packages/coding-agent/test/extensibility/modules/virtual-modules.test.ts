@@ -47,12 +47,12 @@ describe("modules from inside the program", () => {
 
   test("the first to provide a name keeps it, and nothing is loaded twice", async () => {
     let loads = 0;
-    const load = (who: string) => async () => {
+    const load = (who: string) => () => {
       loads += 1;
       return { who };
     };
-    await provideModules([{ specifiers: ["virtual-test-module"], load: load("first") }]);
-    await provideModules([{ specifiers: ["virtual-test-module"], load: load("second") }]);
+    provideModules([{ specifiers: ["virtual-test-module"], load: load("first") }]);
+    provideModules([{ specifiers: ["virtual-test-module"], load: load("second") }]);
     expect((await exportsOf("export { who } from 'virtual-test-module'")).who).toBe("first");
     expect(loads).toBe(1);
   });

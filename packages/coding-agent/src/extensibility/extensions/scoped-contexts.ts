@@ -1,10 +1,19 @@
 import type { DialogOptions, ExtensionUi } from "../ui.ts";
+import { type ContextParts, createContexts } from "./extension-context.ts";
 import type { ExtensionHost } from "./extension-host.ts";
+import type { ScopedContexts } from "./extension-instance.ts";
 
 type Scope = () => readonly (AbortSignal | undefined)[];
 
+/** `ctx` in two forms: dialogs end with the instance in any case, and with the active run in the first. */
+export function createScopedContexts({ instance, host, ...parts }: ContextParts): ScopedContexts {
+  const within = (signal: () => AbortSignal | undefined) =>
+    createContexts({ ...parts, instance, host: withDialogsUntil(host, () => [instance.life, signal()]) });
+  return { run: within(() => host.signal), session: within(() => undefined) };
+}
+
 /** The same host, whose dialogs end when one of these signals fires. They are asked for when a dialog is opened. */
-export function withDialogsUntil(host: ExtensionHost, scope: Scope): ExtensionHost {
+function withDialogsUntil(host: ExtensionHost, scope: Scope): ExtensionHost {
   let scoped: { of: ExtensionUi; ui: ExtensionUi } | undefined;
   const get = () => {
     const { ui } = host;

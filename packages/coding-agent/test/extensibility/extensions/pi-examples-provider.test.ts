@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { AuthStorage } from "../../../src/config/auth-storage.ts";
+import { ModelRegistry } from "../../../src/config/model-registry.ts";
+import { registerExtensionProvider } from "../../../src/extensibility/provider-registration.ts";
+import { startExtensions } from "./harness.ts";
+import { example, hasExamples } from "./pi-examples.ts";
+
+test.skipIf(!hasExamples)(
+  "custom-provider-gitlab-duo: with a token its models can be used, without a login",
+  async () => {
+    await using harness = await startExtensions([], { files: [example("custom-provider-gitlab-duo")] });
+    expect(harness.host.faults).toEqual([]);
+    const registry = ModelRegistry.inMemory(AuthStorage.inMemory({ env: { GITLAB_TOKEN: "glpat-x" } }));
+    registerExtensionProvider(registry, "gitlab-duo", harness.host.providers.get("gitlab-duo")!);
+    const models = registry.getAvailable().filter(({ provider }) => provider === "gitlab-duo");
+    expect(models.length).toBeGreaterThan(3);
+    expect(models[0]).toMatchObject({ api: "gitlab-duo-api", reasoning: true });
+    expect(await registry.requestAuth(models[0]!)).toMatchObject({ apiKey: "glpat-x", foreign: expect.any(Function) });
+  },
+);
