@@ -1,5 +1,6 @@
-// What extensions cost: at the start, against a bare dynamic import of the same files, and per delta of a long answer, against
-// the same session without any. The last row has a subscriber that is too slow: it must cost what a quick one costs, or less.
+// What extensions cost: at the start of the built program, against a bare dynamic import of the same files, and per delta of a
+// long answer, against the same session without any. The last row has a subscriber that is too slow: it must cost what a quick
+// one costs, or less.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,63 +9,74 @@ import type { ExtensionFactory } from "../packages/coding-agent/src/extensibilit
 import { median, printTable } from "./support/table.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
-const extensibility = join(import.meta.dir, "../packages/coding-agent/src/extensibility");
-const START_ROUNDS = 11;
+const program = join(import.meta.dir, "../dist/pintle");
+const COUNTS = [0, 1, 10, 50];
+const START_ROUNDS = 15;
 const DELTAS = 16_000;
 const DELTA_ROUNDS = 41;
 
-/** A process that loads so many trivial modules and says how long that took. */
-function writeLoader(name: string, count: number, load: string): string {
-  const folder = join(scratch, `modules-${count}`);
+/** A home with so many trivial extensions, and a script that imports the same files and says how long that took. */
+function writeHome(count: number): { home: string; script: string } {
+  const home = join(scratch, `home-${count}`);
+  const folder = join(home, ".pintle", "extensions");
   mkdirSync(folder, { recursive: true });
   const files = Array.from({ length: count }, (_, index) => join(folder, `e${index}.ts`));
-  for (const file of files) {
-    writeFileSync(file, 'export default (pi) => { pi?.on("agent_end", () => {}); };\n');
-  }
-  const script = join(scratch, `${name}-${count}.ts`);
+  for (const file of files) writeFileSync(file, 'export default (pi) => { pi?.on("agent_end", () => {}); };\n');
+  const script = join(home, "import-all.ts");
   writeFileSync(
     script,
-    `const files = ${JSON.stringify(files)};\nconst startedAt = performance.now();\n${load}\nconsole.log(performance.now() - startedAt);\n`,
+    `const files = ${JSON.stringify(files)};
+     const startedAt = performance.now();
+     await Promise.all(files.map(async (file) => (await import(file)).default()));
+     console.log(performance.now() - startedAt);`,
   );
-  return script;
+  return { home, script };
 }
 
-const BARE = "await Promise.all(files.map(async (file) => (await import(file)).default()));";
-const RUNNER = `
-const { ExtensionRunner } = await import(${JSON.stringify(join(extensibility, "extensions/extension-runner.ts"))});
-await ExtensionRunner.load({
-  sources: files.map((path) => ({ path, realPath: path, scope: "flag" })),
-  home: ${JSON.stringify(scratch)}, rim: { cwd: "/", gateway() {} }, publicExports: async () => ({}),
-});`;
-/** What the program has loaded anyway by then. */
-const LOADED_BEFORE = `await import(${JSON.stringify(join(import.meta.dir, "../packages/coding-agent/src/sdk.ts"))});\n`;
-
-function run(script: string): number {
+function bareImportMs(script: string): number {
   const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, script]);
   if (exitCode !== 0) throw new Error(stderr.toString());
   return Number(stdout.toString().trim());
 }
 
-const rows: (string | number)[][] = [["extensions", "bare import ms", "pintle ms", "ratio", "ms each beyond 0"]];
-let base = 0;
-for (const count of [0, 10, 50]) {
-  const bare = writeLoader("bare", count, BARE);
-  const own = writeLoader("runner", count, RUNNER).toString();
-  writeFileSync(own, LOADED_BEFORE + (await Bun.file(own).text()));
-  const times = { bare: [] as number[], own: [] as number[] };
-  for (let round = 0; round < START_ROUNDS; round += 1) {
-    times.bare.push(run(bare));
-    times.own.push(run(own));
-  }
-  const [bareMs, ownMs] = [median(times.bare), median(times.own)];
-  if (count === 0) base = ownMs;
-  const each = count === 0 ? "-" : ((ownMs - base) / count).toFixed(2);
-  rows.push([count, bareMs.toFixed(1), ownMs.toFixed(1), count === 0 ? "-" : (ownMs / bareMs).toFixed(2), each]);
+/** From the start of the process to its first frame. */
+async function readyMs(home: string): Promise<number> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([program, "--mode", "rpc", "--model", "pintle/offline"], {
+    cwd: home,
+    env: { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle") },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  await child.stdout.getReader().read();
+  const ms = performance.now() - startedAt;
+  child.kill("SIGKILL");
+  await child.exited;
+  return ms;
 }
-console.log(
-  "start (with no extension at all nothing of this is loaded; the first row is what the first one brings in)",
-);
-printTable(rows);
+
+const homes = COUNTS.map(writeHome);
+const startTimes = COUNTS.map(() => ({ bare: [] as number[], ready: [] as number[] }));
+for (let round = 0; round <= START_ROUNDS; round += 1) {
+  for (const [index, { home, script }] of homes.entries()) {
+    const [bare, ready] = [bareImportMs(script), await readyMs(home)];
+    if (round === 0) continue; // it fills the caches
+    startTimes[index]?.bare.push(bare);
+    startTimes[index]?.ready.push(ready);
+  }
+}
+const without = median(startTimes[0]?.ready ?? []);
+console.log("start of the built program");
+printTable([
+  ["extensions", "bare import ms", "ready after ms", "more than without", "ratio to bare"],
+  ...COUNTS.map((count, index) => {
+    const { bare, ready } = startTimes[index] ?? { bare: [], ready: [] };
+    const [bareMs, more] = [median(bare), median(ready) - without];
+    const ratio = count === 0 ? "-" : (more / bareMs).toFixed(2);
+    return [count, bareMs.toFixed(1), median(ready).toFixed(1), more.toFixed(1), ratio];
+  }),
+]);
 
 const { ExtensionRunner } = await import("../packages/coding-agent/src/extensibility/extensions/extension-runner.ts");
 const { createAgentSession } = await import("../packages/coding-agent/src/sdk.ts");

@@ -1,12 +1,12 @@
 // Takes secrets out of what tools give, before the model or the session file sees them. Names of the variables that hold them:
-//   pintle --extension examples/extensions/redact.ts --redact=API_KEY,PASSWORD
+//   pintle --extension examples/extensions/redact.ts --hide=API_KEY,PASSWORD
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {
-  pi.registerFlag("redact", { type: "string", default: "", description: "variables whose values are hidden" });
+  pi.registerFlag("hide", { type: "string", default: "", description: "variables whose values are hidden" });
 
   pi.on("tool_result", ({ content }) => {
-    const names = String(pi.getFlag("redact")).split(",").filter(Boolean);
+    const names = String(pi.getFlag("hide")).split(",").filter(Boolean);
     const secrets = names.flatMap((name) => process.env[name] || []);
     if (secrets.length === 0) return undefined;
     return {

@@ -131,4 +131,12 @@ describe("how much", () => {
     expect(files[0]?.[1]).toBe(`\n[Cut: 0 of 60 KB are shown. The rest is in ${folder.at("AGENTS.md")}]`);
     expect(files[1]?.[1]).toContain("[Cut: 16 of 60 KB are shown.");
   });
+
+  test("what is cut for both reasons tells how long the file is", () => {
+    using folder = projectFolder({ ".git": "" });
+    const depths = ["", "a/", "a/b/", "a/b/c/", "a/b/c/d/"];
+    for (const depth of depths) folder.write(`${depth}AGENTS.md`, "x".repeat(100 * 1024));
+    const [first] = find(folder, folder.at("a/b/c/d")).files;
+    expect(first?.[1]).toMatch(/^\n?\[Cut: 0 of 100 KB are shown\. [^\n]*$/);
+  });
 });

@@ -108,6 +108,17 @@ describe("what a skill says", () => {
     },
   );
 
+  test.each([
+    ["true", true],
+    ['"true"', true],
+    ["True", true],
+    ["false", false],
+    ["sometimes", false],
+  ])("disable-model-invocation: %s", (written, isManual) => {
+    using folder = projectFolder({ "skills/a/SKILL.md": skill("d", `disable-model-invocation: ${written}\n`) });
+    expect(find(folder).skills.map((one) => one.isManual)).toEqual([isManual]);
+  });
+
   test("good names are just used", () => {
     using folder = projectFolder({
       "skills/a/SKILL.md": skill(),

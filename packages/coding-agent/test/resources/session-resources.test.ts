@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
 import { Settings } from "../../src/config/settings.ts";
 import { SessionResources, type SessionResourcesParts } from "../../src/resources/session-resources.ts";
+import type { PromptTool } from "../../src/resources/system-prompt.ts";
 import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
 
 const SKILL = "---\ndescription: d\n---\nBody";
@@ -24,7 +26,7 @@ function open(folder: ProjectFolder, more: Partial<SessionResourcesParts> = {}) 
   const { cwd } = folder;
   return {
     ...{ resources, settings, warnings, clock },
-    prompt: (tools: readonly { name: string }[] = TOOLS) => resources.systemPrompt(cwd, tools),
+    prompt: (tools: readonly PromptTool[] = TOOLS) => resources.systemPrompt(cwd, tools),
     expand: (text: string) => resources.expand(cwd, text),
     skills: async () => (await resources.load(cwd)).skills.map(({ name }) => name),
     commands: async () => (await resources.commands(cwd)).map(({ name }) => name),
@@ -194,12 +196,167 @@ describe("a stable head", () => {
   });
 });
 
-test("extensions may add paths", async () => {
-  using folder = projectFolder({ "x/SKILL.md": SKILL, "t.md": "text", ".git": "" });
-  const { resources, commands } = open(folder);
-  expect(await commands()).toEqual([]);
-  resources.setFurtherPaths({ skillPaths: [folder.at("x")], templatePaths: [folder.at("t.md")] });
-  expect(await commands()).toEqual(["skill:x", "t"]);
+describe("what extensions add", () => {
+  const NONE = { skillPaths: [], promptPaths: [] };
+
+  test("is last, asked for once per directory, and read again when everything is", async () => {
+    using folder = projectFolder({
+      "x/SKILL.md": SKILL,
+      "y/SKILL.md": SKILL,
+      "t.md": "text",
+      ".pintle/skills/own/SKILL.md": SKILL,
+      "sub/z": "",
+      ".git": "",
+    });
+    const asked: string[] = [];
+    let skillPaths = [folder.at("x"), folder.at("x"), "y/SKILL.md"];
+    const { resources, commands, expand } = open(folder);
+    expect(await commands()).toEqual(["skill:own"]);
+    resources.discoverWith(async (reason) => {
+      asked.push(reason);
+      return { skillPaths, promptPaths: [folder.at("t.md")] };
+    });
+    const [one, other] = await Promise.all([commands(), commands()]);
+    expect([one, other]).toEqual(Array(2).fill(["skill:own", "skill:x", "skill:y", "t"]));
+    expect([await expand("/t"), asked]).toEqual(["text", ["startup"]]);
+    await resources.commands(folder.at("sub"));
+    expect(asked).toEqual(["startup", "startup"]);
+    skillPaths = [];
+    resources.forget();
+    expect([await commands(), asked]).toEqual([
+      ["skill:own", "t"],
+      ["startup", "startup", "reload"],
+    ]);
+  });
+
+  test("is told apart from what the user has named", async () => {
+    using folder = projectFolder({ "x/SKILL.md": SKILL, "y/SKILL.md": SKILL, "t.md": "", "u.md": "", ".git": "" });
+    const discover = async () => ({ skillPaths: [folder.at("x")], promptPaths: [folder.at("t.md")] });
+    const named = { skillPaths: ["y"], templatePaths: ["u.md"] };
+    const all = open(folder, named);
+    all.resources.discoverWith(discover);
+    const rows = (await all.resources.commands(folder.cwd)).map(({ name, from }) => [name, from?.scope, from?.origin]);
+    expect(rows).toEqual([
+      ["skill:y", "temporary", "named"],
+      ["skill:x", "temporary", "extension"],
+      ["u", "temporary", "named"],
+      ["t", "temporary", "extension"],
+    ]);
+    const none = open(folder, { ...named, hasSkills: false, hasTemplates: false });
+    none.resources.discoverWith(discover);
+    expect(await none.commands()).toEqual(["skill:y", "u"]);
+    const some = open(folder, { skillFilter: ["nothing*"] });
+    some.resources.discoverWith(discover);
+    expect(await some.commands()).toEqual(["t"]);
+  });
+
+  test("does not change a prompt that it has nothing to add to", async () => {
+    using folder = projectFolder({ ".git": "" });
+    const { prompt, resources } = open(folder);
+    const before = await prompt();
+    resources.discoverWith(async () => NONE);
+    expect(await prompt()).toBe(before);
+    resources.discoverWith(async () => ({ ...NONE, skillPaths: [folder.at("no-such")] }));
+    expect(await prompt()).toBe(before);
+  });
+
+  test("a path that is not there is told of, once", async () => {
+    using folder = projectFolder({ ".git": "" });
+    const { prompt, resources, warnings } = open(folder);
+    resources.discoverWith(async () => ({ skillPaths: ["no-such"], promptPaths: ["nor-this.md"] }));
+    await prompt();
+    resources.discoverWith(async () => ({ skillPaths: ["no-such"], promptPaths: [] }));
+    await prompt();
+    expect(warnings).toEqual([
+      "project/no-such: no such file or folder",
+      "project/nor-this.md: no such file or folder",
+    ]);
+    resources.forget();
+    await prompt();
+    expect(warnings).toHaveLength(3);
+  });
+});
+
+describe("what extensions are told of it", () => {
+  const TOOLS_WITH_TEXTS = [
+    { name: "edit", promptGuidelines: ["Twice"] },
+    { name: "read", promptSnippet: "Reads", promptGuidelines: ["Twice", "Once"] },
+  ];
+
+  test("is what the prompt was made of", async () => {
+    using folder = projectFolder({
+      ".git": "",
+      "AGENTS.md": "CONTEXT",
+      ".pintle/SYSTEM.md": "BASE",
+      "~/APPEND_SYSTEM.md": "MORE",
+      ".pintle/skills/a/SKILL.md": "---\ndescription: d\ndisable-model-invocation: true\n---\nBody",
+    });
+    const { resources } = open(folder, { appendSystemPrompt: ["FLAG"] });
+    const path = folder.at(".pintle/skills/a/SKILL.md");
+    const options = await resources.promptOptions(folder.cwd, TOOLS_WITH_TEXTS);
+    expect(options).toEqual({
+      customPrompt: "BASE",
+      selectedTools: ["edit", "read"],
+      toolSnippets: { read: "Reads" },
+      promptGuidelines: ["Twice", "Once"],
+      appendSystemPrompt: "FLAG\n\nMORE",
+      cwd: folder.cwd,
+      contextFiles: [{ path: folder.at("AGENTS.md"), content: "CONTEXT" }],
+      skills: [
+        {
+          ...{ name: "a", description: "d", filePath: path, baseDir: dirname(path), disableModelInvocation: true },
+          sourceInfo: { path, source: "auto", scope: "project", origin: "top-level" },
+        },
+      ],
+    });
+    options.skills.length = 0;
+    options.contextFiles[0]!.content = "spoiled";
+    const again = await resources.promptOptions(folder.cwd, TOOLS_WITH_TEXTS);
+    expect([again.skills.length, again.contextFiles[0]!.content]).toEqual([1, "CONTEXT"]);
+  });
+
+  test("leaves out what is not there, and has the text that a function has made", async () => {
+    using folder = projectFolder({ ".git": "" });
+    expect(Object.keys(await open(folder).resources.promptOptions(folder.cwd, []))).toEqual([
+      ...["selectedTools", "toolSnippets", "promptGuidelines", "cwd", "contextFiles", "skills"],
+    ]);
+    const { resources } = open(folder, { systemPrompt: (builtin) => builtin.slice(0, 14) });
+    expect((await resources.promptOptions(folder.cwd, [])).customPrompt).toBe("You are pintle");
+  });
+});
+
+describe("the head of every request", () => {
+  const tool = fc.record(
+    {
+      name: fc.constantFrom("read", "edit", "bash", "x", "y"),
+      promptSnippet: fc.string(),
+      promptGuidelines: fc.array(fc.string(), { maxLength: 3 }),
+    },
+    { requiredKeys: ["name"] },
+  );
+  const toolSet = fc.uniqueArray(tool, { selector: ({ name }) => name, maxLength: 4 });
+
+  test("is the same text whenever the tools are the same, whatever happened in between", async () => {
+    using folder = projectFolder({ ".git": "", "AGENTS.md": "CONTEXT", ".pintle/skills/a/SKILL.md": SKILL });
+    await fc.assert(
+      fc.asyncProperty(fc.array(toolSet, { minLength: 1, maxLength: 6 }), async (sets) => {
+        const { prompt, clock, resources } = open(folder);
+        const first = await prompt(sets[0]);
+        for (const tools of sets) {
+          // Copies: the same set is the same set, whoever made the list.
+          const text = await prompt(structuredClone(tools));
+          clock.now += 1_000_000;
+          resources.builtSystemPrompt(folder.home);
+          await resources.commands(folder.cwd);
+          await resources.promptOptions(folder.cwd, []);
+          expect(await prompt(structuredClone(tools))).toBe(text);
+        }
+        const one = open(folder);
+        expect(await one.prompt(sets[0])).toBe(first);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
 
 test("a prompt that is no command is not looked at", async () => {

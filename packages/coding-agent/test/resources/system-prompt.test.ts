@@ -78,6 +78,12 @@ describe("the built-in base", () => {
     );
   });
 
+  test("has no empty rows", () => {
+    expect(build({ tools: [{ name: "x", promptSnippet: " \n", promptGuidelines: ["", " "] }] })).not.toMatch(
+      /Tools:|Guidelines:/,
+    );
+  });
+
   test("says nothing about tools that are not there", () => {
     expect(build()).not.toMatch(/Tools:|Guidelines:/);
     expect(build({ tools: tools("bash", "edit", "find", "grep", "ls", "read", "write") })).toMatch(

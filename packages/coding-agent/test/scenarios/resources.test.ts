@@ -59,6 +59,50 @@ describe("the system prompt that a model gets", () => {
     expect((await rpc.call("get_state")).data.systemPrompt).toBe(system);
   });
 
+  test("lists the tools that the model has, and what goes with them", async () => {
+    await using at = await place({});
+    const systemOf = async (...flags: string[]) => {
+      await using rpc = await startRpc([...CHAT, ...flags], at);
+      await rpc.prompt("hello");
+      const offered = at.server.requests.at(-1)?.body.tools as { function: { name: string } }[] | undefined;
+      return { system: lastRequest(at).system, offered: (offered ?? []).map((tool) => tool.function.name) };
+    };
+    const listed = (system: string) => [...system.matchAll(/^- (\w+): /gm)].map((match) => match[1]);
+    const all = await systemOf();
+    expect(all.offered).toContain("resolve");
+    expect(listed(all.system)).toEqual(all.offered.filter((name) => name !== "resolve"));
+    expect(all.system).toMatch(/\n\nTools:\n(- \w+: .+\n)+\nGuidelines:\n(- .+\n)+\n/);
+    const few = await systemOf("--tools", "read,bash");
+    expect([few.offered, listed(few.system)]).toEqual([
+      ["bash", "read"],
+      ["bash", "read"],
+    ]);
+    expect(few.system).not.toMatch(/edit|todo_write/);
+    const none = await systemOf("--no-tools");
+    expect(none.system).not.toMatch(/Tools:|Guidelines:/);
+  });
+
+  test("is the same bytes whatever else happens, and another text when the tools are others", async () => {
+    await using at = await place({ ".pintle/skills/pdf/SKILL.md": SKILL });
+    await using rpc = await startRpc(CHAT, at);
+    const say = async (text: string) => {
+      await rpc.prompt(text);
+      return lastRequest(at).system;
+    };
+    const first = await say("one");
+    await rpc.call("set_session_name", { name: "other" });
+    await rpc.call("set_thinking_level", { level: "high" });
+    await rpc.call("set_model", { provider: "local", modelId: "thinker" });
+    await rpc.call("get_available_commands");
+    await rpc.call("bash", { command: "touch AGENTS.md" });
+    expect(await say("/skill:pdf")).toBe(first);
+    await rpc.call("new_session");
+    expect(await say("three")).toBe(first);
+    const tool = { name: "host_tool", description: "d", parameters: { type: "object", properties: {} } };
+    await rpc.call("set_host_tools", { tools: [tool] });
+    expect(await say("four")).toBe(first); // it brings no line of its own
+  });
+
   test("is the same text for every call of a session", async () => {
     await using at = await place({ "AGENTS.md": "ONE" });
     await using rpc = await startRpc(CHAT, at);

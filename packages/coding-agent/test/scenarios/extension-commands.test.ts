@@ -1,0 +1,240 @@
+import { describe, expect, test } from "bun:test";
+import { heldAnswer, says } from "./support/chat-server.ts";
+import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
+import { withExtensions } from "./support/extensions/with-extensions.ts";
+import type { Frame } from "./support/rpc-child.ts";
+
+// Slash commands of extensions in the built program, and everything their `ctx` can do.
+
+const settled = ({ type }: Frame) => type === "agent_settled";
+const ECHO = (name: string, as = name) =>
+  `pi.registerCommand("${name}", { handler: (args, ctx) => tell(ctx, "${as}", args) });`;
+
+describe("a command", () => {
+  test("gets the rest of the text as it is, and is neither message nor run", async () => {
+    await using run = await withExtensions(ECHO("say"));
+    for (const message of ["/say  two  blanks \n\tand more ", "/say", "/say\nline"]) {
+      await run.command(message);
+    }
+    expect(await run.told("say", 3)).toEqual([" two  blanks \n\tand more ", "", "line"] as never[]);
+    expect((await run.rpc.call("get_messages")).data.messages).toEqual([]);
+    expect(run.rpc.frames.some(({ type }) => type === "agent_start")).toBe(false);
+  });
+
+  test("runs at once while the model speaks", async () => {
+    const held = heldAnswer();
+    await using run = await withExtensions(ECHO("say"), { answers: [held.respond] });
+    await run.rpc.call("prompt", { message: "go" });
+    await held.asked;
+    await run.command("/say now");
+    expect(await run.told("say")).toEqual(["now"] as never[]);
+    for (const type of ["steer", "follow_up"]) {
+      expect((await run.rpc.call(type, { message: "/say later" })).error).toContain('"/say" cannot be queued');
+    }
+    held.write("done");
+    held.finish();
+    await run.rpc.until(settled);
+    expect((await run.rpc.call("get_messages")).data.messages.map(({ role }: Frame) => role)).toEqual([
+      "user",
+      "assistant",
+    ]);
+  });
+
+  test("that fails is reported, and the prompt counts as accepted", async () => {
+    await using run = await withExtensions(
+      `pi.registerCommand("bad", { handler: async () => { throw new Error("oh") } }); pi.registerCommand("worse", { handler() { throw "text" } });`,
+    );
+    for (const name of ["bad", "worse"]) {
+      expect(await run.rpc.call("prompt", { message: `/${name}` })).toMatchObject({ success: true });
+    }
+    const faults = async () => run.rpc.frames.filter(({ type }) => type === "extension_error");
+    while ((await faults()).length < 2) await run.rpc.until(({ type }) => type === "extension_error");
+    expect(await faults()).toMatchObject([
+      { extensionPath: "command:bad", event: "command", error: "oh" },
+      { extensionPath: "command:worse", event: "command", error: "text" },
+    ]);
+  });
+
+  test("of two extensions is told apart by a number; an unknown one is a text for the model", async () => {
+    await using run = await withExtensions({ "a.ts": ECHO("same", "a"), "b.ts": ECHO("same", "b") + ECHO("own") });
+    const { commands } = (await run.rpc.call("get_available_commands")).data;
+    expect(commands.map(({ name }: Frame) => name)).toEqual(["same:1", "same:2", "own"]);
+    await run.command("/same:2 x");
+    await run.command("/same:1 y");
+    expect([await run.told("b"), await run.told("a")]).toEqual([["x"], ["y"]] as never);
+    await run.rpc.prompt("/same and more");
+    expect(JSON.stringify(run.server.requests[0]!.body.messages.at(-1))).toContain("/same and more");
+  });
+
+  test("that comes later is announced", async () => {
+    await using run = await withExtensions(LABORATORY);
+    await evaluate(run, `pi.registerCommand("later", { description: "L", handler() {} })`);
+    const isUpdate = ({ type, commands }: Frame) =>
+      type === "available_commands_update" && commands.some(({ name }: Frame) => name === "later");
+    const { commands } = run.rpc.frames.find(isUpdate) ?? (await run.rpc.until(isUpdate));
+    expect(commands.map(({ name, description }: Frame) => [name, description])).toEqual([
+      ["do", "Runs code"],
+      ["later", "L"],
+    ]);
+  });
+});
+
+describe("ctx reads", () => {
+  test("the session, the models and the surroundings", async () => {
+    await using run = await withExtensions(LABORATORY);
+    await run.rpc.prompt("go");
+    const { sessionId, sessionFile } = (await run.rpc.call("get_state")).data;
+    const { entries, leafId } = (await run.rpc.call("get_entries")).data;
+    const rows: [code: string, value: unknown][] = [
+      ["ctx.cwd", run.place.cwd],
+      ["ctx.hasUI", true],
+      ["ctx.model.id", "m"],
+      ["ctx.isIdle()", true],
+      ["ctx.signal ?? null", null],
+      ["ctx.hasPendingMessages()", false],
+      ["ctx.hasQueuedMessages()", false],
+      ["ctx.isProjectTrusted()", expect.any(Boolean)],
+      ["ctx.getSystemPrompt().length > 100", true],
+      ["ctx.getContextUsage()", expect.objectContaining({ contextWindow: expect.any(Number) })],
+      ["ctx.sessionManager.getSessionId()", sessionId],
+      ["ctx.sessionManager.getSessionFile()", sessionFile],
+      ["ctx.sessionManager.getSessionName() ?? null", null],
+      ["ctx.sessionManager.getCwd()", run.place.cwd],
+      ["ctx.sessionManager.getHeader().id", sessionId],
+      ["ctx.sessionManager.getLeafId()", leafId],
+      ["ctx.sessionManager.getLeafEntry().id", leafId],
+      ["ctx.sessionManager.getEntries()", entries],
+      ["ctx.sessionManager.getBranch()", entries],
+      ["ctx.sessionManager.getBranch(ctx.sessionManager.getEntries()[0].id).length", 1],
+      ["ctx.sessionManager.getEntry(ctx.sessionManager.getLeafId()).message.role", "assistant"],
+      ["ctx.sessionManager.getChildren(ctx.sessionManager.getEntries().at(-2).id).map(({ id }) => id)", [leafId]],
+      ["ctx.sessionManager.getLabel(ctx.sessionManager.getLeafId()) ?? null", null],
+      ["ctx.modelRegistry.find('local', 'thinker').id", "thinker"],
+      ["ctx.modelRegistry.find('local', 'nobody') ?? null", null],
+      ["ctx.modelRegistry.getAll().length > ctx.modelRegistry.getAvailable().length", true],
+      ["ctx.modelRegistry.getAvailable().some(({ id }) => id === 'm')", true],
+      ["ctx.modelRegistry.hasConfiguredAuth(ctx.model)", true],
+      ["(await ctx.modelRegistry.getApiKeyAndHeaders(ctx.model)).ok", true],
+      [
+        `(await ctx.modelRegistry.getApiKeyAndHeaders(ctx.modelRegistry.getAll().find(({ provider }) => provider === "anthropic"))).ok`,
+        false,
+      ],
+      ["(await ctx.modelRegistry.getApiKey(ctx.model)) ?? null", null],
+    ];
+    const values = await evaluate(run, `return [${rows.map(([code]) => code).join(",\n")}]`);
+    expect(values).toEqual(rows.map(([, value]) => value));
+  });
+
+  test("a run: not idle, with a signal, with what is queued; abort ends it and waitForIdle waits", async () => {
+    const held = heldAnswer();
+    await using run = await withExtensions(LABORATORY, { answers: [held.respond, says("next")] });
+    await run.rpc.call("prompt", { message: "go" });
+    await held.asked;
+    await run.rpc.call("follow_up", { message: "later" });
+    expect(
+      await evaluate(
+        run,
+        `return [ctx.isIdle(), ctx.signal.aborted, ctx.hasPendingMessages(), ctx.hasQueuedMessages()]`,
+      ),
+    ).toEqual([...[false, false, true, true]]);
+    await run.rpc.call("clear_queue");
+    expect(await evaluate(run, `ctx.abort(); await ctx.waitForIdle(); return ctx.isIdle()`)).toBe(true);
+    expect(run.rpc.frames.find(({ type }) => type === "agent_end")?.stopReason).toBe("aborted");
+  });
+
+  test("compact tells how it went", async () => {
+    await using run = await withExtensions(LABORATORY, { settings: { compaction: { keepRecentTokens: 1 } } });
+    const compact = `return await new Promise((resolve) => ctx.compact({ customInstructions: "short",
+      onComplete: ({ summary }) => resolve(["done", typeof summary]), onError: (error) => resolve(["failed", error.message]) }))`;
+    expect((await evaluate(run, compact))[0]).toBe("failed");
+    await run.rpc.prompt("one");
+    await run.rpc.prompt("two");
+    expect(await evaluate(run, compact)).toEqual(["done", "string"]);
+    expect(JSON.stringify(run.server.requests.at(-1)!.body)).toContain("short");
+  });
+});
+
+describe("ctx changes the session", () => {
+  const AFTER = `withSession: async (next) => {
+    note("next", [next.sessionManager.getSessionId(), next.isIdle()]);
+    await next.sendMessage({ customType: "c", content: "hello", display: true });
+  }`;
+  const rows: [what: string, change: string][] = [
+    ["newSession", `ctx.newSession({ parentSession: ctx.sessionManager.getSessionFile(), ${AFTER} })`],
+    [
+      "fork",
+      `ctx.fork(ctx.sessionManager.getEntries().find(({ message }) => message?.role === "user").id, { ${AFTER} })`,
+    ],
+    [
+      "branch",
+      `ctx.branch(ctx.sessionManager.getEntries().find(({ message }) => message?.role === "user").id, { ${AFTER} })`,
+    ],
+    ["switchSession", `ctx.switchSession(ctx.sessionManager.getSessionFile(), { ${AFTER} })`],
+  ];
+  test.each(rows)("%s, and goes on there; what was before is stale", async (what, change) => {
+    await using run = await withExtensions(LABORATORY);
+    await run.rpc.prompt("go");
+    const before = (await run.rpc.call("get_state")).data;
+    const used = [
+      "pi.getActiveTools()",
+      "ctx.cwd",
+      "ctx.ui",
+      "pi.on('input', () => {})",
+      "ctx.isIdle()",
+      "pi.events.emit('x')",
+    ];
+    const outcome = await evaluate(
+      run,
+      `const outcome = await ${change};
+       const texts = [${used.map((use) => `() => ${use}`)}].map((use) => { try { use(); return "works"; } catch (error) { return error.message; } });
+       return [outcome, [...new Set(texts)]]`,
+    );
+    expect(outcome).toEqual([{ cancelled: false }, [expect.stringContaining("stale")]]);
+    const after = (await run.rpc.call("get_state")).data;
+    expect(after.sessionId === before.sessionId).toBe(what === "switchSession");
+    expect(run.notes().find(([key]) => key === "next")?.[1]).toEqual([after.sessionId, true] as never);
+    expect((await run.rpc.call("get_messages")).data.messages.at(-1)).toMatchObject({
+      role: "custom",
+      content: "hello",
+    });
+  });
+
+  test.each([
+    ["newSession()"],
+    ["switchSession('x.jsonl')"],
+    ["fork(ctx.sessionManager.getEntries().find(({ message }) => message?.role === 'user').id)"],
+  ])("%s that somebody refuses is cancelled", async (change) => {
+    const refuse = `for (const name of ["session_before_switch", "session_before_fork"]) pi.on(name, () => ({ cancel: true }));`;
+    await using run = await withExtensions(LABORATORY + refuse);
+    await run.rpc.prompt("go");
+    expect(await evaluate(run, `return [await ctx.${change}, ctx.isIdle()]`)).toEqual([{ cancelled: true }, true]);
+  });
+
+  test("only commands can", async () => {
+    await using run = await withExtensions(
+      `pi.on("agent_end", (event, ctx) => tell(ctx, "has", ["newSession", "fork", "navigateTree", "switchSession", "reload", "waitForIdle"].filter((name) => name in ctx)));`,
+    );
+    await run.rpc.prompt("go");
+    expect(await run.told("has")).toEqual([[]] as never);
+  });
+});
+
+test("shutdown ends the program when the run is over and everything is answered", async () => {
+  const held = heldAnswer();
+  await using run = await withExtensions(
+    `${LABORATORY} pi.on("session_shutdown", ({ reason }) => note("shutdown", reason));`,
+    {
+      answers: [held.respond],
+    },
+  );
+  await run.rpc.call("prompt", { message: "go" });
+  await held.asked;
+  await evaluate(run, "ctx.shutdown()");
+  expect((await run.rpc.call("get_state")).data.isStreaming).toBe(true);
+  held.write("done");
+  held.finish();
+  await run.rpc.until(settled);
+  await run.rpc.until(() => false).catch(() => {}); // until the program has ended by itself
+  expect(await run.rpc.end()).toBe(0);
+  expect(run.notes().at(-1)).toEqual(["shutdown", "quit" as never]);
+});

@@ -1,0 +1,23 @@
+import type { Frame } from "../rpc-child.ts";
+import type { ExtensionRun } from "./with-extensions.ts";
+
+/** A command that runs what follows it as code, with `pi`, its `ctx`, `note` and what the code before it has kept. */
+export const LABORATORY = `
+  const AsyncFunction = (async () => {}).constructor;
+  const kept = {};
+  pi.registerCommand("do", { description: "Runs code", handler: async (code, ctx) => {
+    let outcome;
+    try { outcome = { value: await new AsyncFunction("pi", "ctx", "kept", "note", code)(pi, ctx, kept, note) }; }
+    catch (error) { outcome = { error: String(error?.message ?? error) }; }
+    note("did", outcome);
+  } });
+`;
+
+/** What the code gives, after its command has ended. Throws what it throws. */
+// biome-ignore lint/suspicious/noExplicitAny: whatever the code gives
+export async function evaluate({ command, notes }: ExtensionRun, code: string): Promise<any> {
+  await command(`/do ${code}`);
+  const outcome = notes().findLast(([key]) => key === "did")?.[1] as Frame;
+  if (outcome.error !== undefined) throw new Error(outcome.error);
+  return outcome.value ?? null;
+}
