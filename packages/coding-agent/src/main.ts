@@ -292,7 +292,8 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 async function print(text: string): Promise<number> {
-  await Bun.write(Bun.stdout, text);
+  const { printText } = await import("./cli/print.ts");
+  await printText(text);
   return 0;
 }
 

@@ -6,7 +6,7 @@ import type { AgentSession } from "../session/agent-session.ts";
 export async function runPrintMode(
   session: AgentSession,
   prompts: readonly CommandLinePrompt[],
-  { print, complain }: { print: (text: string) => void; complain: (text: string) => void },
+  { print, complain }: { print: (text: string) => Promise<unknown>; complain: (text: string) => void },
 ): Promise<number> {
   for (const prompt of prompts) {
     await session.submit({ text: prompt.text, images: prompt.images }).finished;
@@ -15,7 +15,7 @@ export async function runPrintMode(
       complain(answer.errorMessage ?? answer.stopReason);
       return 1;
     }
-    if (prompt === prompts.at(-1) && answer) print(`${textOf(answer)}\n`);
+    if (prompt === prompts.at(-1) && answer) await print(`${textOf(answer)}\n`);
   }
   return 0;
 }

@@ -31,6 +31,32 @@ describe("pintle -p", () => {
     expect(server.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Say hello" });
   });
 
+  test("the answer is appended to a file as it goes to a pipe, every time", async () => {
+    using scratch = scratchDirectory();
+    const env = cleanEnvironment(scratch.path);
+    const out = join(scratch.path, "out.txt");
+    writeFileSync(out, "before\n");
+    for (let run = 0; run < 8; run += 1) {
+      const child = Bun.spawn(["sh", "-c", '"$0" -p "say hi" >> "$1" 2>/dev/null', program, out], {
+        cwd: scratch.path,
+        env,
+      });
+      expect(await child.exited).toBe(0);
+    }
+    const { stdout } = await runProgram(["-p", "say hi"], { cwd: scratch.path, env });
+    expect(stdout.length).toBeGreaterThan(1);
+    expect(readFileSync(out, "utf8")).toBe(`before\n${stdout.repeat(8)}`);
+  });
+
+  test("a reader that has seen enough is no fault", async () => {
+    using scratch = scratchDirectory();
+    const env = cleanEnvironment(scratch.path);
+    const command = '{ "$0" --help; echo "code $?" >&2; } | head -1';
+    const child = Bun.spawn(["sh", "-c", command, program], { cwd: scratch.path, env, stdout: "pipe", stderr: "pipe" });
+    const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect([stdout.startsWith("Usage: pintle"), stderr]).toEqual([true, "code 0\n"]);
+  });
+
   test("several messages are several prompts of one conversation; piped text comes first", async () => {
     using scratch = scratchDirectory();
     await using server = await startLoopbackServer(sendEvents(ANSWER));
