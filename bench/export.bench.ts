@@ -3,11 +3,15 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Browser, Page } from "playwright-core";
 import { exportHtml } from "../packages/coding-agent/src/export/export-html.ts";
 import { createLongSession } from "../packages/coding-agent/test/export/long-session.ts";
 import { median, printTable } from "./support/table.ts";
 
 const RUNS = 5;
+const BROWSER_RUNS = 3;
+/** Beside the time of a step: how long nothing else could happen in it. */
+const BLOCK = ", longest block";
 const rows: (string | number)[][] = [["entries", "session", "page", "copy", "export", "ratio", "per entry"]];
 let largest = "";
 for (const entries of [1_000, 10_000, 40_000]) {
@@ -77,42 +81,120 @@ async function inBrowser(path: string): Promise<void> {
     still,
     fs.readFileSync(path, "utf8").replace(/<script>[\s\S]*<\/script>\s*<\/body>/, "<p>nothing</p></body>"),
   );
-  const open = async (file: string) => {
-    const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-    await tab.goto(pathToFileURL(file).href);
-    const paint = await tab.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          new PerformanceObserver((list) => resolve(list.getEntries()[0]?.startTime ?? Number.NaN)).observe({
-            type: "paint",
-            buffered: true,
-          });
-        }),
-    );
-    const scroll = await tab.evaluate(async () => {
-      const times: number[] = [];
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      for (let step = 1; step <= 40; step += 1) {
-        const start = performance.now();
-        window.scrollTo(0, (document.documentElement.scrollHeight * step) / 41);
-        await frame();
-        await frame();
-        times.push(performance.now() - start);
-      }
-      return times.sort((a, b) => a - b);
-    });
-    await tab.close();
-    return { paint, scroll: scroll[20] as number, worst: scroll.at(-1) as number };
-  };
-  const table: (string | number)[][] = [["10,000 entries", "first paint", "a jump", "the worst jump"]];
-  for (const [name, file] of [
-    ["still page", still],
-    ["exported page", path],
-  ] as const) {
-    const times = [await open(file), await open(file), await open(file)];
-    const of = (key: "paint" | "scroll" | "worst") => `${median(times.map((time) => time[key])).toFixed(0)} ms`;
-    table.push([name, of("paint"), of("scroll"), of("worst")]);
+  const table: string[][] = [["10,000 entries in a browser", "still page", "exported page", "longest block"]];
+  const blank = await medians(() => measureStill(browser, still));
+  const page = await medians(() => measurePage(browser, path));
+  for (const [name, time] of page) {
+    if (name.endsWith(BLOCK)) continue;
+    const ms = (value: number | undefined) => (value === undefined ? "" : `${value.toFixed(0)} ms`);
+    table.push([name, ms(blank.get(name)), ms(time), ms(page.get(name + BLOCK))]);
   }
   printTable(table);
   await browser.close();
+}
+
+type Times = Map<string, number>;
+
+async function medians(run: () => Promise<Times>): Promise<Times> {
+  const runs: Times[] = [];
+  for (let count = 0; count < BROWSER_RUNS; count += 1) runs.push(await run());
+  return new Map(
+    [...(runs[0] as Times).keys()].map((name) => [name, median(runs.map((times) => times.get(name) ?? 0))]),
+  );
+}
+
+async function openTab(browser: Browser, file: string): Promise<{ tab: Page; times: Times }> {
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await tab.goto(pathToFileURL(file).href);
+  const paint = await tab.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries()[0]?.startTime ?? Number.NaN)).observe({
+          type: "paint",
+          buffered: true,
+        });
+      }),
+  );
+  return { tab, times: new Map([["first paint", paint]]) };
+}
+
+async function measureStill(browser: Browser, file: string): Promise<Times> {
+  const { tab, times } = await openTab(browser, file);
+  const start = performance.now();
+  await tab.pdf();
+  times.set("print", performance.now() - start);
+  await tab.close();
+  return times;
+}
+
+/** Every step as a reader does it, until the screen shows what it leads to. */
+async function measurePage(browser: Browser, file: string): Promise<Times> {
+  const { tab, times } = await openTab(browser, file);
+  await tab.evaluate(() => {
+    const seen = { longest: 0 };
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
+    }).observe({ type: "longtask" });
+    Object.assign(window, { seen });
+  });
+  const measure = async (name: string, act: () => Promise<unknown>, isDone: () => boolean) => {
+    await tab.evaluate(() => Object.assign((window as unknown as { seen: object }).seen, { longest: 0 }));
+    const start = performance.now();
+    await act();
+    await tab.waitForFunction(isDone, undefined, { polling: "raf" });
+    times.set(name, performance.now() - start);
+    await tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    const longest = await tab.evaluate(() => (window as unknown as { seen: { longest: number } }).seen.longest);
+    times.set(name + BLOCK, longest);
+  };
+  const hasEntry = () => document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("article.entry") !== null;
+  await measure(
+    "jump to the middle",
+    () => tab.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2)),
+    hasEntry,
+  );
+  await measure(
+    "go to the end",
+    () => tab.keyboard.press("G"),
+    () => {
+      const last = document.querySelector(".entry.is-chosen");
+      return last !== null && last.getAttribute("aria-posinset") === last.getAttribute("aria-setsize");
+    },
+  );
+  await measure(
+    "open all thinking",
+    () => tab.keyboard.press("h"),
+    () => document.querySelectorAll("details.thinking:not([open])").length === 0,
+  );
+  await measure(
+    "search a word",
+    () => tab.fill(".search", "number 1234."),
+    () => document.querySelector(".status")?.textContent?.startsWith("1 match") ?? false,
+  );
+  await tab.fill(".search", "");
+  await tab.waitForFunction(() => document.querySelector(".status")?.textContent?.includes(" of "));
+  await measure(
+    "switch the branch",
+    () =>
+      tab.evaluate(() => {
+        const tree = document.querySelector(".tree") as HTMLElement;
+        const other = () => document.querySelector<HTMLElement>(".tree-line:not(.on-path)");
+        for (let top = 0; !other(); top += 600) {
+          tree.scrollTop = top;
+          tree.dispatchEvent(new Event("scroll"));
+        }
+        document.body.dataset.before = document.querySelector(".feed article")?.getAttribute("aria-setsize") ?? "";
+        other()?.click();
+      }),
+    () =>
+      document.querySelector(".entry.is-chosen")?.getAttribute("aria-setsize") !== document.body.dataset.before &&
+      document.querySelector(".tree-line[aria-selected=true].on-path") !== null,
+  );
+  await measure(
+    "print",
+    () => tab.pdf(),
+    () => true,
+  );
+  await tab.close();
+  return times;
 }

@@ -61,7 +61,12 @@ export function readMessage(message: unknown, reading: Reading, at: number): Ent
 function readNote(name: string, message: Fields, { images }: Reading): EntryPage {
   const blocks = toBlocks(message.content, images);
   const text = oneLine(blocksText(blocks), 120);
-  return { kind: "note", title: text === "" ? oneLine(name) : `${oneLine(name, 40)}: ${text}`, body: { blocks } };
+  return {
+    kind: "note",
+    title: text === "" ? oneLine(name) : `${oneLine(name, 40)}: ${text}`,
+    body: { blocks },
+    ...(message.display === false && { isUnseen: true }),
+  };
 }
 
 const STATES: Record<string, RowState> = { error: "error", aborted: "aborted", length: "length" };
@@ -99,7 +104,7 @@ function spokenLine(blocks: readonly Block[]): string {
   return oneLine(
     blocksText(blocks)
       .slice(0, 1000)
-      .replace(/\*\*|__|`+|^#{1,6} |^> /gm, ""),
+      .replace(/^ {0,3}(?:```|~~~)\w*$|\*\*|__|`+|^#{1,6} |^> |^ {0,9}[-*] (?:\[[ x]\] )?/gm, ""),
   );
 }
 

@@ -1,10 +1,11 @@
-import { accessSync, constants } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { homeDirectory } from "../config/home-dir.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { SessionError } from "../session/session-error.ts";
 import type { SessionManager } from "../session/storage/session-manager.ts";
 import { SessionStore } from "../session/storage/session-store.ts";
+import { checkTarget, defaultPageName } from "./export-target.ts";
 import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";
 
@@ -44,6 +45,10 @@ export async function exportHtml(options: ExportOptions): Promise<{ path: string
 type Prepared = ExportOptions & { blobDir: string };
 
 function openForReading(path: string, { cwd, blobDir, report }: Prepared): Promise<SessionManager> {
+  // To a run an empty file is a session that begins; there is nothing in it that a page could show.
+  if (statSync(path, { throwIfNoEntry: false })?.size === 0) {
+    throw new SessionError("invalid_request", `Cannot export session "${path}": the file is empty`);
+  }
   const store = new SessionStore({
     cwd,
     sessionDir: dirname(path),
@@ -61,8 +66,8 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
     throw new SessionError("invalid_request", "Cannot export in-memory session to HTML");
   }
   const { cwd, outputPath, blobDir, redact = false, version, systemPrompt, tools } = options;
-  const path = resolve(cwd, outputPath ?? defaultName(sessionFile));
-  accessSync(dirname(path), constants.W_OK); // before the work, and with a name in the error that the user knows
+  const path = resolve(cwd, outputPath ?? defaultPageName(sessionFile));
+  checkTarget(path, sessionFile);
   const content = await buildContent(manager, {
     generator: `pintle ${version}`,
     blobDir,
@@ -72,8 +77,4 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
   });
   replaceFile(path, { content: pageChunks(content) });
   return { path };
-}
-
-function defaultName(sessionFile: string): string {
-  return `pintle-session-${basename(sessionFile).replace(/\.jsonl$/, "")}.html`;
 }

@@ -60,6 +60,8 @@ export interface Row {
   usage?: UsageRow;
   state?: RowState;
   out?: OutOfContext;
+  /** A note that its writer did not want to be displayed. */
+  isUnseen?: boolean;
 }
 
 export interface PageIndex {

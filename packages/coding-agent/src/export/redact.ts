@@ -8,9 +8,11 @@ const FORMATS = [
   String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)[\w-]{16,}`,
   String.raw`\bAIza[\w-]{30,}`,
   String.raw`\bya29\.[\w.-]{20,}`,
-  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|npm_|pypi-|dop_v1_|shpat_|xox[abeoprs]-)(?=[\w-]{0,60}\d)[\w-]{16,}`,
+  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|npm_|pypi-|dop_v1_|shpat_|xox[abeoprs]-|xapp-|GOCSPX-|dckr_pat_|lin_api_|pplx-|tvly-|sntry[su]_|glptt-|ATATT)(?=[\w-]{0,60}\d)[\w-]{16,}`,
   String.raw`\bA(?:KIA|SIA)[0-9A-Z]{16}\b`,
   String.raw`\bSG\.[\w-]{16,}`,
+  String.raw`\bhv[sb]\.[\w-]{20,}`,
+  String.raw`\bAGE-SECRET-KEY-1[0-9A-Z]{20,}`,
   String.raw`\beyJ[\w-]{8,}(?:\.[\w-]*){0,4}`,
   "-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
 ];
@@ -18,8 +20,9 @@ const ANY_FORMAT = new RegExp(FORMATS.join("|"), "g");
 
 /** What stands before the secret stays. Each name is one that people give to secrets and to little else. */
 const AFTER_NAME =
-  /((?:api[-_]?key|secret|token|passw(?:or)?d|private[-_]?key|credential)s?\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([^\s"'\\,;&)}]{8,})/gi;
+  /((?:(?:api|access|account|signing)[-_]?key|secret|token|passw(?:or)?d|private[-_]?key|credential)s?\\?["']?\s{0,8}[:=]\s{0,8}\\?["']?)([^\s"'\\,;&)}]{8,})/gi;
 const AFTER_SCHEME = /(\b(?:bearer|basic)\s{1,8})([\w.+/=~-]{16,})/gi;
+const COOKIE = /(\b(?:set-)?cookie['"]?\s{0,8}:\s{0,8}['"]?)([^\n'"]{8,4000})/gi;
 const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{1,100}:)([^\s/@'"]{3,200})(?=@)/gi;
 
 /** Masks what looks like a key, a token or a password. What has no known form is not found: read before you share. */
@@ -28,6 +31,7 @@ export function redactText(text: string): string {
     .replace(ANY_FORMAT, MASK)
     .replace(IN_ADDRESS, `$1${MASK}`)
     .replace(AFTER_SCHEME, `$1${MASK}`)
+    .replace(COOKIE, `$1${MASK}`)
     .replace(AFTER_NAME, (whole, name: string, value: string) => (looksSecret(value) ? `${name}${MASK}` : whole));
 }
 
@@ -54,4 +58,4 @@ export function redactValue(value: unknown): unknown {
 }
 
 const SECRET_NAME =
-  /^(?:authorization|x-api-key|.*(?:api[-_]?key|secret|passw(?:or)?d|private[-_]?key|access[-_]?token))$/i;
+  /^(?:authorization|x-api-key|(?:set-)?cookie|.*(?:api[-_]?key|secret|passw(?:or)?d|private[-_]?key|access[-_]?token))$/i;

@@ -58,3 +58,35 @@ export function settled(page: Page): Promise<void> {
       ),
   );
 }
+
+/** What is on the paper when the page is printed now; `seen` is what should not be. */
+export async function printed(
+  page: Page,
+): Promise<{ entries: number; note: string | null; seen: string[]; background: string }> {
+  await page.evaluate(() => {
+    window.addEventListener("beforeprint", () => Object.assign(document.body.dataset, { printed: "yes" }), {
+      once: true,
+    });
+  });
+  await page.pdf();
+  if ((await page.getAttribute("body", "data-printed")) !== "yes") throw new Error("the browser has not printed");
+  // The same once more, so that it can be looked at.
+  await page.emulateMedia({ media: "print" });
+  const paper = await page.evaluate(() => {
+    window.dispatchEvent(new Event("beforeprint"));
+    const visible = (selector: string) =>
+      [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
+    const found = {
+      entries: visible(".entry").length,
+      note: visible(".print-note").map(({ textContent }) => textContent)[0] ?? null,
+      seen: visible(".bar, .side, .permalink, .on-screen, .not-printed, .notice, dialog").map(
+        ({ className }) => className,
+      ),
+      background: getComputedStyle(document.body).backgroundColor,
+    };
+    window.dispatchEvent(new Event("afterprint"));
+    return found;
+  });
+  await page.emulateMedia({ media: null });
+  return paper;
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
 import { createTour, type Tour } from "../export/tour.ts";
 import { testWith } from "../support/system-tool.ts";
-import { BROWSER, closeBrowser, type OpenedPage, openPage, settled } from "./browser.ts";
+import { BROWSER, closeBrowser, type OpenedPage, openPage, printed, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 
@@ -68,6 +68,7 @@ describe("the exported page", () => {
           tools: [...document.querySelectorAll(".tool")].map((card) => card.querySelector(".tool-name")?.textContent),
           headings: [...new Set(texts(".entry-head h3"))],
           changes: texts(".change-text"),
+          marks: texts(".diff mark"),
           removed: texts(".diff del"),
           added: texts(".diff ins"),
           decisions: texts(".decision"),
@@ -92,13 +93,20 @@ describe("the exported page", () => {
         "resolve",
         "weather_lookup",
       ]);
-      expect(seen.headings).toEqual(["User", "Assistant", "Branch summary", "Compaction", "Command of the user"]);
+      expect(seen.headings).toEqual([
+        "User",
+        "Assistant",
+        "Branch summary",
+        "Compaction of 48,210 tokens",
+        "Command of the user",
+      ]);
       expect(seen.changes.map((line) => line.replace(/ #$/, ""))).toEqual([
         "Model: anthropic/claude-sonnet-4-5",
         "Thinking: medium",
         "Model: openai/gpt-5.1",
         "Name: Fix the warmest hour",
       ]);
+      expect(seen.marks).toContain("lastIndexOf");
       expect(seen.removed).toContain("  return hours.indexOf(Math.max(...hours));");
       expect(seen.added).toContain("export function hourOfMaximum({ hours }: Forecast): number {");
       expect(seen.decisions).toEqual([
@@ -167,7 +175,7 @@ describe("the exported page", () => {
         location.hash = `#entry-${id}`;
       }, tour.ids.compaction);
       await settled(page);
-      expect(await page.textContent(".entry.is-chosen h3")).toBe("Compaction");
+      expect(await page.textContent(".entry.is-chosen h3")).toBe("Compaction of 48,210 tokens");
     }));
 
   test("filters of the tree", () =>
@@ -198,6 +206,8 @@ describe("the exported page", () => {
       expect(await chosen()).toStartWith("User: Rename warmestHour");
       await page.keyboard.press("[");
       expect(await chosen()).toStartWith("User: The command line tool");
+      await page.keyboard.press("e");
+      expect(await chosen()).toStartWith("Assistant: Let me see it fail");
       await page.keyboard.press("e");
       expect(await chosen()).toContain("overloaded_error");
       await page.keyboard.press("t");
@@ -242,11 +252,11 @@ describe("the exported page", () => {
     }));
 
   test("fits on a phone", () =>
-    withPage({ viewport: { width: 360, height: 740 } }, async ({ page }) => {
+    withPage({ viewport: { width: 320, height: 740 } }, async ({ page }) => {
       for (let step = 0; step < 20; step += 1) {
         await page.keyboard.press("j");
         await settled(page);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
       }
       expect(await page.isVisible(".side")).toBe(false);
       await page.click(".side-button");
@@ -278,11 +288,63 @@ describe("the exported page", () => {
       expect(nameless).toEqual([]);
     }));
 
-  test("is printed as a whole, without what only a screen needs", () =>
+  test("the tree goes along with the reader", () =>
     withPage({}, async ({ page }) => {
-      await page.pdf();
-      await page.emulateMedia({ media: "print" });
-      expect(await page.$$eval(".entry", (all) => all.length)).toBe(21);
-      expect(await page.isVisible(".side")).toBe(false);
+      const selected = () => page.$$eval('[aria-selected="true"]', (all) => all.map((line) => line.ariaLabel));
+      expect(await selected()).toEqual([]);
+      await page.$eval(".entry.assistant", (entry) => entry.scrollIntoView());
+      await page.waitForSelector('.tree-line[aria-selected="true"]');
+      expect(await selected()).toEqual([expect.stringContaining("I'll look")]);
+      // A result that was chosen stays chosen while the answer that shows it is seen.
+      await page.click('.tree-line:has-text("forecast.test.ts")');
+      await settled(page);
+      expect(await selected()).toEqual([expect.stringContaining("bun test test/forecast.test.ts")]);
+    }));
+
+  test("a link to where the reader was already leads there again", () =>
+    withPage({}, async ({ page }) => {
+      const top = () => page.$eval(".entry.is-chosen", (entry) => entry.getBoundingClientRect().top);
+      await page.click(".ranking a >> nth=0");
+      await settled(page);
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await settled(page);
+      expect(await top()).toBeGreaterThan(600);
+      await page.click(".ranking a >> nth=0");
+      await settled(page);
+      expect(await top()).toBeLessThan(200);
+    }));
+
+  test("all thinking and all calls are opened and closed at once, also in entries that are built later", () =>
+    withPage({}, async ({ page }) => {
+      const open = (kind: string) =>
+        page.$$eval(`details.${kind}`, (all) => [...new Set(all.map((node) => (node as HTMLDetailsElement).open))]);
+      for (const wanted of [true, false]) {
+        await page.keyboard.press("h");
+        await page.keyboard.press("H");
+        expect(await open("thinking")).toEqual([wanted]);
+        await page.keyboard.press("G");
+        await settled(page);
+        expect(await open("tool")).toEqual([wanted]);
+        await page.keyboard.press("g");
+        await settled(page);
+        expect([await open("thinking"), await open("tool")]).toEqual([[wanted], [wanted]]);
+      }
+    }));
+
+  test("is printed as a whole, light and without what only a screen needs", () =>
+    withPage({ colorScheme: "dark" }, async ({ page }) => {
+      await page.keyboard.press("d"); // light, and then dark by choice
+      await page.keyboard.press("d");
+      const built = await page.$$eval(".entry", (all) => all.length);
+      const onPaper = await printed(page);
+      expect(built).toBeLessThan(21);
+      expect(onPaper).toEqual({
+        entries: 21,
+        note: "All 21 entries of this branch. 6 parts left out because they are folded.",
+        seen: [],
+        background: "rgb(255, 255, 255)",
+      });
+      await settled(page);
+      expect(await page.$$eval(".not-printed", (all) => all.length)).toBe(0);
     }));
 });

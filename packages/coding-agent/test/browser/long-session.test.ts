@@ -3,7 +3,7 @@ import { exportHtml } from "../../src/export/export-html.ts";
 import { createLongSession } from "../export/long-session.ts";
 import type { Sample } from "../export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
-import { BROWSER, closeBrowser, openPage, settled } from "./browser.ts";
+import { BROWSER, closeBrowser, openPage, printed, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 const ENTRIES = 10_000;
@@ -77,4 +77,47 @@ describe("ten thousand entries", () => {
     expect(await page.textContent(".entry.is-chosen")).toContain("Please do thing number 1234.");
     await page.context().close();
   });
+
+  test("all thinking is opened without building what nobody sees", async () => {
+    const { page } = await openPage(path);
+    await page.keyboard.press("h");
+    await page.keyboard.press("G");
+    await settled(page);
+    const [open, closed] = await page.evaluate(() =>
+      ["[open]", ":not([open])"].map((state) => document.querySelectorAll(`details.thinking${state}`).length),
+    );
+    expect(open).toBeGreaterThan(0);
+    expect(closed).toBe(0);
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(MOST_ELEMENTS);
+    await page.context().close();
+  });
+
+  test("a part is printed, from where the reader is, and the paper says which", async () => {
+    const items = itemsOf(sample);
+    const { page } = await openPage(path, { hash: `#entry-${sample.manager.path()[5_001]?.id}` });
+    await settled(page);
+    const at = await page.$eval(".entry.is-chosen", (entry) => Number(entry.getAttribute("aria-posinset")));
+    const { entries, note, seen } = await printed(page);
+    expect(seen).toEqual([]);
+    const [, first, end, all] = /^Entries ([\d,]+) to ([\d,]+) of ([\d,]+): /.exec(note ?? "") ?? [];
+    const number = (text: string | undefined) => Number(text?.replaceAll(",", ""));
+    expect(number(all)).toBe(items);
+    expect(number(end) - number(first) + 1).toBe(entries);
+    expect(entries).toBeGreaterThanOrEqual(400);
+    expect(entries).toBeLessThan(420);
+    expect(at - number(first)).toBeWithin(0, 8);
+    // What was built for the paper only is gone, and the reader is where they were.
+    expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(MOST_ELEMENTS);
+    expect(await page.$eval(".entry.is-chosen", (entry) => Number(entry.getAttribute("aria-posinset")))).toBe(at);
+    await page.context().close();
+  });
 });
+
+/** Entries that stand for themselves: results stand with their calls. */
+function itemsOf({ manager }: Sample): number {
+  return manager.path().filter((entry) => roleOf(entry) !== undefined && roleOf(entry) !== "toolResult").length;
+}
+
+function roleOf(entry: unknown): string | undefined {
+  return (entry as { message?: { role: string } }).message?.role;
+}

@@ -44,3 +44,76 @@ describe("files of pi and oh-my-pi", () => {
     }
   });
 });
+
+describe("a file in the format of xcsh", () => {
+  const root = join(import.meta.dir, "fixtures/xcsh");
+  const file = "sessions/-project/2026-07-14T08-00-00-000Z_15d1a0c37e9b4f02.jsonl";
+
+  test("opens with everything in its place", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
+    const problems: string[] = [];
+    try {
+      const { path } = await exportHtml({
+        source: { path: join(root, file) },
+        cwd: directory,
+        blobDir: join(directory, "none"), // the blob is found beside the sessions
+        version: "1",
+        report: (problem) => problems.push(problem),
+      });
+      const { index, bodies, images } = readPageFile(path);
+      expect(problems).toEqual([]);
+      expect(index.session).toMatchObject({
+        id: "15d1a0c37e9b4f02",
+        name: "Tidy the parser",
+        cwd: "/home/user/project",
+        parent: "15d19fff00112233",
+      });
+      expect(images).toEqual([expect.stringMatching(/^data:image\/png;base64,iVBOR/)]);
+      expect(index.rows.map(({ kind, title }) => `${kind}: ${title}`)).toEqual([
+        "system: System prompt",
+        "change: Model: anthropic/claude-sonnet-4-5",
+        "change: Thinking: off",
+        'change: Service tier: "flex"',
+        "change: Mode: plan",
+        "data: mcp_tool_selection",
+        "note: Instructions: Answer in English.",
+        "files: src/parse.ts",
+        "user: Tidy src/parse.ts, like in this picture.",
+        "change: Label: start",
+        "assistant: I look at it.",
+        "tool: src/parse.ts",
+        "assistant: ast_edit",
+        "tool: parse → parseText",
+        "note: resolve-reminder: Call resolve.",
+        "assistant: resolve",
+        "tool: apply: One place, and it is right.",
+        "assistant: todo_write",
+        "tool: update",
+        "shell: bun test",
+        "shell: print(1 + 1)",
+        "assistant: Done. [Session persistence truncated large content]",
+        "user: And what about Rust?",
+        "assistant: That is another way.",
+        "branch: Summary of another branch",
+        "change: Rules injected: no-any",
+        "data: context_change",
+        "compaction: Compaction of 52,100 tokens",
+        "data: tool_execution_start",
+        "note: ci: The build is green.",
+        "user: Thank you.",
+        "assistant: You are welcome.",
+      ]);
+      expect(index.leaf).toBe(index.rows.length - 1);
+      expect(index.rows[8]?.label).toBe("start");
+      expect(index.rows.filter(({ isUnseen }) => isUnseen).map(({ title }) => title)).toEqual([
+        "resolve-reminder: Call resolve.",
+      ]);
+      expect(index.rows[16]?.decision).toMatchObject({ verdict: "apply", tool: "ast_edit" });
+      expect(index.rows[23]).toMatchObject({ state: "aborted", parent: 22 });
+      expect(index.rows[24]?.parent).toBe(21);
+      expect(bodies[27]).toEqual({ text: "## Goal\nTidy the parser.", facts: ["written by an extension"] });
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});

@@ -15,6 +15,11 @@ describe("known secrets", () => {
     ["-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nx", "[redacted]\nx"],
     ["postgres://ada:s3cret@db/x", "postgres://ada:[redacted]@db/x"],
     [`Authorization: Bearer ${letters}`, "Authorization: Bearer [redacted]"],
+    [`xapp-1-${letters}`, "[redacted]"],
+    [`GOCSPX-${letters}`, "[redacted]"],
+    [`hvs.${letters}`, "[redacted]"],
+    [`AccountKey=${letters}==;x`, "AccountKey=[redacted];x"],
+    ["Set-Cookie: sid=abcdef; Path=/\nnext", "Set-Cookie: [redacted]\nnext"],
     [`API_KEY=${letters}`, "API_KEY=[redacted]"],
     [`{"password": "hunter2hunter2"}`, `{"password": "[redacted]"}`],
     [String.raw`{\"token\": \"${letters}\"}`, String.raw`{\"token\": \"[redacted]\"}`],
@@ -27,6 +32,8 @@ describe("known secrets", () => {
     "max_tokens: 4096000000",
     "skip-this-very-long-name-of-a-thing",
     "https://example.com/a:b@c",
+    "cookies: 12",
+    "primary key: id_of_the_table",
   ])("%s is left alone", (text) => expect(redactText(text)).toBe(text));
 
   test("values with a telling name go as a whole, pictures stay as they are", () => {

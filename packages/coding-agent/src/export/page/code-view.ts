@@ -1,5 +1,6 @@
 import { type Child, h, replaceChildren } from "./dom.ts";
 import { highlight } from "./highlight.ts";
+import { moreButton } from "./more-button.ts";
 
 export interface CodeOptions {
   language?: string;
@@ -46,7 +47,7 @@ function codeContent(text: string, options: CodeOptions, growth: number, more: (
       h("pre", { class: "numbers", "aria-hidden": "true" }, cut.lines.map((_, index) => first + index).join("\n")),
     h("pre", {}, h("code", {}, tokens(cut.lines.join("\n"), language))),
   );
-  const button = cut.note !== "" && h("button", { type: "button", class: "more", onclick: more }, cut.note);
+  const button = cut.note !== "" && moreButton(cut.note, more);
   return side === "end" ? [button, body] : [body, button];
 }
 
@@ -85,5 +86,5 @@ function cutLines(
       : []),
     ...(cutCharacters > 0 ? [`${cutCharacters.toLocaleString()} characters of long lines`] : []),
   ];
-  return { lines, note: parts.length > 0 ? `Show ${parts.join(" and ")}` : "" };
+  return { lines, note: parts.join(" and ") };
 }

@@ -46,7 +46,7 @@ export function buildConversation(rows: readonly Row[], leaf: number, showsData:
     if (row.call !== undefined && caller !== undefined && !resultOf.has(row.call)) {
       resultOf.set(row.call, place);
       ownerOf.set(place, caller);
-    } else if (isShown(row, showsData)) items.push(place);
+    } else if (showsData || !isBookkeeping(row)) items.push(place);
   }
   return { leaf, path, onPath: new Set(path), items, resultOf, ownerOf, decisionOf, turnOf, newModels };
 }
@@ -70,9 +70,9 @@ function decide(
   if (call) decisionOf.set(call.id, decision);
 }
 
-function isShown(row: Row, showsData: boolean): boolean {
-  if (row.kind === "data") return showsData;
-  return row.kind !== "change" || showsData || !/^Label/.test(row.title);
+/** What programs write for themselves: it is part of the session, but nobody has said it. */
+export function isBookkeeping({ kind, title, isUnseen }: Row): boolean {
+  return kind === "data" || isUnseen === true || (kind === "change" && /^Label/.test(title));
 }
 
 /** Oldest first, for every row and for the roots (-1). */

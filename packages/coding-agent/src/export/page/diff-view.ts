@@ -1,5 +1,6 @@
 import { type DiffLine, type DiffPair, pairLines } from "./diff-model.ts";
 import { type Child, h } from "./dom.ts";
+import { moreButton } from "./more-button.ts";
 
 const MOST_PAIRS = 300;
 const LONGEST_LINE = 1_000;
@@ -14,18 +15,10 @@ export function diffView(lines: readonly DiffLine[]): HTMLElement {
     shown = Math.min(pairs.length, shown + count);
     const left = pairs.length - shown;
     if (left === 0) return;
-    const button = h(
-      "button",
-      {
-        type: "button",
-        class: "more",
-        onclick: () => {
-          button.remove();
-          show(count * 10);
-        },
-      },
-      `Show ${left.toLocaleString()} more lines`,
-    );
+    const button = moreButton(`${left.toLocaleString()} more lines`, () => {
+      button.remove();
+      show(count * 10);
+    });
     frame.append(button);
   };
   show(MOST_PAIRS);
@@ -82,5 +75,14 @@ function changedPart(a: string, b: string): { start: number; oldEnd: number; new
   let end = 0;
   while (end < shortest - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
   const isWorthIt = start + end > 0.3 * Math.max(a.length, b.length);
-  return isWorthIt ? { start, oldEnd: a.length - end, newEnd: b.length - end } : undefined;
+  if (!isWorthIt) return undefined;
+  // Whole words: half a name says little.
+  while (start > 0 && (isInWord(a, start) || isInWord(b, start))) start -= 1;
+  while (end > 0 && (isInWord(a, a.length - end) || isInWord(b, b.length - end))) end -= 1;
+  return { start, oldEnd: a.length - end, newEnd: b.length - end };
+}
+
+/** Between two characters of a name. */
+function isInWord(text: string, at: number): boolean {
+  return /\w/.test(text[at - 1] ?? "") && /\w/.test(text[at] ?? "");
 }

@@ -3,7 +3,9 @@ import { codeBlock } from "./code-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Child, h } from "./dom.ts";
 import { entryHash } from "./entry-hash.ts";
+import { NAMES } from "./entry-names.ts";
 import { tokenSum } from "./figures.ts";
+import type { Folds } from "./folds.ts";
 import { clockTime, dateAndTime, duration, money, shortNumber } from "./format.ts";
 import { languageOfFile } from "./languages.ts";
 import type { PageSource } from "./page-source.ts";
@@ -13,6 +15,7 @@ import { toolCard } from "./tool-card.ts";
 export interface EntryContext {
   source: PageSource;
   conversation: Conversation;
+  folds: Folds;
 }
 
 type Maker = (body: never, place: number, context: EntryContext) => Child;
@@ -43,20 +46,6 @@ const MAKERS: Record<Row["kind"], Maker> = {
     ]),
   data: (body: { value: unknown }) => codeBlock(JSON.stringify(body.value, null, 2), { language: "json", lines: 12 }),
   change: () => undefined,
-};
-
-const NAMES: Record<Row["kind"], string> = {
-  user: "User",
-  assistant: "Assistant",
-  tool: "Tool",
-  shell: "Command of the user",
-  note: "Note",
-  system: "System",
-  files: "Files",
-  compaction: "Compaction",
-  branch: "Branch summary",
-  change: "Change",
-  data: "Data",
 };
 
 const OUT: Record<NonNullable<Row["out"]>, string> = {
@@ -99,7 +88,7 @@ function entryHead(row: Row, place: number, { conversation }: EntryContext): HTM
   return h(
     "header",
     { class: "entry-head" },
-    h("h3", {}, row.kind === "note" ? (row.title.split(":")[0] ?? NAMES.note) : NAMES[row.kind]),
+    h("h3", {}, headingOf(row)),
     turn !== undefined && h("span", { class: "turn" }, `turn ${turn}`),
     row.label !== undefined && h("span", { class: "label" }, row.label),
     row.out && h("span", { class: "badge" }, OUT[row.out]),
@@ -111,6 +100,11 @@ function entryHead(row: Row, place: number, { conversation }: EntryContext): HTM
     ),
     permalink(row),
   );
+}
+
+function headingOf({ kind, title }: Row): string {
+  if (kind === "note") return title.split(":")[0] ?? NAMES.note;
+  return kind === "compaction" ? title : NAMES[kind];
 }
 
 function permalink(row: Row): HTMLElement {
@@ -130,8 +124,8 @@ function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
   if (block.type === "thinking") {
     return h(
       "details",
-      { class: "thinking" },
-      h("summary", {}, "Thinking", h("span", { class: "teaser", "aria-hidden": "true" }, block.text.slice(0, 160))),
+      { class: "thinking", open: context.folds.isOpen("thinking", false) },
+      h("summary", {}, "Thinking", h("span", { class: "teaser", "aria-hidden": "true" }, teaser(block.text))),
       markdown(block.text),
     );
   }
@@ -143,10 +137,15 @@ function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
   return imageElement(block, context);
 }
 
+/** Its beginning, without the marks of Markdown. */
+function teaser(text: string): string {
+  return text.slice(0, 200).replace(/\*\*|`+|^#{1,6} /gm, "");
+}
+
 export function imageElement(block: Block, { source }: EntryContext): Node {
   const address = block.type === "image" ? source.image(block.image) : undefined;
   if (address?.startsWith("data:image/"))
-    return h("img", { src: address, alt: "Image of the conversation", loading: "lazy" });
+    return h("img", { src: address, alt: "Image in the conversation", loading: "lazy" });
   return h("p", { class: "remark missing" }, block.type === "missing" ? block.note : "Image unavailable");
 }
 

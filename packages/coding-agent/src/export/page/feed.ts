@@ -5,33 +5,39 @@ import { type EntryContext, entryElement } from "./entry-view.ts";
 /** Entries are built and removed in groups of so many: a place for each would be too much for the browser to watch. */
 const GROUP = 8;
 /** How far from the window entries are built. */
-const MARGIN = "1200px";
+const MARGIN = 1200;
 
 export interface Feed {
   readonly element: HTMLElement;
   show(context: EntryContext): void;
-  /** Builds the entry and brings it to the top of the window. */
+  /** Builds the entry. */
   reveal(item: number): HTMLElement | undefined;
+  /** The entry if it is built. */
+  peek(item: number): HTMLElement | undefined;
   /** The entry at the top of the window. */
   current(): number;
   /** The built ones. */
   articles(): NodeListOf<HTMLElement>;
-  buildAll(): void;
+  /** Does something to the built ones; what the reader looks at stays where it is. */
+  keepPlace<T>(change: () => T): T;
+  /** Builds at least these and leaves all others out of the print. Gives which ones are in it. */
+  beginPrint(first: number, count: number): { first: number; end: number };
+  endPrint(): void;
 }
 
 /** The conversation. Only what is near the window exists; the rest is empty space of about the right height. */
 export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
-  const element = h("div", { class: "feed", role: "feed", "aria-label": "Conversation" });
+  const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
   let context: EntryContext | undefined;
   let groups: HTMLElement[] = [];
+  let builtForPrint: HTMLElement[] | undefined;
   const observer = new IntersectionObserver(
     (changes) => {
-      for (const { target, isIntersecting } of changes) {
-        if (isIntersecting) build(target as HTMLElement);
-        else release(target as HTMLElement);
-      }
+      const near = changes.filter(({ isIntersecting }) => isIntersecting);
+      for (const { target } of near) build(target as HTMLElement);
+      release(changes.filter((change) => !near.includes(change)).map(({ target }) => target as HTMLElement));
     },
-    { rootMargin: MARGIN },
+    { rootMargin: `${MARGIN}px` },
   );
 
   function build(group: HTMLElement): void {
@@ -46,11 +52,15 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     group.style.height = "";
   }
 
-  function release(group: HTMLElement): void {
-    const isInUse = group.dataset.touched !== undefined || group.contains(document.activeElement) || isSelecting(group);
-    if (group.childElementCount === 0 || isInUse) return;
-    group.style.height = `${group.offsetHeight}px`;
-    group.textContent = "";
+  /** All heights first: every change makes the browser compute the next one anew. */
+  function release(far: readonly HTMLElement[]): void {
+    if (builtForPrint) return;
+    const idle = far.filter((group) => group.childElementCount > 0 && !isInUse(group));
+    const heights = idle.map((group) => group.offsetHeight);
+    for (const [at, group] of idle.entries()) {
+      group.style.height = `${heights[at]}px`;
+      group.textContent = "";
+    }
   }
 
   // What the reader has opened or closed must stay so.
@@ -59,8 +69,30 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     if (group instanceof HTMLElement && (target as Element).closest("summary, button")) group.dataset.touched = "";
   });
 
+  function current(): number {
+    const top = barHeight() + 20;
+    const group = groups[firstBelow(groups, top)];
+    if (!group) return Math.max(0, (context?.conversation.items.length ?? 0) - 1);
+    const inside = [...group.children].findIndex((child) => child.getBoundingClientRect().bottom > top);
+    return Number(group.dataset.first) + Math.max(0, inside);
+  }
+
+  function reveal(item: number): HTMLElement | undefined {
+    const at = Math.floor(item / GROUP);
+    for (const group of groups.slice(Math.max(0, at - 1), at + 3)) build(group);
+    return peek(item);
+  }
+
+  function peek(item: number): HTMLElement | undefined {
+    const article = groups[Math.floor(item / GROUP)]?.children[item % GROUP];
+    return article instanceof HTMLElement ? article : undefined;
+  }
+
   return {
     element,
+    current,
+    peek,
+    reveal,
     show(next) {
       observer.disconnect();
       context = next;
@@ -77,27 +109,58 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
       for (const group of groups.slice(0, 2)) build(group);
       for (const group of groups) observer.observe(group);
     },
-    reveal(item) {
-      const at = Math.floor(item / GROUP);
-      for (const group of groups.slice(Math.max(0, at - 1), at + 3)) build(group);
-      const article = groups[at]?.children[item % GROUP];
-      return article instanceof HTMLElement ? article : undefined;
-    },
-    current() {
-      const top = document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
-      const group = groups.find((candidate) => candidate.getBoundingClientRect().bottom > top + 12);
-      if (!group) return Math.max(0, (context?.conversation.items.length ?? 0) - 1);
-      const inside = [...group.children].findIndex((child) => child.getBoundingClientRect().bottom > top + 12);
-      return Number(group.dataset.first) + Math.max(0, inside);
-    },
     articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
-    buildAll: () => groups.forEach(build),
+    keepPlace(change) {
+      const anchor = groups.length > 0 ? reveal(current()) : undefined;
+      const before = anchor?.getBoundingClientRect().top ?? 0;
+      const result = change();
+      if (anchor) window.scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+      return result;
+    },
+    beginPrint(first, count) {
+      const [from, to] = [Math.floor(first / GROUP), Math.ceil((first + count) / GROUP)];
+      const printed = groups.slice(from, to);
+      builtForPrint = printed.filter((group) => group.childElementCount === 0);
+      for (const group of printed) build(group);
+      for (const [at, group] of groups.entries()) group.classList.toggle("not-printed", at < from || at >= to);
+      return { first: from * GROUP, end: Math.min(to * GROUP, context?.conversation.items.length ?? 0) };
+    },
+    endPrint() {
+      for (const group of groups) group.classList.remove("not-printed");
+      const built = builtForPrint ?? [];
+      builtForPrint = undefined;
+      release(built.filter((group) => !isNear(group)));
+    },
   };
+}
+
+/** The first that ends below that line; they follow each other. */
+function firstBelow(groups: readonly HTMLElement[], line: number): number {
+  let [low, high] = [0, groups.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((groups[middle] as HTMLElement).getBoundingClientRect().bottom > line) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function isInUse(group: HTMLElement): boolean {
+  return group.dataset.touched !== undefined || group.contains(document.activeElement) || isSelecting(group);
 }
 
 function isSelecting(group: HTMLElement): boolean {
   const selection = document.getSelection();
   return selection !== null && !selection.isCollapsed && selection.containsNode(group, true);
+}
+
+function isNear(group: HTMLElement): boolean {
+  const { top, bottom } = group.getBoundingClientRect();
+  return bottom > -MARGIN && top < window.innerHeight + MARGIN;
+}
+
+function barHeight(): number {
+  return document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
 }
 
 function guessHeight(items: readonly number[], rows: readonly Row[]): number {

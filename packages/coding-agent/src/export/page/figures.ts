@@ -82,13 +82,13 @@ export function tokenSum([input, output, cacheRead, cacheWrite]: UsageRow): numb
 
 /** Turns in at most so many groups of neighbours: a chart has no more columns than can be told apart. */
 export function groupTurns(turns: readonly Turn[], most: number): { turns: Turn[]; usage: UsageRow; first: number }[] {
-  const each = Math.max(1, Math.ceil(turns.length / most));
-  const groups: { turns: Turn[]; usage: UsageRow; first: number }[] = [];
-  for (let at = 0; at < turns.length; at += each) {
-    const members = turns.slice(at, at + each);
-    groups.push({ turns: members, usage: members.reduce((sum, turn) => add(sum, turn.usage), NOTHING), first: at + 1 });
-  }
-  return groups;
+  const columns = Math.min(most, turns.length);
+  return Array.from({ length: columns }, (_, column) => {
+    // Of about the same size, or the last column would look as if less had happened.
+    const first = Math.floor((column * turns.length) / columns);
+    const members = turns.slice(first, Math.floor(((column + 1) * turns.length) / columns));
+    return { turns: members, usage: members.reduce((sum, turn) => add(sum, turn.usage), NOTHING), first: first + 1 };
+  });
 }
 
 /** Times without the pauses in which nobody worked, so that short calls can be seen in a conversation of days. */

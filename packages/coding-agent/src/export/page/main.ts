@@ -1,44 +1,52 @@
 import { h, replaceChildren } from "./dom.ts";
+import { createDrawer } from "./drawer.ts";
 import { entryHash, entryOfHash } from "./entry-hash.ts";
 import { createFeed } from "./feed.ts";
 import { measure } from "./figures.ts";
+import { createFolds, type FoldKind } from "./folds.ts";
 import { count } from "./format.ts";
-import { searchRows } from "./full-text.ts";
 import { createNavigation, findItem } from "./navigation.ts";
+import { createNotice } from "./notice.ts";
 import { overview } from "./overview.ts";
 import { type PageSource, readPage } from "./page-source.ts";
+import { installPrinting } from "./printing.ts";
+import { createSearch } from "./search-control.ts";
 import { installShortcuts } from "./shortcuts.ts";
 import { createSidebar } from "./sidebar.ts";
 import { createMarks } from "./text-marks.ts";
 import { createTheme } from "./theme.ts";
+import { createTopBar } from "./top-bar.ts";
 import { FILTERS, type TreeFilter, treeLines } from "./tree-model.ts";
 import { createTree } from "./tree-view.ts";
 
 function start(source: PageSource): void {
   const { rows, index } = source;
-  const theme = createTheme();
   const marks = createMarks();
+  const search = createSearch(source);
+  const notice = createNotice();
   const closed = new Set<number>();
   let filter: TreeFilter = "default";
-  let query = "";
-  let matches: ReadonlySet<number> | undefined;
-  let searching = new AbortController();
+  /** The item whose line is marked in the tree. */
+  let markedItem: number | undefined;
 
   const top = h("div", { class: "overview" });
   const feed = createFeed(scheduleMarks);
+  const folds = createFolds((kind) => feed.element.querySelectorAll<HTMLDetailsElement>(`details.${kind}`));
   const tree = createTree({
-    select: (place) => {
-      navigation.goTo(place);
-      document.body.classList.remove("shows-side");
+    select(place) {
+      goTo(place);
+      drawer.close();
     },
     toggle(place) {
       if (!closed.delete(place)) closed.add(place);
       drawTree();
     },
   });
-  const sidebar = createSidebar(tree.element, { search, nextMatch, filter: setFilter });
-  const navigation = createNavigation(source, feed, drawBranch, (article, place) => {
-    marks.openMatches(article, query);
+  const sidebar = createSidebar(tree.element, { search: find, nextMatch, filter: setFilter });
+  const drawer = createDrawer(sidebar.element, () => tree.focus());
+  const navigation = createNavigation({ source, feed, folds }, drawBranch, (article, place, item) => {
+    marks.openMatches(article, search.query());
+    markedItem = item;
     tree.mark(place, navigation.conversation.onPath);
     const id = rows[place]?.id;
     if (id !== undefined) history.replaceState(null, "", entryHash(id));
@@ -49,25 +57,27 @@ function start(source: PageSource): void {
   function drawBranch(): void {
     const { path, onPath } = navigation.conversation;
     const figures = measure(rows, path);
-    replaceChildren(top, overview({ index, figures, branches: leaves, goTo: (row) => navigation.goTo(row) }));
+    replaceChildren(top, overview({ index, figures, branches: leaves, goTo }));
     tree.mark(undefined, onPath);
+    drawTree();
   }
 
   function drawTree(): void {
     const accepts = FILTERS.find(({ name }) => name === filter)?.accepts ?? (() => true);
+    const matches = search.matches();
     const lines = treeLines(navigation.children, {
       accepts: (place) => {
         const row = rows[place];
         return row !== undefined && (matches ? matches.has(place) : accepts(row));
       },
       closed: matches ? new Set() : closed,
+      onPath: navigation.conversation.onPath,
     });
     tree.show(lines, rows);
-    const what =
-      query === ""
-        ? `${count(lines.length, "entry", "entries")} of ${rows.length.toLocaleString()}`
-        : `${count(lines.length, "match", "matches")}`;
-    sidebar.say(leaves > 1 ? `${what}, ${leaves} branches` : what);
+    const what = matches
+      ? count(lines.length, "match", "matches")
+      : `${count(lines.length, "entry", "entries")} of ${rows.length.toLocaleString()}`;
+    sidebar.say(leaves > 1 ? `${what}, ${leaves.toLocaleString()} branches` : what);
   }
 
   function setFilter(next: TreeFilter): void {
@@ -77,33 +87,29 @@ function start(source: PageSource): void {
     drawTree();
   }
 
-  async function search(text: string): Promise<void> {
-    searching.abort();
-    searching = new AbortController();
-    const { signal } = searching;
-    query = text.trim();
-    const found = query === "" ? undefined : await searchRows(source, query, signal);
-    if (signal.aborted) return;
-    matches = found;
+  function goTo(place: number, options?: { focuses?: boolean }): void {
+    if (navigation.isBookkeeping(place)) setFilter("all");
+    navigation.goTo(place, options);
+  }
+
+  async function find(text: string): Promise<void> {
+    if (!(await search.find(text))) return;
     scheduleMarks();
     drawTree();
   }
 
-  function nextMatch(step: 1 | -1): void {
-    if (!matches || matches.size === 0) return;
-    const here = navigation.conversation.items[navigation.item()] ?? -1;
-    const order = [...matches].sort((a, b) => a - b);
-    const isOn = (place: number) => navigation.conversation.onPath.has(place);
-    const shown = order.filter(isOn).length > 0 ? order.filter(isOn) : order;
-    const last = lastMatch ?? here - (step === 1 ? 1 : -1);
-    const next =
-      step === 1
-        ? (shown.find((place) => place > last) ?? shown[0])
-        : (shown.findLast((place) => place < last) ?? shown.at(-1));
-    lastMatch = next;
-    if (next !== undefined) navigation.goTo(next, { focuses: false });
+  function nextMatch(by: 1 | -1): void {
+    const { items, onPath } = navigation.conversation;
+    const next = search.step(by, items[navigation.item()] ?? -1, (row) => onPath.has(row));
+    if (!next) {
+      notice.say(search.query() === "" ? "Nothing is searched for" : "No match");
+      return;
+    }
+    const isOver = drawer.isOver();
+    goTo(next.row, { focuses: isOver });
+    if (isOver) drawer.close();
+    notice.say(`Match ${next.at.toLocaleString()} of ${next.of.toLocaleString()}`);
   }
-  let lastMatch: number | undefined;
 
   /** Once for many entries that are built together. */
   let isMarkScheduled = false;
@@ -112,39 +118,61 @@ function start(source: PageSource): void {
     isMarkScheduled = true;
     requestAnimationFrame(() => {
       isMarkScheduled = false;
-      marks.mark(feed.articles(), query);
+      marks.mark(feed.articles(), search.query());
     });
   }
 
-  function follow(): boolean {
+  /** The tree goes along with the reader, once per frame. */
+  let isTreeScheduled = false;
+  function followScroll(): void {
+    if (isTreeScheduled) return;
+    isTreeScheduled = true;
+    requestAnimationFrame(() => {
+      isTreeScheduled = false;
+      const item = navigation.item();
+      if (item === markedItem || window.scrollY === 0) return;
+      markedItem = item;
+      tree.mark(navigation.conversation.items[item], navigation.conversation.onPath);
+    });
+  }
+
+  function follow(): void {
     const id = entryOfHash(location.hash);
     const place = id === undefined ? undefined : source.find(id);
-    if (place === undefined) return false;
-    if (rows[place]?.kind === "data") setFilter("all");
-    navigation.goTo(place);
-    return true;
+    if (place !== undefined) goTo(place);
   }
 
-  function step(by: 1 | -1, isWanted: Parameters<typeof findItem>[4] = () => true): void {
-    navigation.goToItem(findItem(navigation.conversation, rows, navigation.item(), by, isWanted));
+  function step(by: 1 | -1, what = "entry", isWanted: Parameters<typeof findItem>[4] = () => true): void {
+    const from = navigation.item();
+    const to = findItem(navigation.conversation, rows, from, by, isWanted);
+    if (to === undefined) notice.say(`No ${what} ${by === 1 ? "after" : "before"} this`);
+    navigation.goToItem(to ?? from);
   }
 
-  function toggleAll(selector: string): void {
-    feed.buildAll();
-    const all = [...feed.element.querySelectorAll<HTMLDetailsElement>(selector)];
+  function toggleAll(kind: FoldKind, name: string): void {
+    const isOpen = feed.keepPlace(() => folds.toggle(kind));
+    notice.say(`${name} ${isOpen ? "open" : "closed"}`);
+  }
+
+  function toggleEntry(): void {
+    const article = feed.reveal(navigation.item());
+    const all = [...(article?.querySelectorAll("details") ?? [])];
     const isOpen = all.some(({ open }) => !open);
-    for (const details of all) {
-      details.open = isOpen;
-      details.closest<HTMLElement>(".group")?.setAttribute("data-touched", "");
-    }
+    for (const details of all) details.open = isOpen;
+    article?.closest<HTMLElement>(".group")?.setAttribute("data-touched", "");
+  }
+
+  function openSide(then: () => void): void {
+    drawer.open();
+    then();
   }
 
   const { help } = installShortcuts([
     { key: "j", does: "next entry", act: () => step(1) },
     { key: "k", does: "previous entry", act: () => step(-1) },
-    { key: "]", does: "next prompt of the user", act: () => step(1, ({ kind }) => kind === "user") },
-    { key: "[", does: "previous prompt of the user", act: () => step(-1, ({ kind }) => kind === "user") },
-    { key: "e", does: "next error or abort", act: () => step(1, ({ state }) => state !== undefined) },
+    { key: "]", does: "next prompt of the user", act: () => step(1, "prompt", ({ kind }) => kind === "user") },
+    { key: "[", does: "previous prompt of the user", act: () => step(-1, "prompt", ({ kind }) => kind === "user") },
+    { key: "e", does: "next error or abort", act: () => step(1, "error", navigation.hasFailed) },
     { key: "g", does: "beginning", act: () => window.scrollTo({ top: 0 }) },
     {
       key: "G",
@@ -157,87 +185,53 @@ function start(source: PageSource): void {
     { key: "N", shown: "Shift n", does: "previous match", act: () => nextMatch(-1) },
     { key: "t", does: "go to the tree", act: () => openSide(() => tree.focus()) },
     { key: "o", does: "open or close everything in this entry", act: toggleEntry },
-    { key: "h", does: "open or close all thinking", act: () => toggleAll("details.thinking") },
-    { key: "d", does: "light, dark or as the system", act: changeTheme },
+    { key: "h", does: "open or close all thinking", act: () => toggleAll("thinking", "All thinking is") },
+    {
+      key: "H",
+      shown: "Shift h",
+      does: "open or close all tool calls",
+      act: () => toggleAll("tool", "All tool calls are"),
+    },
+    { key: "d", does: "light, dark or as the system", act: () => notice.say(`Colours: ${bar.changeTheme()}`) },
     { key: "?", does: "this list", act: () => help.showModal() },
-    { key: "Escape", shown: "Esc", does: "close the tree", act: () => document.body.classList.remove("shows-side") },
+    { key: "Escape", shown: "Esc", does: "close the tree", act: () => drawer.close() },
   ]);
 
-  function openSide(then: () => void): void {
-    document.body.classList.add("shows-side");
-    sidebar.search.focus();
-    then();
-  }
-
-  function toggleEntry(): void {
-    const article = feed.reveal(navigation.item());
-    const all = [...(article?.querySelectorAll("details") ?? [])];
-    const isOpen = all.some(({ open }) => !open);
-    for (const details of all) details.open = isOpen;
-    article?.closest<HTMLElement>(".group")?.setAttribute("data-touched", "");
-  }
-
-  const themeButton = h("button", { type: "button", class: "quiet-button", onclick: changeTheme });
-  function changeTheme(): void {
-    theme.next();
-    nameTheme();
-  }
-  function nameTheme(): void {
-    const names = { auto: "◐", light: "☀", dark: "☾" };
-    replaceChildren(themeButton, names[theme.current()]);
-    themeButton.setAttribute("aria-label", `Colours: ${theme.current()}`);
-    themeButton.setAttribute("title", `Colours: ${theme.current()} (d)`);
-  }
-  nameTheme();
-
+  const title = index.session.name ?? rows.find(({ kind }) => kind === "user")?.title ?? "Session";
+  const bar = createTopBar(title, createTheme(), { before: drawer.button, showKeys: () => help.showModal() });
+  const printNote = h("p", { class: "print-note" });
   document.body.append(
     h("a", { class: "skip", href: "#main" }, "To the conversation"),
-    h(
-      "header",
-      { class: "bar" },
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet-button side-button",
-          "aria-label": "Show or hide the entries",
-          onclick: () => document.body.classList.toggle("shows-side"),
-        },
-        "☰",
-      ),
-      h(
-        "span",
-        { class: "bar-title" },
-        index.session.name ?? rows.find(({ kind }) => kind === "user")?.title ?? "Session",
-      ),
-      themeButton,
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet-button",
-          "aria-label": "Keys",
-          title: "Keys (?)",
-          onclick: () => help.showModal(),
-        },
-        "?",
-      ),
-    ),
+    bar.element,
     sidebar.element,
+    drawer.backdrop,
     h(
       "main",
       { id: "main", tabindex: -1 },
       top,
+      h("h2", { class: "unseen", id: "conversation" }, "Conversation"),
+      printNote,
       feed.element,
-      h("footer", { class: "foot" }, `Made by ${index.generator}. ${index.session.file}`),
+      h("p", { class: "foot" }, `Made by ${index.generator}. ${index.session.file}`),
     ),
+    notice.element,
     help,
   );
-  feed.show({ source, conversation: navigation.conversation });
-  drawBranch();
-  setFilter("default");
+  sidebar.setFilter(filter);
+  navigation.showBranch();
   window.addEventListener("hashchange", follow);
-  window.addEventListener("beforeprint", () => feed.buildAll());
+  window.addEventListener("scroll", followScroll, { passive: true });
+  // A link to where the address leads already would do nothing.
+  document.addEventListener("click", ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href^='#']") : null;
+    if (link && link.hash === location.hash) follow();
+  });
+  installPrinting({
+    feed,
+    note: printNote,
+    current: () => navigation.item(),
+    total: () => navigation.conversation.items.length,
+  });
   follow();
   document.documentElement.dataset.ready = "";
 }

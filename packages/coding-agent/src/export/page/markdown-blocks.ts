@@ -22,6 +22,8 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:( +)(.*)|)$/;
+/** Under a paragraph it makes a heading of it. */
+const UNDERLINE = /^ {0,3}(=+|-+) *$/;
 const QUOTE = /^ {0,3}> ?/;
 
 export function parseMarkdown(text: string): MarkdownBlock[] {
@@ -90,7 +92,7 @@ function readFence(lines: readonly string[], at: number): Read | undefined {
   let end = at + 1;
   while (end < lines.length && !isFenceEnd(lines[end] as string, fence)) end += 1;
   const text = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, leadingSpaces(line))));
-  const language = /^[\w+#.-]+/.exec(info.trim())?.[0] ?? "";
+  const language = /^[^\s{]{1,60}/.exec(info.trim())?.[0] ?? "";
   return { block: { type: "code", language, text: text.join("\n") }, end: Math.min(end + 1, lines.length) };
 }
 
@@ -187,9 +189,19 @@ function readIndented(lines: readonly string[], at: number): Read | undefined {
 
 function readParagraph(lines: readonly string[], at: number, depth: number): Read {
   let end = at + 1;
-  while (end < lines.length && !isBlank(lines[end]) && !startsBlock(lines, end, depth)) end += 1;
+  const isUnderline = (line: string) => line.length < 200 && UNDERLINE.test(line);
+  while (
+    end < lines.length &&
+    !isBlank(lines[end]) &&
+    !isUnderline(lines[end] as string) &&
+    !startsBlock(lines, end, depth)
+  )
+    end += 1;
   const text = lines.slice(at, end).map((line) => line.replace(/^ +/, ""));
-  return { block: { type: "paragraph", content: parseInline(text.join("\n").trimEnd()) }, end };
+  const content = parseInline(text.join("\n").trimEnd());
+  if (end < lines.length && isUnderline(lines[end] as string))
+    return { block: { type: "heading", level: lines[end]?.includes("=") ? 1 : 2, content }, end: end + 1 };
+  return { block: { type: "paragraph", content }, end };
 }
 
 /** What ends a paragraph without a blank line. */

@@ -31,7 +31,7 @@ interface State {
 /** Nobody nests deeper; a text that seems to is an attack on our time. */
 const MOST_OPENERS = 24;
 const LONGEST = 100_000;
-const SPECIAL = /[\\`*_~[\]<\n!]|https?:\/\//g;
+const SPECIAL = /[\\`*_~[\]<\n!&]|https?:\/\//g;
 const PLAIN_SPECIAL = /`|https?:\/\//g;
 
 /** Takes time in proportion to the text, whatever it holds. */
@@ -56,6 +56,11 @@ export function parseInline(text: string, { isPlain = false }: InlineOptions = {
 const READERS: Record<string, (state: State) => boolean> = {
   "\\": (state) => {
     const next = state.text[state.position + 1] ?? "";
+    if (next === "\n") {
+      state.nodes.push({ type: "break" });
+      state.position += 2;
+      return true;
+    }
     if (!/[!-/:-@[-`{-~]/.test(next)) return false;
     addText(state, next);
     state.position += 2;
@@ -68,6 +73,7 @@ const READERS: Record<string, (state: State) => boolean> = {
     state.position += 1;
     return true;
   },
+  "&": readEntity,
   "`": readCode,
   "*": readMark,
   _: readMark,
@@ -133,10 +139,36 @@ function skipTicks(state: State, ticks: number): boolean {
   return true;
 }
 
+const ENTITIES = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+  ["nbsp", "\u00a0"],
+]);
+
+/** `&lt;` and `&#60;`; they become text like any other. */
+function readEntity(state: State): boolean {
+  const pattern = /&(?:([a-z]{2,4})|#(\d{1,6})|#x([0-9a-f]{1,5}));/iy;
+  pattern.lastIndex = state.position;
+  const [whole, name, decimal, hex] = pattern.exec(state.text) ?? [];
+  if (whole === undefined) return false;
+  const code = Number.parseInt(decimal ?? hex ?? "", hex === undefined ? 10 : 16);
+  const character = name === undefined ? String.fromCodePoint(code) : ENTITIES.get(name);
+  if (character === undefined) return false;
+  addText(state, character.toWellFormed());
+  state.position += whole.length;
+  return true;
+}
+
 function readMark(state: State): boolean {
   const { text, position } = state;
   const character = text[position] as string;
-  const mark = text[position + 1] === character ? character + character : character;
+  const isDouble = text[position + 1] === character;
+  // Of three, the one that was opened last ends first.
+  const endsInner = text[position + 2] === character && state.openers.at(-1)?.mark === character;
+  const mark = isDouble && !endsInner ? character + character : character;
   const before = text[position - 1] ?? " ";
   const after = text[position + mark.length] ?? " ";
   const isWord = character === "_" && isWordCharacter(before) && isWordCharacter(after);

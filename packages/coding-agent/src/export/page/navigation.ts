@@ -1,6 +1,7 @@
 import type { Row } from "../page-data.ts";
-import { buildConversation, type Conversation, childrenOf, newestLeaf } from "./conversation.ts";
+import { buildConversation, type Conversation, childrenOf, isBookkeeping, newestLeaf } from "./conversation.ts";
 import type { Feed } from "./feed.ts";
+import type { Folds } from "./folds.ts";
 import type { PageSource } from "./page-source.ts";
 
 export interface Navigation {
@@ -11,15 +12,26 @@ export interface Navigation {
   /** The item that the reader looks at, among those of the conversation. */
   item(): number;
   goToItem(item: number): void;
+  /** Draws the branch that is chosen. */
+  showBranch(): void;
   showData(showsData: boolean): void;
+  /** Not shown unless everything is. */
+  isBookkeeping(place: number): boolean;
+  /** The answer, or one of its calls. */
+  hasFailed(row: Row): boolean;
+}
+
+export interface NavigationParts {
+  source: PageSource;
+  feed: Feed;
+  folds: Folds;
 }
 
 /** Where the reader is: which branch is shown, and which of its entries is looked at. */
 export function createNavigation(
-  source: PageSource,
-  feed: Feed,
+  { source, feed, folds }: NavigationParts,
   onBranch: () => void,
-  onEntry: (article: HTMLElement, place: number) => void,
+  onEntry: (article: HTMLElement, place: number, item: number) => void,
 ): Navigation {
   const children = childrenOf(source.rows);
   let showsData = false;
@@ -28,7 +40,7 @@ export function createNavigation(
 
   function show(leaf: number): void {
     conversation = buildConversation(source.rows, leaf, showsData);
-    feed.show({ source, conversation });
+    feed.show({ source, conversation, folds });
     chosen = undefined;
     onBranch();
   }
@@ -44,7 +56,7 @@ export function createNavigation(
     if (target instanceof HTMLDetailsElement) target.open = true;
     for (const old of feed.element.querySelectorAll(".is-chosen")) old.classList.remove("is-chosen");
     article.classList.add("is-chosen");
-    onEntry(article, place);
+    onEntry(article, place, item);
     if (focuses) article.focus({ preventScroll: true });
     scrollTo(target);
   }
@@ -60,6 +72,11 @@ export function createNavigation(
       const place = conversation.items[Math.max(0, Math.min(conversation.items.length - 1, item))];
       if (place !== undefined) goTo(place);
     },
+    showBranch: () => show(conversation.leaf),
+    isBookkeeping: (place) => isBookkeeping(source.rows[place] as Row),
+    hasFailed: ({ state, calls = [] }) =>
+      state !== undefined ||
+      calls.some(({ id }) => source.rows[conversation.resultOf.get(id) ?? -1]?.state !== undefined),
     showData(next) {
       if (next === showsData) return;
       showsData = next;
@@ -76,7 +93,7 @@ function scrollTo(target: HTMLElement): void {
 }
 
 function isInWindow(feed: Feed, item: number): boolean {
-  const box = feed.reveal(item)?.getBoundingClientRect();
+  const box = feed.peek(item)?.getBoundingClientRect();
   return box !== undefined && box.bottom > 0 && box.top < window.innerHeight;
 }
 
@@ -91,16 +108,16 @@ function nearestItem(items: readonly number[], place: number): number {
   return Math.max(0, low);
 }
 
-/** The next row of that kind on the way down or up. */
+/** The next row of that kind on the way down or up; undefined when there is none. */
 export function findItem(
   { items }: Conversation,
   rows: readonly Row[],
   from: number,
   step: 1 | -1,
   isWanted: (row: Row) => boolean,
-): number {
+): number | undefined {
   for (let at = from + step; at >= 0 && at < items.length; at += step) {
     if (isWanted(rows[items[at] as number] as Row)) return at;
   }
-  return from;
+  return undefined;
 }

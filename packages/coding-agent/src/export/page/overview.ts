@@ -75,25 +75,28 @@ function tiles({ usage, counts, elapsedMs, modelMs, toolMs, models, tools }: Fig
         "Tokens",
         shortNumber(tokenSum(usage)),
         shares(usage),
-        `↑ ${shortNumber(input)}  ↓ ${shortNumber(output)}  cache ${shortNumber(cacheRead)} read, ${shortNumber(cacheWrite)} written`,
+        kind("input", `↑ ${shortNumber(input)}`, "input"),
+        kind("output", `↓ ${shortNumber(output)}`, "output"),
+        kind("cache-read", shortNumber(cacheRead), "cache read"),
+        kind("cache-write", shortNumber(cacheWrite), "cache written"),
       ),
       tile("Duration", duration(elapsedMs), `model ${duration(modelMs)}, tools ${duration(toolMs)}`),
       tile(
         "Messages",
-        String(counts.user + counts.assistant),
+        (counts.user + counts.assistant).toLocaleString(),
         `${count(counts.user, "prompt")}, ${count(counts.assistant, "turn")}`,
       ),
       tile(
         "Tool calls",
-        String(counts.tool),
+        counts.tool.toLocaleString(),
         tools
           .slice(0, 4)
-          .map(({ name, count: times }) => `${name} ${times}`)
+          .map(({ name, count: times }) => `${name} ${times.toLocaleString()}`)
           .join(", "),
       ),
       tile(
         "Branches",
-        String(branches),
+        branches.toLocaleString(),
         [
           counts.compaction > 0 && count(counts.compaction, "compaction"),
           counts.failed > 0 && `${count(counts.failed, "answer")} failed or aborted`,
@@ -106,9 +109,13 @@ function tiles({ usage, counts, elapsedMs, modelMs, toolMs, models, tools }: Fig
       h(
         "p",
         { class: "models" },
-        models.map(({ name, turns }) => h("span", { class: "chip" }, name, " ", h("b", {}, String(turns)))),
+        models.map(({ name, turns }) => h("span", { class: "chip" }, name, " ", h("b", {}, turns.toLocaleString()))),
       ),
   ];
+}
+
+function kind(name: string, amount: string, label: string): Child {
+  return [h("span", { class: `key k-${name}` }, `${amount} ${label}`), " "];
 }
 
 /** The kinds of tokens as parts of one bar. */
@@ -134,7 +141,7 @@ function dearestTurns(rows: readonly Row[], { turns }: Figures): Child {
   const dear = turns.filter(({ usage }) => usage[4] > 0).sort((a, b) => b.usage[4] - a.usage[4]);
   if (dear.length < 2) return undefined;
   return ranking(
-    "Most expensive",
+    "Most expensive turns",
     dear.slice(0, 3).map(({ row, usage }) => [rows[row] as Row, money(usage[4])]),
   );
 }
@@ -143,25 +150,28 @@ function slowestCalls(rows: readonly Row[], { calls }: Figures): Child {
   if (calls.length < 2) return undefined;
   const slow = calls.toSorted((a, b) => b.ms - a.ms).slice(0, 3);
   return ranking(
-    "Slowest",
+    "Slowest calls",
     slow.map(({ row, ms }) => [rows[row] as Row, duration(ms)]),
   );
 }
 
 function ranking(name: string, entries: readonly (readonly [Row, string])[]): Child {
-  return h(
-    "ol",
-    { class: "ranking", "aria-label": name },
-    entries.map(([row, value]) =>
-      h(
-        "li",
-        {},
-        h("b", {}, value),
-        " ",
-        h("a", { href: entryHash(row.id) }, row.tool ? `${row.tool}: ${row.title}` : row.title),
+  return [
+    h("h3", { class: "ranking-name" }, name),
+    h(
+      "ol",
+      { class: "ranking", "aria-label": name },
+      entries.map(([row, value]) =>
+        h(
+          "li",
+          {},
+          h("b", {}, value),
+          " ",
+          h("a", { href: entryHash(row.id) }, row.tool ? `${row.tool}: ${row.title}` : row.title),
+        ),
       ),
     ),
-  );
+  ];
 }
 
 function instructions({ systemPrompt, tools = [] }: PageIndex): Child {

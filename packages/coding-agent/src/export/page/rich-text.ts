@@ -3,6 +3,7 @@ import { h, replaceChildren } from "./dom.ts";
 import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain } from "./markdown-blocks.ts";
 import type { Inline } from "./markdown-inline.ts";
 import type { Table } from "./markdown-table.ts";
+import { moreButton } from "./more-button.ts";
 
 /** More than anybody reads in one go; a text may be one line of a million characters. */
 const LONGEST = 16_000;
@@ -18,12 +19,11 @@ export function plainProse(text: string): HTMLElement {
 
 /** What is long is shown in part, and the rest on request. */
 function prose(text: string, parse: (text: string) => MarkdownBlock[], className: string): HTMLElement {
-  const element = h("div", { class: className, dir: "auto" });
+  const element = h("div", { class: className });
   const show = (most: number) => {
     const end = text.length <= most ? text.length : text.lastIndexOf("\n", most) + 1 || most;
     const hidden = text.length - end;
-    const label = `Show ${hidden.toLocaleString()} more characters`;
-    const more = h("button", { type: "button", class: "more", onclick: () => show(most * GROWTH) }, label);
+    const more = moreButton(`${hidden.toLocaleString()} more characters`, () => show(most * GROWTH));
     replaceChildren(element, parse(text.slice(0, end)).map(blockElement), hidden > 0 && more);
   };
   show(LONGEST);
@@ -33,17 +33,23 @@ function prose(text: string, parse: (text: string) => MarkdownBlock[], className
 const MAKERS: { [T in MarkdownBlock["type"]]: (block: Extract<MarkdownBlock, { type: T }>) => Node } = {
   heading: ({ level, content }) => {
     // The page has its own headings above these.
-    const element = h("div", { role: "heading", "aria-level": Math.min(level + 3, 9), class: `heading h${level}` });
+    const attributes = { role: "heading", "aria-level": Math.min(level + 3, 9), class: `heading h${level}` };
+    const element = h("div", { ...attributes, dir: "auto" });
     element.append(...inline(content));
     return element;
   },
-  paragraph: ({ content }) => h("p", {}, inline(content)),
+  paragraph: ({ content }) => h("p", { dir: "auto" }, inline(content)),
   code: ({ language, text }) => codeBlock(text, { language }),
-  quote: ({ children }) => h("blockquote", {}, children.map(blockElement)),
+  quote: ({ children }) => {
+    const [first, ...rest] = children.map(blockElement);
+    // A text that has a direction of its own does not count for what is around it.
+    if (first instanceof Element) first.removeAttribute("dir");
+    return h("blockquote", { dir: "auto" }, first, rest);
+  },
   list: ({ start, items }) =>
     start === undefined
-      ? h("ul", {}, items.map(item))
-      : h("ol", { start: start === 1 ? undefined : start }, items.map(item)),
+      ? h("ul", { dir: "auto" }, items.map(item))
+      : h("ol", { dir: "auto", start: start === 1 ? undefined : start }, items.map(item)),
   table,
   rule: () => h("hr"),
 };
@@ -67,7 +73,7 @@ function table({ aligns, head, rows }: Table): Node {
     h(tag, { class: aligns[column] ? `to-${aligns[column]}` : undefined }, inline(content));
   return h(
     "div",
-    { class: "table-frame", tabindex: 0, role: "region", "aria-label": "Table" },
+    { class: "table-frame", dir: "auto", tabindex: 0, role: "region", "aria-label": "Table" },
     h(
       "table",
       {},
@@ -108,5 +114,6 @@ function inline(nodes: readonly Inline[]): Node[] {
 function link(href: string, children: Node[]): HTMLElement {
   const isHere = href.startsWith("#");
   const away = isHere ? {} : { target: "_blank", rel: "noopener noreferrer nofollow" };
-  return h("a", { href, ...away }, children);
+  // What a link says may be another address than the one it leads to.
+  return h("a", { href, title: href, ...away }, children);
 }

@@ -46,7 +46,7 @@ export function createSidebar(tree: HTMLElement, events: SidebarEvents): Sidebar
   return {
     element: h(
       "nav",
-      { class: "side", "aria-label": "Entries" },
+      { class: "side", id: "side", "aria-label": "Entries" },
       search,
       h("div", { class: "filters", role: "group", "aria-label": "Which entries are listed" }, buttons),
       status,

@@ -35,7 +35,7 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
   const state = call?.problem !== undefined || row?.state === "error" ? "error" : row ? "done" : "open";
   return h(
     "details",
-    { class: `tool is-${state}`, open: isOpen, "data-row": place },
+    { class: `tool is-${state}`, open: context.folds.isOpen("tool", isOpen), "data-row": place },
     h(
       "summary",
       {},

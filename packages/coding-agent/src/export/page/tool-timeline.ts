@@ -58,6 +58,8 @@ export function toolTimeline(figures: Figures, goTo: (row: number) => void): HTM
       "aria-label": "Tool calls by time",
       "aria-valuemin": 1,
       "aria-valuemax": bars.length,
+      "aria-valuenow": 1,
+      "aria-valuetext": "Arrow keys go from one to the next, Enter to its entry",
     },
     pictures,
   );

@@ -1,3 +1,4 @@
+import { ask } from "./ask-view.ts";
 import { codeBlock } from "./code-view.ts";
 import { type DiffLine, diffTexts, parseDiff } from "./diff-model.ts";
 import { diffCounts, diffView } from "./diff-view.ts";
@@ -63,7 +64,7 @@ function readFile(view: ToolCallView): ToolPicture {
   const offset = Number(view.args.offset ?? 1);
   const content =
     isImage || isDirectory || isError
-      ? codeBlock(text, { label: path })
+      ? codeBlock(text, { label: path, className: "output" })
       : codeBlock(text, { language: languageOfFile(path), firstLine: offset > 0 ? offset : 1, label: path });
   return {
     icon: "≡",
@@ -158,7 +159,10 @@ function resolve(view: ToolCallView): ToolPicture {
         string(label) !== "" && `: ${string(label)}`,
         h("span", { class: "reason" }, ` — ${string(reason) || string(view.args.reason)}`),
       ),
-      typeof diff === "string" && diff !== "" && diffView(parseDiff(diff)),
+      // The preview above shows the same already.
+      typeof diff === "string" &&
+        diff !== "" &&
+        h("details", { class: "again" }, h("summary", {}, "The changes"), diffView(parseDiff(diff))),
       ifError(view),
     ],
     isOpen: true,
@@ -171,7 +175,7 @@ function search(view: ToolCallView): ToolPicture {
   return {
     icon: "⌕",
     remark: !isError && view.result && count(lineCount(text), "line"),
-    content: isError ? codeBlock(text) : searchContent(text),
+    content: isError ? codeBlock(text, { className: "output", label: "Error" }) : searchContent(text),
     isOpen: isError,
   };
 }
@@ -179,29 +183,6 @@ function search(view: ToolCallView): ToolPicture {
 function todo(view: ToolCallView): ToolPicture | undefined {
   const content = todoContent(resultDetails(view), view.args);
   return content && { icon: "☑", content: [content, ifError(view)], isOpen: true };
-}
-
-function ask(view: ToolCallView): ToolPicture | undefined {
-  const results = list(resultDetails(view).results).map(fields);
-  if (results.length === 0) return undefined;
-  return {
-    icon: "?",
-    content: h(
-      "dl",
-      { class: "answers" },
-      results.map(({ question, selected, text, timedOut, cancelled }) => [
-        h("dt", {}, string(question)),
-        h(
-          "dd",
-          {},
-          [...list(selected).map(String), string(text)].filter((part) => part !== "").join(", "),
-          timedOut === true && " (nobody answered in time)",
-          cancelled === true && "(no answer)",
-        ),
-      ]),
-    ),
-    isOpen: true,
-  };
 }
 
 function generic(view: ToolCallView): ToolPicture {
@@ -216,7 +197,9 @@ function generic(view: ToolCallView): ToolPicture {
       hasArguments && [h("div", { class: "part" }, "Arguments"), json(view.args, 16)],
       text !== "" && [
         h("div", { class: "part" }, "Result"),
-        codeBlock(text, { language: looksLikeJson(text) ? "json" : "", lines: 20 }),
+        looksLikeJson(text)
+          ? codeBlock(text, { language: "json", lines: 20, label: "Result" })
+          : codeBlock(text, { lines: 20, className: "output", label: "Result" }),
       ],
       details !== undefined &&
         Object.keys(fields(details)).length > 0 && [h("div", { class: "part" }, "Details"), json(details, 8)],

@@ -11,17 +11,17 @@ export const FILTERS: readonly { name: TreeFilter; label: string; accepts(row: R
 ];
 
 /** Bookkeeping is not, and neither is an answer of which only the calls can be seen: their results are. */
-function isReadable({ kind, calls, title, state }: Row): boolean {
-  if (kind === "change" || kind === "data") return false;
+function isReadable({ kind, calls, title, state, isUnseen }: Row): boolean {
+  if (kind === "change" || kind === "data" || isUnseen) return false;
   if (kind !== "assistant" || !calls || state) return true;
   return title !== calls.map(({ name }) => name).join(", ");
 }
 
 export interface TreeLine {
   place: number;
-  /** How many forks lie above it. */
+  /** How many ways off the main one led here. */
   depth: number;
-  /** The first of one of several ways on. */
+  /** The first of a way off the main one. */
   isFork: boolean;
   isOpen: boolean;
 }
@@ -30,21 +30,28 @@ export interface TreeView {
   accepts(place: number): boolean;
   /** Forks whose way on is not shown. */
   closed: ReadonlySet<number>;
+  /** The shown branch. */
+  onPath: ReadonlySet<number>;
 }
 
 /**
- * The tree as lines. A conversation is long and seldom forks, so a line is indented for every fork above it and not for
- * every parent. What is not accepted is left out, and what comes after it takes its place. Without recursion: a path may
- * be as long as the session.
+ * The tree as lines. The shown branch is a straight line, however often it forked: where it did, the other ways stand
+ * indented before it goes on. In these the newest way is the straight one. What is not accepted is left out, and what comes
+ * after it takes its place. Without recursion: a path may be as long as the session.
  */
-export function treeLines(children: ReadonlyMap<number, readonly number[]>, { accepts, closed }: TreeView): TreeLine[] {
+export function treeLines(
+  children: ReadonlyMap<number, readonly number[]>,
+  { accepts, closed, onPath }: TreeView,
+): TreeLine[] {
   const lines: TreeLine[] = [];
   const shown = nearestAccepted(children, accepts);
   const waiting: TreeLine[] = [];
   const push = (places: readonly number[], depth: number) => {
-    const isFork = places.length > 1;
+    const main = places.find((place) => onPath.has(place)) ?? places.at(-1);
+    if (main === undefined) return;
+    waiting.push({ place: main, depth, isFork: false, isOpen: true });
     for (const place of places.toReversed()) {
-      waiting.push({ place, depth: isFork ? depth + 1 : depth, isFork, isOpen: !closed.has(place) });
+      if (place !== main) waiting.push({ place, depth: depth + 1, isFork: true, isOpen: !closed.has(place) });
     }
   };
   push(shown.get(-1) ?? [], -1);

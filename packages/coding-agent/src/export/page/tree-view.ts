@@ -1,5 +1,6 @@
 import type { Row } from "../page-data.ts";
 import { h, replaceChildren } from "./dom.ts";
+import { NAMES } from "./entry-names.ts";
 import type { TreeLine } from "./tree-model.ts";
 
 const LINE_HEIGHT = 30;
@@ -67,6 +68,7 @@ export function createTree(events: TreeEvents): TreePanel {
         "aria-setsize": lines.length,
         "aria-selected": line.place === selected ? "true" : "false",
         "aria-expanded": line.isFork ? String(line.isOpen) : undefined,
+        "aria-label": spokenLine(row, onPath.has(line.place)),
         title: row.title,
         onclick: (event: MouseEvent) => {
           active = at;
@@ -76,7 +78,7 @@ export function createTree(events: TreeEvents): TreePanel {
         },
       },
       line.isFork && h("span", { class: "twisty", "aria-hidden": "true" }, line.isOpen ? "▾" : "▸"),
-      h("span", { class: "kind", "aria-hidden": "true" }, ICONS[row.kind]),
+      h("span", { class: "kind", "aria-hidden": "true" }, row.state && row.state !== "length" ? "!" : ICONS[row.kind]),
       row.label !== undefined && h("span", { class: "label" }, row.label),
       h("span", { class: "tree-title" }, row.tool ? h("b", {}, `${row.tool} `) : undefined, row.title),
     );
@@ -146,3 +148,18 @@ export function createTree(events: TreeEvents): TreePanel {
     focus: () => element.focus(),
   };
 }
+
+/** The line for those who do not see its signs and colours. */
+function spokenLine(row: Row, isOnPath: boolean): string {
+  const what = `${row.tool ?? NAMES[row.kind]}: ${row.title}`;
+  return [
+    what,
+    row.label !== undefined && `label ${row.label}`,
+    row.state && STATES[row.state],
+    !isOnPath && "on another branch",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+const STATES: Record<NonNullable<Row["state"]>, string> = { error: "failed", aborted: "aborted", length: "cut" };

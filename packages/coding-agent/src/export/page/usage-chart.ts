@@ -56,6 +56,8 @@ export function usageChart(figures: Figures, goTo: (row: number) => void): HTMLE
       "aria-label": "Tokens and cost by turn",
       "aria-valuemin": 1,
       "aria-valuemax": groups.length,
+      "aria-valuenow": 1,
+      "aria-valuetext": "Arrow keys go from one to the next, Enter to its entry",
     },
     picture,
   );
@@ -93,7 +95,12 @@ export function usageChart(figures: Figures, goTo: (row: number) => void): HTMLE
     event.preventDefault();
     event.stopPropagation();
   });
-  replaceChildren(readout, legend(mostTokens, hasCost ? mostCost : 0));
+  const rest = () => replaceChildren(readout, legend(mostTokens, hasCost ? mostCost : 0));
+  frame.addEventListener("pointerleave", () => {
+    cursor.setAttribute("visibility", "hidden");
+    rest();
+  });
+  rest();
   return h("div", {}, frame, readout);
 }
 

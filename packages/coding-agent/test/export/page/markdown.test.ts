@@ -28,6 +28,11 @@ describe("words in a line", () => {
     ["<script>alert(1)</script>", ["<", "script>alert(1)", "<", "/script>"]],
     ["[not a link] [", ["[", "not a link", "] ", "["]],
     ["a  \nb\nc", ["a  ", { type: "break" }, "b\nc"]],
+    ["a\\\nb", ["a", { type: "break" }, "b"]],
+    ["***a*** b", [strong(em("a")), " b"]],
+    ["***a* b**", [strong(em("a"), " b")]],
+    ["a &lt;b&gt; &amp; &#60;i&#x3e; &copy; &x; & c", ["a <b> & <i> &copy; &x; & c"]],
+    ["`&lt;`", [code("&lt;")]],
   ];
   test.each(cases)("%s", (text, nodes) => expect(joinTexts(parseInline(text))).toEqual(joinTexts(nodes)));
 
@@ -88,6 +93,10 @@ describe("blocks", () => {
     expect(shape(parseMarkdown("1. x\n\n   ```sh\n   ls\n   ```\n2. y"))).toEqual([
       ["list 1", [["paragraph: x", "code sh: ls"], ["paragraph: y"]]],
     ]);
+  });
+
+  test("a line under a paragraph makes a heading of it, one under nothing is a rule", () => {
+    expect(shape(parseMarkdown("A\nb\n===\nC\n---\n\n---\n"))).toEqual(["heading 1: A\nb", "heading 2: C", "rule"]);
   });
 
   test("HTML is text", () => {

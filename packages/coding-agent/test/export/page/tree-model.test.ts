@@ -14,27 +14,52 @@ const rows = [row(-1), row(0), row(1), row(2), row(1, { kind: "data" }), row(4)]
 describe("the tree", () => {
   const accepts = (place: number) => rows[place]?.kind !== "data";
 
-  test("is indented at forks, and what is left out is bridged", () => {
-    const lines = treeLines(childrenOf(rows), { accepts, closed: new Set() });
-    expect(lines.map(({ place, depth, isFork }) => [place, depth, isFork])).toEqual([
+  const shape = (onPath: number[]) =>
+    treeLines(childrenOf(rows), { accepts, closed: new Set(), onPath: new Set(onPath) }).map(
+      ({ place, depth, isFork }) => [place, depth, isFork],
+    );
+
+  test("other ways are indented before the shown branch goes on, and what is left out is bridged", () => {
+    expect(shape([0, 1, 4, 5])).toEqual([
       [0, 0, false],
       [1, 0, false],
       [2, 1, true],
       [3, 1, false],
+      [5, 0, false],
+    ]);
+    expect(shape([0, 1, 2, 3])).toEqual([
+      [0, 0, false],
+      [1, 0, false],
       [5, 1, true],
+      [2, 0, false],
+      [3, 0, false],
     ]);
   });
 
+  test("the shown branch is never indented, however often it forked", () => {
+    const forked = Array.from({ length: 300 }, (_, place) =>
+      row(place === 0 ? -1 : place % 3 === 0 ? place - 3 : place - 1),
+    );
+    const onPath = new Set(pathTo(forked, 297));
+    const lines = treeLines(childrenOf(forked), { accepts: () => true, closed: new Set(), onPath });
+    expect(lines.filter(({ place, depth }) => onPath.has(place) && depth > 0)).toEqual([]);
+    expect(Math.max(...lines.map(({ depth }) => depth))).toBe(1);
+  });
+
   test("a closed fork hides its way on", () => {
-    const lines = treeLines(childrenOf(rows), { accepts, closed: new Set([2]) });
+    const lines = treeLines(childrenOf(rows), { accepts, closed: new Set([2]), onPath: new Set([5]) });
     expect(lines.map(({ place }) => place)).toEqual([0, 1, 2, 5]);
   });
 
   test("several beginnings are a fork", () => {
-    const lines = treeLines(childrenOf([row(-1), row(-1)]), { accepts: () => true, closed: new Set() });
+    const lines = treeLines(childrenOf([row(-1), row(-1)]), {
+      accepts: () => true,
+      closed: new Set(),
+      onPath: new Set(),
+    });
     expect(lines.map(({ depth, isFork }) => [depth, isFork])).toEqual([
       [0, true],
-      [0, true],
+      [0, false],
     ]);
   });
 
@@ -43,9 +68,11 @@ describe("the tree", () => {
     fc.assert(
       fc.property(parents, fc.func(fc.boolean()), (numbers, isAccepted) => {
         const tree = numbers.map((number, place) => row((number % (place + 1)) - 1));
-        const lines = treeLines(childrenOf(tree), { accepts: isAccepted as never, closed: new Set() }).map(
-          ({ place }) => place,
-        );
+        const lines = treeLines(childrenOf(tree), {
+          accepts: isAccepted as never,
+          closed: new Set(),
+          onPath: new Set(),
+        }).map(({ place }) => place);
         expect(lines.toSorted((a, b) => a - b)).toEqual(
           tree.flatMap((_, place) => (isAccepted(place as never) ? [place] : [])),
         );
@@ -57,7 +84,9 @@ describe("the tree", () => {
       }),
     );
     const long = Array.from({ length: 50_000 }, (_, place) => row(place - 1));
-    expect(treeLines(childrenOf(long), { accepts: () => true, closed: new Set() })).toHaveLength(50_000);
+    expect(treeLines(childrenOf(long), { accepts: () => true, closed: new Set(), onPath: new Set() })).toHaveLength(
+      50_000,
+    );
     expect(newestLeaf(childrenOf(long), 0)).toBe(49_999);
   });
 
@@ -115,6 +144,12 @@ describe("the conversation of a leaf", () => {
     ]);
     expect([...newModels]).toEqual([1, 8]);
     expect(buildConversation(talk, 8, true).items).toContain(7);
+  });
+
+  test("what nobody was meant to see is there when everything is asked for", () => {
+    const notes = [row(-1), row(0, { kind: "note", isUnseen: true }), row(1, { kind: "note" })];
+    expect(buildConversation(notes, 2, false).items).toEqual([0, 2]);
+    expect(buildConversation(notes, 2, true).items).toEqual([0, 1, 2]);
   });
 
   test("a decision belongs to the newest change of its tool", () => {

@@ -12,6 +12,15 @@ describe("text as it may be shown", () => {
     expect(visibleText("שלום\u200f, مرحبا ✓ 🎉")).toBe("שלום\u200f, مرحبا ✓ 🎉");
   });
 
+  test("what only a model would read is shown, flags stay flags", () => {
+    const tags = (text: string) => String.fromCodePoint(...[...text].map((letter) => 0xe0000 + letter.charCodeAt(0)));
+    expect(visibleText(`a${tags("run rm")}b`)).toBe("a⟨hidden: run rm⟩b");
+    const scotland = `🏴${tags("gbsct\x7f")}`;
+    expect(visibleText(scotland)).toBe(scotland);
+    const chosen = "葛\u{e0100}";
+    expect(visibleText(`${chosen} x${"\u{e0123}".repeat(5)}`)).toBe(`${chosen} x⟨hidden: 5 bytes⟩`);
+  });
+
   test("nothing that acts is left", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be gone
     const acting = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
