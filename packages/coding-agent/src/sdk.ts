@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
@@ -9,6 +9,7 @@ import { homeDirectory } from "./config/home-dir.ts";
 import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
+import { sessionDirectory } from "./config/session-directory.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import type { GivenFlags } from "./extensibility/extensions/flags.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
@@ -139,7 +140,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const { registry, auth } = createModelRegistry(env, report, { offline: settings.get("models.offline"), recorded });
   const store = new SessionStore({
     cwd,
-    sessionDir: sessionDirectory(options, settings, home),
+    sessionDir: sessionDirectory({ cwd, env, home, settings, sessionDir: options.sessionDir }),
     blobDir: join(home, "blobs"),
     clock,
     process: describeProcess(),
@@ -310,15 +311,4 @@ function modelScope(
   const { choices, warnings } = resolveModelScope(patterns, { models: registry.getAvailable() });
   warnings.forEach(report);
   return choices;
-}
-
-function sessionDirectory(
-  { sessionDir, cwd = process.cwd(), env = process.env }: CreateAgentSessionOptions,
-  settings: Settings,
-  home: string,
-): string {
-  const named = sessionDir || env.PINTLE_SESSION_DIR;
-  if (named) return resolve(cwd, named);
-  const { file } = settings.origin("sessionDir");
-  return resolve(file === undefined ? cwd : dirname(file), settings.get("sessionDir") || join(home, "sessions"));
 }

@@ -39,7 +39,7 @@ async function find(store: SessionStore, choice: SessionChoice, cwd: string): Pr
   const id = choice.id === undefined ? {} : { id: choice.id };
   if (choice.inMemory) return store.createInMemory(id);
   if (choice.fork !== undefined) return fork(store, choice.fork);
-  if (choice.open !== undefined) return store.open(await resolvePath(store, choice.open));
+  if (choice.open !== undefined) return store.open(await resolveSessionPath(store, choice.open));
   if (choice.continueRecent) return store.continueRecent();
   if (choice.id !== undefined) {
     const existing = (await store.find(choice.id)).find((session) => session.id === choice.id && session.cwd === cwd);
@@ -49,14 +49,14 @@ async function find(store: SessionStore, choice: SessionChoice, cwd: string): Pr
 }
 
 async function fork(store: SessionStore, from: string): Promise<SessionManager> {
-  const original = await store.open(await resolvePath(store, from), { access: "read" });
+  const original = await store.open(await resolveSessionPath(store, from), { access: "read" });
   const copy = original.clone();
   original.close();
   return copy;
 }
 
 /** Something with a separator or the ending of a session file is a path; anything else is an id. */
-async function resolvePath(store: SessionStore, pathOrId: string): Promise<string> {
+export async function resolveSessionPath(store: SessionStore, pathOrId: string): Promise<string> {
   if (/[/\\]|\.jsonl$/.test(pathOrId)) return pathOrId;
   const found = await store.find(pathOrId);
   if (found.length === 1 && found[0]) return found[0].path;

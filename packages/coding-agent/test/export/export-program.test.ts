@@ -61,7 +61,7 @@ describe("pintle --export", () => {
 
   test.each<[string, string[], string, number]>([
     ["no such file", ["missing.jsonl"], "Session file not found: ", 1],
-    ["no such id", ["cccc"], "Session not found: cccc is neither a file nor the beginning of an id", 1],
+    ["no such id", ["cccc"], "Session not found: cccc", 1],
     ["several ids", ["aaaa"], '"aaaa" is the beginning of 3 session ids; give more of it', 1],
     ["a directory", ["directory"], "it is not a file", 1],
     ["no session", ["other.jsonl"], "header is missing or malformed", 1],
