@@ -9,6 +9,7 @@ import type { SlashCommand } from "../resources/slash-commands.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import type { SessionListener } from "./event-emitter.ts";
+import { extensionCommand } from "./known-commands.ts";
 import { lastAssistantText } from "./last-assistant-text.ts";
 import type { ModelControl } from "./model-control.ts";
 import { NO_HOOKS } from "./no-hooks.ts";
@@ -26,7 +27,7 @@ import type { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
-export type { ChangeListener, SessionChange } from "./session-lifecycle.ts";
+export type { ChangeListener } from "./session-lifecycle.ts";
 export type { AgentSessionParts } from "./session-owners.ts";
 
 /** What every mode drives: a short face over the owners of the session's state. */
@@ -173,17 +174,12 @@ export class AgentSession {
     this.#parts.resources.forget();
   }
 
-  /** Skills and templates that a prompt may begin with. */
+  /** What a prompt may begin with: commands of extensions, skills and templates. */
   async commands(): Promise<SlashCommand[]> {
-    const fromExtensions = this.#hooks.commands().map(
-      ({ name, description, sourceInfo }): SlashCommand => ({
-        name,
-        ...(description !== undefined && { description }),
-        source: "extension",
-        path: sourceInfo.path,
-      }),
-    );
-    return [...fromExtensions, ...(await this.#parts.resources.commands(this.cwd))];
+    const fromExtensions = this.#hooks.commands().map(extensionCommand);
+    const all = [...fromExtensions, ...(await this.#parts.resources.commands(this.cwd))];
+    this.#owners.commands.begin(all);
+    return all;
   }
 
   promptRules(): Promise<PromptRules> {
