@@ -17,14 +17,19 @@ export function contextItems(
   const pruned = prunedResults(marks);
   const withdrawn = withdrawnEntries(marks);
   const items: ContextItem[] = [];
+  let wasResult = false;
+  let isInOrder = true;
   for (const entry of contextEntries(path, marks)) {
     const isOut = entry.excludeFromContext || withdrawn.has(entry.id);
     const message = isOut ? undefined : toMessage(entry);
     if (!message) continue;
     const prunedAt = pruned.get(entry.id);
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
+    const isResult = message.role === "toolResult";
+    if (isResult && wasResult) isInOrder = false; // two in a row may be the wrong way round
+    wasResult = isResult;
   }
-  return resultsInCallOrder(items);
+  return isInOrder ? items : resultsInCallOrder(items);
 }
 
 /** What is not a message: few entries among very many, so that everything that looks for such a one looks at these. */

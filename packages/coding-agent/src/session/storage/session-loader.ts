@@ -16,7 +16,7 @@ export async function loadSessionFile(disk: Disk, path: string, shownPath = path
   try {
     const stats = disk.fstatSync(fd);
     const sorter = new RecordSorter();
-    const size = await readLines(disk, fd, (bytes, isTerminated) => sorter.add(bytes, isTerminated));
+    const size = await readLines(disk, fd, (bytes, text, isTerminated) => sorter.add(bytes, isTerminated, text));
     if (sorter.isForeignContent) throw cannotOpen(shownPath, "header is missing or malformed");
     return { ...sorter.records, size, stats };
   } finally {

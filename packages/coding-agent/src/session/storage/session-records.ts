@@ -40,10 +40,9 @@ export class RecordSorter {
   }
 
   /** Lines in file order; only the last may be without its LF. */
-  add(bytes: Buffer, isTerminated: boolean): void {
+  add(bytes: Buffer, isTerminated: boolean, text = bytes.toString("utf8")): void {
     this.records.endsWithLineFeed = isTerminated;
     if (this.#isForeignContent || isBlank(bytes)) return;
-    const text = bytes.toString("utf8");
     const record = parseRecord(text);
     if (this.records.header) this.#addEntry(bytes, text, record);
     else if (record?.type === "session") this.#addHeader(record);

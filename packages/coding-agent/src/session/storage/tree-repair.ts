@@ -23,7 +23,6 @@ export interface RepairedTree {
  */
 export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   const entries: SessionEntry[] = [];
-  const taken = new Set<string>();
   /** The id in the file → the id here. Of a repeated id the newest counts, as for the program that wrote the next line. */
   const current = new Map<unknown, string>();
   /** A parent that is missing → where its first child was put; its siblings belong there too. */
@@ -44,14 +43,13 @@ export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   for (const raw of stored) {
     const parentId = parentOf(raw);
     let id = raw.id;
-    if (typeof id !== "string" || id === "" || taken.has(id)) {
-      id = derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => taken.has(candidate));
+    if (typeof id !== "string" || id === "" || current.has(id)) {
+      id = derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => current.has(candidate));
       renamed += 1;
     }
     previous = id as string;
-    taken.add(previous);
     current.set(previous, previous); // entries appended to such a file name the id that was given here
-    if (typeof raw.id === "string") current.set(raw.id, previous);
+    if (raw.id !== previous && typeof raw.id === "string") current.set(raw.id, previous);
     const isIntact = id === raw.id && parentId === raw.parentId && typeof raw.timestamp === "string";
     const repaired = isIntact ? raw : { ...raw, id, parentId, timestamp: toTimestamp(raw.timestamp) };
     entries.push(repaired as SessionEntry);
