@@ -37,16 +37,16 @@ export function restoreTodos(path: readonly Entry[]): RestoredTodos {
 }
 
 function storedPhases(entry: Record<string, unknown>): unknown[] | undefined {
-  const holder = entry.type === "custom" ? editOf(entry) : resultOf(entry);
+  const holder = entry.type === "message" ? resultOf(entry.message) : editOf(entry);
   return isRecord(holder) && Array.isArray(holder.phases) ? holder.phases : undefined;
 }
 
-function editOf({ customType, data }: Record<string, unknown>): unknown {
-  return customType === TODO_EDIT_TYPE ? data : undefined;
+function editOf({ type, customType, data }: Record<string, unknown>): unknown {
+  return type === "custom" && customType === TODO_EDIT_TYPE ? data : undefined;
 }
 
-function resultOf({ type, message }: Record<string, unknown>): unknown {
-  if (type !== "message" || !isRecord(message) || message.role !== "toolResult") return undefined;
+function resultOf(message: unknown): unknown {
+  if (!isRecord(message) || message.role !== "toolResult") return undefined;
   return TODO_TOOLS.has(message.toolName) && message.isError !== true ? message.details : undefined;
 }
 

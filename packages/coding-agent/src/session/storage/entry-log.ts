@@ -67,13 +67,19 @@ export class EntryLog {
   /** From the first entry of the conversation to this one. Parents stand before their children, so the walk ends. */
   pathTo(leafId: string | null): SessionEntry[] {
     const path: SessionEntry[] = [];
-    for (let id = leafId; id !== null; ) {
-      const entry = this.find(id);
-      if (!entry) break;
+    let position = leafId === null ? undefined : this.#positions.get(leafId);
+    while (position !== undefined) {
+      const entry = this.#entries[position] as SessionEntry;
       path.push(entry);
-      id = entry.parentId;
+      position = this.#parentPosition(entry, position);
     }
     return path.reverse();
+  }
+
+  /** Nearly always the entry before. */
+  #parentPosition({ parentId }: SessionEntry, position: number): number | undefined {
+    if (parentId === null) return undefined;
+    return this.#entries[position - 1]?.id === parentId ? position - 1 : this.#positions.get(parentId);
   }
 
   #setLabel(targetId: string, label: string | null | undefined, timestamp: string): void {

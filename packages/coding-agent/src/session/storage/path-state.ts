@@ -3,8 +3,8 @@ import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { type EntryOf, isEntry, type ModelReference, modelOf, type SessionEntry } from "./entries.ts";
 
 /** The model the user chose; what a fallback or a promotion used instead only counts when nobody ever chose. */
-export function pathModel(path: readonly SessionEntry[]): ModelReference | undefined {
-  const chosen = path.findLast(isChosenModel);
+export function pathModel(path: readonly SessionEntry[], marks: readonly SessionEntry[]): ModelReference | undefined {
+  const chosen = marks.findLast(isChosenModel);
   if (chosen) return modelOf(chosen);
   const answer = path.findLast(isAnswerOfModel);
   return answer && { provider: answer.message.provider, modelId: answer.message.model };

@@ -115,8 +115,8 @@ export class SessionManager {
 
   #newContext(): SessionContext {
     const path = this.path();
-    const model = pathModel(path);
     const marks = marksOf(path);
+    const model = pathModel(path, marks);
     const thinkingLevel = pathThinkingLevel(marks);
     const readBlob = (reference: string) => this.#environment.blobs.read(reference, this.sessionFile);
     return {
