@@ -1,25 +1,31 @@
 import { deepJson } from "./deep-json.ts";
-import { withKnownTexts } from "./known-json.ts";
+import { fillPlaces, type JsonWithPlaces, KnownJson, withPlaces } from "./known-json.ts";
 
 /**
  * JSON text that is safe on the wire: one line for any reader, and no number turned into `null`. Values come from tools and
  * extensions too, so what JSON cannot hold is replaced instead of losing the frame.
  */
 export function toFrameJson(value: object | string): string {
-  return escapeLineSeparators(stringify(value));
+  const { json, texts } = stringify(value);
+  return fillPlaces({ json: escapeLineSeparators(json), texts });
 }
 
-function stringify(value: object | string): string {
-  let text: string;
+/** For a part of frames that is sent often and changes seldom. */
+export function knownJson(value: object | string): KnownJson {
+  return new KnownJson(toFrameJson(value));
+}
+
+function stringify(value: object | string): JsonWithPlaces {
+  let made: JsonWithPlaces;
   try {
-    text = withKnownTexts(() => JSON.stringify(value));
+    made = withPlaces(() => JSON.stringify(value));
   } catch (error) {
-    if (error instanceof RangeError) return deepJson(value); // nested too deeply for the built-in way
+    if (error instanceof RangeError) return { json: deepJson(value), texts: [] }; // nested too deeply for the built-in way
     if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt
-    return JSON.stringify(withoutCycles(value, []), replaceUnsupported);
+    return withPlaces(() => JSON.stringify(withoutCycles(value, []), replaceUnsupported));
   }
   // A replacer is called per key, so it is used only where a NaN or Infinity can have become null.
-  return text.includes("null") ? JSON.stringify(value, replaceUnsupported) : text;
+  return made.json.includes("null") ? withPlaces(() => JSON.stringify(value, replaceUnsupported)) : made;
 }
 
 function replaceUnsupported(_key: string, value: unknown): unknown {

@@ -8,8 +8,9 @@ let texts: string[] | undefined;
 export class KnownJson {
   readonly #text: string;
 
-  constructor(value: unknown) {
-    this.#text = JSON.stringify(value);
+  /** `text`: as it may stand in a frame. */
+  constructor(text: string) {
+    this.#text = text;
   }
 
   toJSON(): unknown {
@@ -19,14 +20,25 @@ export class KnownJson {
   }
 }
 
-/** The JSON that `stringify` makes, with every known text in its place. */
-export function withKnownTexts(stringify: () => string): string {
+export interface JsonWithPlaces {
+  json: string;
+  /** What belongs into its places. */
+  texts: readonly string[];
+}
+
+/** The JSON that `stringify` makes, with a place for each known text. */
+export function withPlaces(stringify: () => string): JsonWithPlaces {
   const found: string[] = [];
   texts = found;
   try {
-    const json = stringify();
-    return found.length === 0 ? json : json.replaceAll(`"${PLACE}"`, () => found.shift() ?? "null");
+    return { json: stringify(), texts: found };
   } finally {
     texts = undefined;
   }
+}
+
+export function fillPlaces({ json, texts }: JsonWithPlaces): string {
+  if (texts.length === 0) return json;
+  const next = texts.values();
+  return json.replaceAll(`"${PLACE}"`, () => next.next().value ?? "null");
 }

@@ -2,7 +2,8 @@ import type { Tool } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import { KnownJson } from "../frames/known-json.ts";
+import { knownJson } from "../frames/frame-json.ts";
+import type { KnownJson } from "../frames/known-json.ts";
 import type { SessionState } from "./wire-schemas.ts";
 
 export type StateSource = Pick<
@@ -30,15 +31,15 @@ const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
 function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
   const text =
     toolTexts.get(tools) ??
-    new KnownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
+    knownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
   toolTexts.set(tools, text);
   return text as unknown as SessionState["dumpTools"];
 }
 
-let lastPrompt = { prompt: "", json: new KnownJson("") };
+let lastPrompt = { prompt: "", json: knownJson("") };
 
 function promptJson(prompt: string): string {
-  if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: new KnownJson(prompt) };
+  if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: knownJson(prompt) };
   return lastPrompt.json as unknown as string;
 }
 
