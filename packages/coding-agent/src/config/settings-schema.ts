@@ -210,7 +210,7 @@ export const SETTINGS = {
   "compaction.model": setting({
     type: text,
     default: undefined,
-    project: "always",
+    project: "consent",
     meaning: "Model that writes the summaries; without it the session's own.",
   }),
   "compaction.idleEnabled": setting({
@@ -284,7 +284,7 @@ export const SETTINGS = {
   "retry.fallbackChains": setting({
     type: stringListEntries,
     default: NO_ENTRIES,
-    project: "always",
+    project: "consent",
     meaning: "Models to try next, per role.",
   }),
   "retry.fallbackRevertPolicy": setting({

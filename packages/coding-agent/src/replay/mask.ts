@@ -33,7 +33,7 @@ const KEY_FORMATS = [
   String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|xox[abprs]-)(?=[\w-]{0,60}\d)[\w-]{20,}`,
   String.raw`\bA[KS]IA[0-9A-Z]{16}\b`,
   String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
-  String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----`,
+  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z ]{0,40}PRIVATE KEY-----`,
 ];
 const KEY_PATTERN = new RegExp(KEY_FORMATS.join("|"), "g");
 /** Headers quoted in a text. */

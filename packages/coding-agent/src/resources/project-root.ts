@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSystemError } from "../files/system-error.ts";
 import { isInside } from "../trust/inside.ts";
@@ -16,7 +16,7 @@ export interface ProjectRoot {
 export function findProjectRoot(directory: string, userHome: string): ProjectRoot {
   const cwd = realPath(directory);
   const ancestors = ancestorsOf(cwd);
-  const repository = [cwd, ...ancestors].find((folder) => existsSync(join(folder, ".git")));
+  const repository = [cwd, ...ancestors].find((folder) => isRepositoryOf(cwd, folder));
   const isRepository = repository !== undefined;
   return {
     cwd,
@@ -25,6 +25,22 @@ export function findProjectRoot(directory: string, userHome: string): ProjectRoo
     // Some keep their whole home directory in a repository: that makes none of it part of what they have downloaded.
     boundary: isRepository && !isInside(repository, realPath(userHome)) ? repository : cwd,
   };
+}
+
+/** Anybody may put a `.git` into /tmp; only one of ours, of root's or of the project's owner makes a repository around it. */
+function isRepositoryOf(cwd: string, folder: string): boolean {
+  const owner = ownerOf(join(folder, ".git"));
+  if (owner === undefined) return false;
+  return folder === cwd || owner === 0 || owner === process.getuid?.() || owner === ownerOf(cwd);
+}
+
+function ownerOf(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.uid;
+  } catch (error) {
+    if (isSystemError(error)) return undefined; // not for us
+    throw error;
+  }
 }
 
 /** The nearest first. */

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join, sep } from "node:path";
+import { visiblePath } from "../files/visible-path.ts";
 import { parseRule, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { RulePlace } from "./rule-places.ts";
@@ -20,12 +21,17 @@ export interface RuleSet {
 
 /** The first rule of a name counts. Read in one go: they are few and small, and a run waits for them. */
 export function loadRules(places: readonly RulePlace[], warn: (text: string) => void): RuleSet {
+  const say = (text: string) => warn(visiblePath(text));
   const byName = new Map<string, Rule>();
   for (const place of places) {
-    for (const rule of loadPlace(place, warn)) if (!byName.has(rule.name)) byName.set(rule.name, rule);
+    for (const rule of loadPlace(place, say)) {
+      const first = byName.get(rule.name);
+      if (!first) byName.set(rule.name, rule);
+      else if (place.root === undefined) say(`${rule.path}: is not used, because the project has a rule of that name`);
+    }
   }
   const rules = [...byName.values()];
-  const watched = rules.flatMap((rule) => toWatchedRule(rule, warn) ?? []);
+  const watched = rules.flatMap((rule) => toWatchedRule(rule, say) ?? []);
   const rest = rules.filter((rule) => !watched.some((one) => one.rule === rule));
   return {
     book: new RuleBook(watched),
@@ -67,8 +73,14 @@ function readRule(path: string, root: string | undefined): string {
     const project = realpathSync.native(root);
     if (!target.startsWith(project.endsWith(sep) ? project : project + sep)) throw new Error("it leaves the project");
   }
-  const info = statSync(target);
-  if (!info.isFile()) throw new Error("it is not a file");
-  if (info.size > MAX_RULE_BYTES) throw new Error(`it is larger than ${MAX_RULE_BYTES / 1024} KB`);
-  return readFileSync(target, "utf8");
+  // The name may belong to something else by now: a link is not followed, a pipe must not make us wait.
+  const descriptor = openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) throw new Error("it is not a file");
+    if (facts.size > MAX_RULE_BYTES) throw new Error(`it is larger than ${MAX_RULE_BYTES / 1024} KB`);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
 }

@@ -204,10 +204,12 @@ test("RPC mode resets exactly the keys of the specification", () => {
 /** Tools and extensions 10.2, in its own words. */
 const ALWAYS =
   /^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
+/** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
+const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
 const NEVER = /^(trust|resolve|host)\./;
 
-test.each([...SETTING_KEYS])("%s is open to projects as the specification says", (key) => {
-  const expected = ALWAYS.test(key) ? "always" : NEVER.test(key) ? "never" : "consent";
+test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
+  const expected = GUARDED.test(key) ? "consent" : ALWAYS.test(key) ? "always" : NEVER.test(key) ? "never" : "consent";
   expect(settingRow(key).project).toBe(expected);
 });
 

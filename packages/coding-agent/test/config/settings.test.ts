@@ -39,6 +39,7 @@ describe("layers", () => {
       project: { skills: ["c"], "retry.fallbackChains": { smol: ["z"], plan: [] } },
     });
     const settings = places.open();
+    settings.trustProject();
     expect(settings.get("skills")).toEqual(["c"]);
     expect(settings.get("retry.fallbackChains")).toEqual({ default: ["x"], smol: ["z"], plan: [] });
     settings.override("retry.fallbackChains", { default: ["w"] });
@@ -51,6 +52,7 @@ describe("layers", () => {
       project: { "compaction.model": "" },
     });
     const settings = places.open();
+    settings.trustProject();
     settings.applyOverrides({ defaultModel: "" });
     expect([settings.get("defaultModel"), settings.get("compaction.model")]).toEqual([undefined, undefined]);
     expect(settings.origin("compaction.model").layer).toBe("project");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { symlinkSync } from "node:fs";
+import { chownSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findProjectRoot } from "../../src/resources/project-root.ts";
 import { projectFolder } from "../trust/project-folder.ts";
@@ -32,4 +32,12 @@ test("a home directory in a repository does not belong to the projects in it", (
 test("a directory that is gone is taken as it is named", () => {
   using folder = projectFolder();
   expect(findProjectRoot(folder.at("gone"), "/home/me")).toMatchObject({ cwd: folder.at("gone"), isRepository: false });
+});
+
+test.skipIf(process.getuid?.() !== 0)("a `.git` that another user has put above it makes no repository", () => {
+  using folder = projectFolder({ ".git/HEAD": "", "mine/x": "" });
+  chownSync(folder.at(".git"), 12_345, 12_345);
+  expect(findProjectRoot(folder.at("mine"), "/home/me")).toMatchObject({ isRepository: false, above: [] });
+  chownSync(folder.at("mine"), 12_345, 12_345);
+  expect(findProjectRoot(folder.at("mine"), "/home/me").isRepository).toBe(true);
 });

@@ -48,7 +48,12 @@ describe("which file counts", () => {
       ["u", "user u"],
       ["z", "cursor z"],
     ]);
-    expect(warnings).toEqual([]);
+    expect(warnings).toEqual(["/home/rules/a.md: is not used, because the project has a rule of that name"]);
+  });
+
+  test("names of files do nothing to a terminal", async () => {
+    const { warnings } = await load({ "cwd/.pintle/rules/x\u001b[2J\u202ey.md": "---\ninterruptMode: no\n---\n" });
+    expect(warnings[0]).toStartWith("/cwd/.pintle/rules/x?[2J?y.md: ");
   });
 
   test("no directories, no rules", async () => {

@@ -1,9 +1,12 @@
+import { constants } from "node:fs";
 import { dirname, join } from "node:path";
 import { makePrivateDirectory, replaceFile } from "./atomic-file.ts";
 import { type Disk, isSystemError, PRIVATE_FILE } from "./disk.ts";
 
 /** What the reference to a blob begins with. */
 export const BLOB_PREFIX = "blob:sha256:";
+/** Larger than any picture a provider takes. */
+const MAX_BYTES = 64 * 1024 * 1024;
 const REFERENCE = /^blob:sha256:([0-9a-f]{64})$/;
 
 export function isBlobReference(text: string): boolean {
@@ -22,7 +25,7 @@ export class BlobStore {
 
   /** The reference to write in place of the data. undefined: it cannot be stored here and must stay where it is. */
   put(bytes: Uint8Array): string | undefined {
-    const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    const hash = hashOf(bytes);
     try {
       if (!this.#has(hash, bytes.length)) this.#write(hash, bytes);
     } catch (error) {
@@ -39,7 +42,7 @@ export class BlobStore {
     const foreign = sessionFile === undefined ? [] : [join(dirname(sessionFile), "../../blobs")];
     for (const directory of [this.#directory, ...foreign]) {
       const bytes = this.#read(join(directory, hash));
-      if (bytes && bytes.length > 0) return bytes;
+      if (bytes && hashOf(bytes) === hash) return bytes;
     }
     return undefined;
   }
@@ -58,12 +61,26 @@ export class BlobStore {
     });
   }
 
+  /**
+   * Whoever made the session file may have made what lies beside it: a pipe that is waited for, or a link to a file of the
+   * user's that would go to the model as a picture.
+   */
   #read(path: string): Buffer | undefined {
     try {
-      return this.#disk.readFileSync(path);
+      const fd = this.#disk.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+      try {
+        const facts = this.#disk.fstatSync(fd);
+        return facts.isFile() && facts.size <= MAX_BYTES ? this.#disk.readFileSync(fd) : undefined;
+      } finally {
+        this.#disk.closeSync(fd);
+      }
     } catch (error) {
       if (isSystemError(error)) return undefined; // not there, or not readable: the context says so
       throw error;
     }
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { constants, readFileSync } from "node:fs";
 import { isWithoutLinks } from "./atomic-file.ts";
 import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "./disk.ts";
 import { isRecord } from "./json-value.ts";
@@ -6,6 +6,8 @@ import type { ProcessIdentity } from "./process-identity.ts";
 
 const STALE_MS = 15_000;
 const MAX_ATTEMPTS = 100;
+/** Ours have a few hundred. */
+const MAX_BYTES = 64 * 1024;
 
 export interface LockContext {
   disk: Disk;
@@ -133,13 +135,17 @@ export class LockFile {
     const { disk } = this.#context;
     let fd: number;
     try {
-      fd = disk.openSync(this.#path, "r");
+      // Beside a session from elsewhere anything may have this name, and a pipe would be waited for.
+      fd = disk.openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
       if (errorCode(error) === "ENOENT") return undefined;
       throw error;
     }
     try {
-      return { record: parseRecord(disk.readFileSync(fd, "utf8")), refreshedAt: disk.fstatSync(fd).mtimeMs };
+      const facts = disk.fstatSync(fd);
+      const mayBeOurs = facts.isFile() && facts.size <= MAX_BYTES;
+      const record = mayBeOurs ? parseRecord(disk.readFileSync(fd, "utf8")) : UNREADABLE;
+      return { record, refreshedAt: facts.mtimeMs };
     } finally {
       disk.closeSync(fd);
     }

@@ -1,0 +1,4 @@
+/** A path from a project on a line of a terminal or a dialog: nothing in it moves the cursor, turns the text or hides. */
+export function visiblePath(path: string): string {
+  return path.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, "?");
+}
