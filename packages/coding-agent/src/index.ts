@@ -5,6 +5,8 @@ export function createAgentSession(options: CreateAgentSessionOptions = {}): Pro
   return create({ publicExports: () => import("./index.ts"), ...options });
 }
 
+export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
+export { complete } from "./extensibility/aliases/model-calls.ts";
 export { defineCustomTool } from "./extensibility/custom-tools/define-custom-tool.ts";
 export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/custom-tools/types.ts";
 export {

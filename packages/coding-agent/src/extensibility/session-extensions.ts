@@ -66,7 +66,7 @@ export class SessionExtensions {
     this.#commands = commands;
     this.#session = session;
     session.useHooks(this.#runner);
-    commands.hold(); // they are announced when the session begins
+    commands.hold(); // nobody is asked which there are before the session begins
     this.#runner.bind(
       createSessionHost({
         ...parts,

@@ -89,6 +89,7 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       ),
     setActiveTools: (names) => session.toolRegistry.setActive(names),
     otherCommands: parts.otherCommands,
+    forgetResources: () => session.forgetResources(),
     commandsChanged: parts.commandsChanged,
     async setModel({ provider, id }) {
       try {

@@ -80,6 +80,7 @@ export class SessionModules {
       sources,
       home,
       binding: this.#binding,
+      ui: () => this.#dialogs(),
       publicExports: parts.publicExports,
       isTaken: (name) => BUILTIN_TOOL_NAMES.has(name),
       report: (fault) => this.#report(fault),
@@ -121,14 +122,7 @@ export class SessionModules {
       extensionPaths: parts.extensionPaths.map(fromHere),
     };
     this.#cwd = directory;
-    const dialogs = () => this.#dialogs();
-    this.#binding = {
-      cwd: () => directory,
-      gateway: () => gateway.open(),
-      get ui() {
-        return dialogs();
-      },
-    };
+    this.#binding = { cwd: () => directory, gateway: () => gateway.open() };
   }
 
   /** The session is there: tools join it, and what goes wrong from now on is its event. */

@@ -56,7 +56,8 @@ export class BashRunner {
     signal: AbortSignal,
   ): Promise<BashResult> {
     const cwd = this.#parts.cwd();
-    const instead = await this.#parts.hooks().userBash({ command, excludeFromContext: false, cwd });
+    const instead = await orAborted(this.#parts.hooks().userBash({ command, excludeFromContext: false, cwd }), signal);
+    if (instead === "aborted") return CANCELLED_BASH;
     if (instead && "result" in instead) {
       record(toMessage(command, instead.result, this.#parts.now()));
       return instead.result;
@@ -76,6 +77,13 @@ export class BashRunner {
     record(toMessage(command, answer, this.#parts.now()));
     return answer;
   }
+}
+
+/** Who was asked may take long to answer; an abort does not wait for that. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
+  const { promise, resolve } = Promise.withResolvers<"aborted">();
+  signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  return Promise.race([work, promise]);
 }
 
 async function runElsewhere(operations: BashOperations, request: OperationsRequest) {

@@ -22,7 +22,7 @@ export class Recorder {
       if (event.message.role === "custom") this.#manager().appendCustomMessage(event.message);
       else this.#manager().appendMessage(event.message, { excludeFromContext: this.#isDiscarded(event.message) });
     } else if (event.type === "turn_end") {
-      this.#manager().sync();
+      this.#manager().syncSoon();
     }
   }
 }

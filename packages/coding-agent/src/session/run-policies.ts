@@ -29,6 +29,8 @@ export interface RunPoliciesParts {
   hooks(): SessionHooks;
   /** `--no-rules` was not given. */
   hasRules: boolean;
+  /** Another object each time they were read again; rules are read again with them. */
+  resources(): Promise<object>;
 }
 
 /** What decides, beside the model, how a run goes on. Each policy is a file of its own; here is their order. */
@@ -39,7 +41,8 @@ export class RunPolicies {
   readonly #fallback: ModelFallback;
   readonly #rules: StreamRules;
   readonly #parts: RunPoliciesParts;
-  #rulesOf: string | undefined;
+  /** What was read together with the rules. */
+  #readWith: object | undefined;
   #ruleSet: RuleSet | undefined;
 
   constructor(parts: RunPoliciesParts) {
@@ -91,14 +94,15 @@ export class RunPolicies {
   }
 
   async #loadRules(): Promise<void> {
-    const cwd = this.#parts.cwd();
-    if (!this.#parts.hasRules || this.#rulesOf === cwd) return;
-    const places = findRulePlaces({ cwd, home: this.#parts.home });
+    if (!this.#parts.hasRules) return;
+    const resources = await this.#parts.resources();
+    if (this.#readWith === resources) return;
+    const places = findRulePlaces({ cwd: this.#parts.cwd(), home: this.#parts.home });
     // Most projects have none, and what reads and matches rules takes a while to load.
     this.#ruleSet =
       places.length === 0 ? undefined : (await import("../rules/load-rules.ts")).loadRules(places, this.#warn);
     this.#rules.rules = this.#ruleSet?.book;
-    this.#rulesOf = cwd;
+    this.#readWith = resources;
   }
 
   readonly #warn = (message: string) =>

@@ -10,15 +10,16 @@ import { AttachedHost } from "./attached-host.ts";
 import { Consent } from "./consent.ts";
 import { SessionEmitter } from "./event-emitter.ts";
 import { HeldMessages } from "./held-messages.ts";
+import { KnownCommands } from "./known-commands.ts";
 import { ModelControl } from "./model-control.ts";
 import type { ModelState } from "./model-state.ts";
+import { NO_HOOKS } from "./no-hooks.ts";
 import { OpenConversation } from "./open-conversation.ts";
 import { Prompting } from "./prompting.ts";
 import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { SessionCompaction } from "./session-compaction.ts";
-import type { AgentSessionEvent } from "./session-events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import { SessionProcesses } from "./session-processes.ts";
@@ -75,10 +76,12 @@ export type SessionOwners = ReturnType<typeof createOwners>;
 export function createOwners(parts: AgentSessionParts, face: SessionFace) {
   const { settings, clock, models: modelState, resources } = parts;
   const { hooks } = face;
-  const emit = withoutRepeatedLists((event) => events.emit(event));
+  const commands = new KnownCommands();
+  const emit = commands.withoutRepeats((event) => events.emit(event));
   const conversation: OpenConversation = new OpenConversation({ ...parts, emit }, () => agent);
   const manager = () => conversation.manager;
   const cwd = () => conversation.cwd;
+  const firstDirectory = conversation.cwd;
   const sessionFile = () => manager().sessionFile;
   const held = new HeldMessages((message) => conversation.append(message));
   const models = new ModelControl({ models: modelState, manager, emit, hooks });
@@ -131,6 +134,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     todos: todos.next,
     hooks,
     hasRules: parts.hasRules ?? true,
+    resources: () => resources.load(cwd()),
   });
   const recorder = new Recorder(manager, (message) => policies.isDiscarded(message));
   const events = new SessionEmitter((event) => {
@@ -179,7 +183,11 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
   models.recordFirst();
   const runs = new RunController(agent, emit, () => compaction.afterRun());
   const consent = new Consent({
-    ...(parts.askConsent && { ask: parts.askConsent }),
+    ask: async (asker, signal) => {
+      // What was there before the answer. Extensions may take their time to say what they know of, and were asked before.
+      if (hooks() === NO_HOOKS) await face.commands();
+      await parts.askConsent?.(asker, signal);
+    },
     ...(parts.withheld && { withheld: parts.withheld }),
     commands: face.commands,
     emit,
@@ -224,12 +232,16 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     todos,
     consent,
     hooks,
-    ...(parts.enterDirectory && { enterDirectory: parts.enterDirectory }),
+    enterDirectory: async (directory) => {
+      if (!commands.isBegun) commands.begin(await resources.commands(firstDirectory));
+      await parts.enterDirectory?.(directory);
+    },
     emit,
   });
   const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
   return {
     agent,
+    commands,
     compaction,
     consent,
     conversation,
@@ -245,18 +257,5 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     runs,
     todos,
     tooling,
-  };
-}
-
-/** Several may say which commands there are; it is told only when the list is another one than was told last. */
-function withoutRepeatedLists(emit: (event: AgentSessionEvent) => void): (event: AgentSessionEvent) => void {
-  let told: string | undefined;
-  return (event) => {
-    if (event.type === "available_commands_update") {
-      const list = JSON.stringify(event.commands);
-      if (list === told) return;
-      told = list;
-    }
-    emit(event);
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
 import { createAgentSession } from "../../src/sdk.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
@@ -30,7 +32,7 @@ async function start(answers: readonly ScriptedAnswer[], source: string, files: 
     waiting.shift()?.();
   });
   return {
-    ...{ folder, session, modules, announced },
+    ...{ folder, cwd, session, modules, announced },
     /** Resolves with the next announcement. */
     announcement: () => new Promise<void>((resolve) => waiting.push(resolve)),
     prompts: () => requests.map(({ context }) => context.systemPrompt ?? ""),
@@ -49,17 +51,16 @@ const RESOURCES = `export default (pi) => {
 };`;
 
 describe("resources of extensions", () => {
-  test("are announced at the start, listed for extensions, and asked for again at a reload", async () => {
+  test("are there from the start, listed for extensions, and asked for again at a reload", async () => {
     await using here = await start(said(2), RESOURCES, {
       "startup/SKILL.md": skill("first"),
       "reload/SKILL.md": skill("second"),
       "prompts/p.md": "text",
     });
     const { session, modules, announced, announcement, prompts } = here;
-    const first = announcement();
     modules.start();
-    await first;
-    expect(announced).toEqual([["again", "list", "skill:first", "p"]]);
+    expect((await session.commands()).map(({ name }) => name)).toEqual(["again", "list", "skill:first", "p"]);
+    await session.prompt("one");
     await session.prompt("/list");
     expect(session.sessionName).toBe(
       [
@@ -69,14 +70,12 @@ describe("resources of extensions", () => {
         "prompt p extension temporary",
       ].join(", "),
     );
-    await session.prompt("one");
     here.folder.write("prompts/q.md", "more");
-    const second = announcement();
+    const changed = announcement();
     await session.prompt("/again");
-    await second;
-    const after = announced.slice(1);
-    expect(after).toEqual(after.map(() => ["again", "list", "skill:second", "p", "q"])); // never those of before
+    await changed;
     await session.prompt("two");
+    expect(announced).toEqual([["again", "list", "skill:second", "p", "q"]]); // and not what was there from the start
     expect(prompts().map((text) => /<name>(\w+)<\/name>/.exec(text)?.[1])).toEqual(["first", "second"]);
   });
 
@@ -91,9 +90,33 @@ describe("resources of extensions", () => {
     );
     await new Promise((resolve) => setImmediate(resolve));
     expect(here.session.sessionName).toBeUndefined();
-    const told = here.announcement();
     here.modules.start();
-    await told;
+    await here.session.commands();
     expect(here.session.sessionName).toBe("start discover");
   });
+});
+
+test("a reload reads rules again: those in the prompt and those that watch", async () => {
+  await using here = await start(
+    [[{ text: "forbidden" }], [{ text: "forbidden" }], [{ text: "better" }]],
+    `export default (pi) => pi.registerCommand("again", { handler: (args, ctx) => ctx.reload() });`,
+  );
+  const { session, modules, cwd, prompts } = here;
+  const rule = (name: string, text: string) => {
+    mkdirSync(join(cwd, ".pintle/rules"), { recursive: true });
+    writeFileSync(join(cwd, ".pintle/rules", name), text);
+  };
+  const triggered: string[] = [];
+  session.subscribe((event) => {
+    if (event.type === "ttsr_triggered") triggered.push(...event.rules.map(({ name }) => name));
+  });
+  modules.start();
+  rule("tone.md", "---\nalwaysApply: true\n---\nBe brief.");
+  await session.prompt("one");
+  rule("tone.md", "---\nalwaysApply: true\n---\nBe polite.");
+  rule("words.md", "---\ncondition: forbidden\n---\nSay it otherwise.");
+  await session.prompt("/again");
+  await session.prompt("two");
+  expect(prompts().map((text) => /Be \w+\./.exec(text)?.[0])).toEqual(["Be brief.", "Be polite.", "Be polite."]);
+  expect(triggered).toEqual(["words"]);
 });

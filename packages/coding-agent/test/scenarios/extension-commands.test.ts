@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { heldAnswer, says } from "./support/chat-server.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
 import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { extension, withExtensions } from "./support/extensions/with-extensions.ts";
+import { type Frame, startRpc } from "./support/rpc-child.ts";
 
 // Slash commands of extensions in the built program, and everything their `ctx` can do.
 
@@ -77,6 +79,118 @@ describe("a command", () => {
       ["later", "L"],
     ]);
   });
+});
+
+describe("available_commands_update", () => {
+  const lists = (frames: Frame[]) =>
+    frames.flatMap(({ type, commands }) =>
+      type === "available_commands_update" ? [commands.map(({ name }: Frame) => name)] : [],
+    );
+  const SKILL = "---\nname: pdf\ndescription: d\n---\nBody";
+  const files = { "skills/pdf/SKILL.md": SKILL, "prompts/fix.md": "Fix" };
+
+  test("is not sent for what was there at ready, however often somebody looks", async () => {
+    await using run = await withExtensions(`${LABORATORY} pi.on("session_start", () => {});`, { files });
+    await run.rpc.call("set_host_capabilities", { trust: true });
+    await evaluate(run, `await ctx.reload()`);
+    await run.rpc.prompt("go");
+    await run.rpc.call("new_session");
+    expect(await run.rpc.end()).toBe(0);
+    expect(lists(run.rpc.frames)).toEqual([]);
+  });
+
+  test("is sent once for each change: by a handler, by a command, and by taking it back with a reload", async () => {
+    await using run = await withExtensions(
+      `${LABORATORY} pi.on("session_start", ({ reason }) => { if (reason === "startup") pi.registerCommand("begun", { handler() {} }); });`,
+      { files },
+    );
+    await run.rpc.until(({ type }) => type === "available_commands_update");
+    const again = `pi.registerCommand("later", { description: "L", handler() {} });`;
+    await evaluate(run, again + again);
+    await evaluate(run, `await ctx.reload()`);
+    await run.rpc.prompt("go");
+    expect(await run.rpc.end()).toBe(0);
+    const others = ["skill:pdf", "fix"];
+    expect(lists(run.rpc.frames)).toEqual([
+      ["do", "begun", ...others],
+      ["do", "begun", "later", ...others],
+      ["do", ...others],
+    ]);
+  });
+
+  test.each([
+    ["nobody", {}],
+    ["an extension of the user", { "it.ts": LABORATORY }],
+  ])("is sent once after consent, with %s there before", async (_who, bodies) => {
+    await using chat = await chatPlace(says("fine"));
+    const project = join(chat.place.root, "project");
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    };
+    for (const [name, body] of Object.entries(bodies))
+      write(join(chat.place.env.PINTLE_HOME as string, "extensions", name), extension(body));
+    write(join(project, ".pintle/extensions/own.ts"), extension(ECHO("own")));
+    write(join(project, ".pintle/prompts/ask.md"), "Ask");
+    const env = { ...chat.place.env, NOTES: join(chat.place.root, "notes") };
+    await using rpc = await startRpc(CHAT, { cwd: project, env });
+    rpc.send({ type: "set_host_capabilities", trust: true });
+    const { id } = await rpc.until(({ type }) => type === "trust_request");
+    rpc.send({ type: "trust_response", id, trusted: true });
+    await rpc.prompt("go");
+    expect(await rpc.end()).toBe(0);
+    expect(lists(rpc.frames)).toEqual([expect.arrayContaining(["own", "ask"])]);
+  });
+
+  test("is sent when a session in another directory has others", async () => {
+    await using run = await withExtensions({}, { files });
+    await run.rpc.prompt("go");
+    const { sessionFile } = (await run.rpc.call("get_state")).data;
+    await run.rpc.end();
+    const cwd = join(run.place.root, "elsewhere");
+    mkdirSync(join(cwd, ".pintle/prompts"), { recursive: true });
+    writeFileSync(join(cwd, ".pintle/prompts/only-here.md"), "Text");
+    await using rpc = await startRpc(CHAT, { cwd, env: run.place.env });
+    expect((await rpc.call("switch_session", { sessionPath: sessionFile })).data).toEqual({ cancelled: false });
+    await rpc.prompt("go");
+    expect(await rpc.end()).toBe(0);
+    expect(lists(rpc.frames)).toEqual([["skill:pdf", "fix"]]);
+  });
+});
+
+test("get_commands says where an extension comes from", async () => {
+  await using chat = await chatPlace(says("fine"));
+  const { place } = chat;
+  const home = place.env.PINTLE_HOME as string;
+  const cwd = join(place.root, "project");
+  const paths = {
+    own: join(home, "extensions/own.ts"),
+    set: join(home, "elsewhere/set.ts"),
+    project: join(cwd, ".pintle/extensions/project.ts"),
+    flag: join(place.root, "flag.ts"),
+  };
+  for (const [name, path] of Object.entries(paths)) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, extension(ECHO(name)));
+  }
+  writeFileSync(join(home, "settings.json"), JSON.stringify({ extensions: ["elsewhere/set.ts"] }));
+  await using rpc = await startRpc([...CHAT, "--trust", "-e", paths.flag], {
+    cwd,
+    env: { ...place.env, NOTES: "unused" },
+  });
+  const { commands } = (await rpc.call("get_commands")).data;
+  const rows = commands.map(({ name, sourceInfo: { source, scope }, location }: Frame) => [
+    name,
+    source,
+    scope,
+    location,
+  ]);
+  expect(rows).toEqual([
+    ["project", "auto", "project", "project"],
+    ["own", "auto", "user", "user"],
+    ["set", "local", "user", "user"],
+    ["flag", "cli", "temporary", "path"],
+  ]);
 });
 
 describe("ctx reads", () => {

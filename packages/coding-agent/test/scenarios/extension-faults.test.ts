@@ -256,14 +256,22 @@ test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing 
     await using run = await withExtensions(
       {
         "never.ts": `await new Promise(() => {});`,
-        "late.ts": `await Bun.sleep(5200); pi.on("session_start", (event, ctx) => tell(ctx, "late", event)); ${HELLO}`,
+        "late.ts": `await Bun.sleep(5200); pi.on("session_start", (event, ctx) => tell(ctx, "late", event)); ${HELLO}
+          pi.on("resources_discover", () => ({ promptPaths: ["later"] }));`,
       },
-      { files: { "extensions/stuck.ts": "await new Promise(() => {}); export default () => {};" } },
+      {
+        files: {
+          "extensions/stuck.ts": "await new Promise(() => {}); export default () => {};",
+          "extensions/later/fix.md": "Fix",
+        },
+      },
     );
     expect((await run.rpc.call("get_available_commands")).data.commands).toEqual([]);
     expect(await run.told("late")).toEqual([{ type: "session_start", reason: "startup" }]);
     await run.command("/hello");
     expect(await run.told("hello")).toEqual(["there"] as never[]);
+    const names = (await run.rpc.call("get_available_commands")).data.commands.map(({ name }: Frame) => name);
+    expect(names).toEqual(["hello", "fix"]);
     expect(await run.rpc.end()).toBe(0); // although two still load
   };
   const messageEnd = async () => {

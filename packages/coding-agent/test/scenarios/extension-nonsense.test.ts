@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { callsTools, says } from "./support/chat-server.ts";
+import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
 import { withExtensions } from "./support/extensions/with-extensions.ts";
 import type { Frame } from "./support/rpc-child.ts";
 
@@ -36,6 +37,11 @@ const HANDLERS: [event: string, handler: string, isReported: boolean][] = [
   ["tool_call", `() => 5`, false],
   ["input", `() => "text"`, false],
   ["input", `() => ({ action: "what" })`, false],
+  ["input", `() => ({ images: [5] })`, true],
+  ["input", `() => ({ images: [{ type: "text", text: "t" }] })`, true],
+  ["input", `() => ({ action: "transform", text: "other", images: "x" })`, true],
+  ["before_agent_start", `() => ({ message: { customType: "c", content: [5], display: true } })`, true],
+  ["before_agent_start", `() => ({ message: 5 })`, true],
   ["before_agent_start", `() => ({ message: {} })`, true],
   ["before_agent_start", `() => ({ systemPrompt: 5 })`, true],
 ];
@@ -72,4 +78,121 @@ describe("user_bash", () => {
     await using run = await withExtensions(`pi.on("user_bash", () => (${answer}));`);
     expect(await run.rpc.call("bash", { command: "pwd" })).toMatchObject(expected);
   });
+});
+
+describe("messages", () => {
+  const rows: [call: string, error: string][] = [
+    [`pi.sendMessage({ customType: "c", content: [5], display: true })`, 'content of the role "custom"'],
+    [`pi.sendMessage({ customType: "c", content: [{ type: "image" }] })`, 'needs a text as its "data"'],
+    [`pi.sendMessage()`, "a message needs a customType"],
+    [`pi.sendUserMessage(5)`, "sendUserMessage takes a text or a list of text and image blocks"],
+    [`pi.sendUserMessage([5])`, "sendUserMessage takes a text or a list"],
+    [`pi.setSessionName(5)`, "setSessionName takes a text"],
+    [`pi.setActiveTools("x")`, "setActiveTools takes a list of names"],
+    [`pi.setActiveTools([5])`, "setActiveTools takes a list of names"],
+    [`pi.appendEntry(5)`, "appendEntry takes a text as its type"],
+    [`pi.setLabel("x", 5)`, "setLabel takes the id of an entry and a text"],
+    [`pi.setModel(null)`, "setModel takes a model"],
+    [`pi.setThinkingLevel("deep")`, "setThinkingLevel takes one of off, minimal"],
+    [`pi.registerFlag("f")`, "registerFlag takes a name and an object"],
+    [`pi.registerCommand(5, {})`, "registerCommand takes a name and an object"],
+    [`pi.registerProvider("p")`, "registerProvider takes a name and an object"],
+    [`pi.pushPendingAction()`, "A pending action needs a label"],
+    [`pi.exec("ls", "-l")`, "exec takes a program and a list of strings"],
+  ];
+  test("what a method cannot take is refused with a text that says what it takes, and changes nothing", async () => {
+    await using run = await withExtensions(LABORATORY);
+    const errors: string[] = [];
+    for (const [call] of rows) errors.push(await evaluate(run, `return ${call}`).catch(({ message }) => message));
+    expect(errors).toEqual(rows.map(([, error]) => expect.stringContaining(error)));
+    expect((await run.rpc.call("get_messages")).data.messages).toEqual([]);
+    expect((await run.rpc.call("get_state")).data.sessionName).toBeUndefined();
+    await run.rpc.prompt("go");
+    expect(run.server.requests[0]?.body.tools).not.toEqual([]);
+    expect(faultsIn(run.rpc.frames)).toEqual([]);
+  });
+});
+
+describe("tools", () => {
+  const parameters = `parameters: { type: "object", properties: {} }`;
+  const updates = `onUpdate({ content: [5] }); onUpdate({ content: [{ type: "text" }] }); onUpdate({ content: [{ type: "text", text: "half" }] });`;
+  const result = `return { content: [{ type: "text", text: "ran" }] };`;
+
+  test.each([
+    [
+      "extension",
+      {
+        "it.ts": `pi.registerTool({ name: "t", description: "d", ${parameters}, execute: async (id, args, signal, onUpdate) => { ${updates} ${result} } });`,
+      },
+      {},
+    ],
+    [
+      "custom tool",
+      {},
+      {
+        "tools/t.ts": `export default () => ({ name: "t", label: "T", description: "d", ${parameters}, execute: async (id, args, onUpdate) => { ${updates} ${result} } });`,
+      },
+    ],
+  ])("progress of an %s that nobody could show is left out", async (_kind, modules, files) => {
+    await using run = await withExtensions(modules as Record<string, string>, {
+      files: files as Record<string, string>,
+      answers: [callsTools({ name: "t" }), says("ok")],
+    });
+    await run.rpc.prompt("go");
+    const shown = run.rpc.frames.filter(({ type }) => type === "tool_execution_update");
+    expect(shown.map(({ partialResult }) => partialResult.content)).toEqual([[{ type: "text", text: "half" }]]);
+    const { messages } = (await run.rpc.call("get_messages")).data;
+    expect(messages[2].content).toEqual([{ type: "text", text: "ran" }]);
+  });
+
+  test("the name of pintle's own tool for previews is refused, and the model has it once", async () => {
+    const own = `name: "resolve", description: "mine", ${parameters}, execute: async () => ({ content: [] })`;
+    await using run = await withExtensions(
+      { "it.ts": `${LABORATORY} pi.registerTool({ ${own} });` },
+      {
+        files: {
+          "tools/mine.ts": `export default () => [
+            { ${own}, label: "R" },
+            { ${own}, label: "S", name: "stages", deferrable: true },
+          ];`,
+        },
+      },
+    );
+    await evaluate(run, `pi.registerTool({ ${own} });`);
+    await run.rpc.prompt("go");
+    const named = run.server.requests[0]?.body.tools.filter((tool: Frame) => tool.function.name === "resolve");
+    expect(named.map((tool: Frame) => tool.function.description)).toEqual([expect.stringContaining("preview")]);
+    const faults = run.rpc.frames.filter(({ type }) => type === "extension_error");
+    expect(faults.map(({ event, error }) => [event, error]).sort()).toEqual([
+      ["load", expect.stringContaining('"resolve" is taken')],
+      ["registerTool", expect.stringContaining('"resolve" is taken')],
+      ["registerTool", expect.stringContaining('"resolve" is taken')],
+    ]);
+  });
+});
+
+test("abort_bash ends a command whose operations do not heed it; what they have written is kept", async () => {
+  await using run = await withExtensions(
+    `pi.on("user_bash", (event, ctx) => ({ operations: { exec: (command, cwd, { onData }) => {
+       onData(Buffer.from("half\\n")); tell(ctx, "hangs", 1); return new Promise(() => {});
+     } } }));`,
+  );
+  run.rpc.send({ id: "b", type: "bash", command: "pwd" });
+  await run.told("hangs");
+  await run.rpc.call("abort_bash");
+  const { data } = run.rpc.frames.find(({ id }) => id === "b") ?? (await run.rpc.until(({ id }) => id === "b"));
+  expect(data).toMatchObject({ output: "half\nCommand cancelled", cancelled: true });
+});
+
+test("abort_bash does not wait for a user_bash handler that hangs", async () => {
+  await using run = await withExtensions(
+    `pi.on("user_bash", (event, ctx) => { tell(ctx, "hangs", 1); return new Promise(() => {}); });`,
+  );
+  run.rpc.send({ id: "b", type: "bash", command: "pwd" });
+  await run.told("hangs");
+  expect(await run.rpc.call("abort_bash")).toMatchObject({ success: true });
+  const { data } = run.rpc.frames.find(({ id }) => id === "b") ?? (await run.rpc.until(({ id }) => id === "b"));
+  expect(data).toMatchObject({ output: "Command cancelled", cancelled: true });
+  expect(faultsIn(run.rpc.frames)).toEqual([]);
+  expect((await run.rpc.call("get_messages")).data.messages).toEqual([]);
 });

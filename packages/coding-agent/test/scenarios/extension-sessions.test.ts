@@ -3,6 +3,8 @@ import { appendFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { runProgram } from "../support/program.ts";
 import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
+import { withExtensions } from "./support/extensions/with-extensions.ts";
 import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
 
@@ -144,6 +146,32 @@ describe("ctx.newSession", () => {
     expect(sessionFiles(at.sessionDir)).toHaveLength(1);
     expect(await rpc.end()).toBe(0);
     expect(at.log().filter(([event]) => event === "shutdown")).toEqual([["shutdown", "quit", null]]);
+  });
+
+  test("a setup cannot change the session once more, which would wait for itself; what follows it can", async () => {
+    await using run = await withExtensions(LABORATORY);
+    const errors = await evaluate(
+      run,
+      `const errors = [];
+       const attempt = (work) => work().catch(({ message }) => errors.push(message));
+       await ctx.newSession({
+         setup: async (manager) => {
+           await attempt(() => ctx.newSession());
+           await attempt(() => ctx.fork("x"));
+           await attempt(() => ctx.switchSession("x"));
+           await attempt(() => ctx.navigateTree("x"));
+           manager.appendSessionInfo("prepared");
+         },
+         withSession: async (next) => {
+           errors.push(next.sessionManager.getSessionName());
+           await next.newSession({ setup: (manager) => void manager.appendSessionInfo("second") });
+         },
+       });
+       return errors;`,
+    );
+    const refusal = (method: string) => `${method} cannot be used in a setup: it would wait for itself`;
+    expect(errors).toEqual([...["newSession", "fork", "switchSession", "navigateTree"].map(refusal), "prepared"]);
+    expect((await stateOf(run.rpc)).sessionName).toBe("second");
   });
 });
 

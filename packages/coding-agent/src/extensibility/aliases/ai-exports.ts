@@ -3,57 +3,15 @@ import {
   isContextOverflowText,
   type Model,
   type ModelContext,
-  type StreamOptions,
-  streamModel,
-  type ThinkingLevel,
   toUsage,
   type Usage,
 } from "@pintle/ai";
 import { Type } from "typebox";
-import { AuthStorage } from "../../config/auth-storage.ts";
-import { ModelRegistry } from "../../config/model-registry.ts";
 import { MessageEventStream } from "./message-event-stream.ts";
+import { type CallOptions, complete, knownModels, stream } from "./model-calls.ts";
 import { unavailable } from "./unavailable.ts";
 
 // `pi-ai`: calling models from an extension.
-
-type CallOptions = StreamOptions & { reasoning?: ThinkingLevel };
-
-let registry: ModelRegistry | undefined;
-
-/** The models pintle knows by itself, with the keys in the environment. */
-function knownModels(): ModelRegistry {
-  registry ??= ModelRegistry.inMemory(AuthStorage.inMemory({ env: process.env }));
-  return registry;
-}
-
-function stream(model: Model, context: ModelContext, options: CallOptions = {}): MessageEventStream {
-  const target = new MessageEventStream();
-  void (async () => {
-    const { reasoning, ...rest } = options;
-    const auth = options.apiKey === undefined ? await authOf(model) : {};
-    const source = streamModel(model, context, {
-      ...auth,
-      ...rest,
-      ...(reasoning !== undefined && { thinkingLevel: reasoning }),
-    });
-    for await (const event of source) target.push(event);
-    target.end();
-  })();
-  return target;
-}
-
-/** A missing key is the provider's to complain about: some servers need none. */
-async function authOf(model: Model): Promise<StreamOptions> {
-  try {
-    return await knownModels().requestAuth(model);
-  } catch {
-    return {};
-  }
-}
-
-const complete = (model: Model, context: ModelContext, options?: CallOptions): Promise<AssistantMessage> =>
-  stream(model, context, options).result();
 
 /** As `stream`, over a given API. */
 const streamOver = (api: string) => (model: Model, context: ModelContext, options?: CallOptions) =>

@@ -1,7 +1,6 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { estimateMessageTokens } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
-import { messageText } from "../../compaction/conversation-text.ts";
 import { AuthStorage } from "../../config/auth-storage.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
 import { ModelRegistry } from "../../config/model-registry.ts";
@@ -13,6 +12,7 @@ import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../extensions/event-bus.ts";
 import type { BashOperations } from "../extensions/session-hooks.ts";
 import { defineTool } from "../extensions/types.ts";
+import { convertToLlm, serializeConversation } from "./conversation.ts";
 import { codingAgentUi } from "./inert-ui.ts";
 import * as factories from "./tool-factories.ts";
 import * as truncation from "./truncation.ts";
@@ -44,17 +44,6 @@ function isToolCallEventType(toolName: string, event: { toolName?: unknown } | u
 function parseFrontmatter(text: string): { frontmatter: Record<string, unknown>; body: string } {
   const { fields, body } = parseFrontMatter(text);
   return { frontmatter: fields, body: body.trim() };
-}
-
-function convertToLlm(messages: readonly AgentMessage[]) {
-  return messages.map(toProviderRole).filter((message) => message !== undefined);
-}
-
-function serializeConversation(messages: readonly AgentMessage[]): string {
-  return messages
-    .map(messageText)
-    .filter((text) => text !== "")
-    .join("\n\n");
 }
 
 function estimateTokens(message: AgentMessage): number {

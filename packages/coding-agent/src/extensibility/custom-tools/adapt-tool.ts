@@ -1,4 +1,5 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
+import { contentFault } from "../content-blocks.ts";
 import type { CustomToolBinding } from "./api.ts";
 import type { CheckedTool } from "./check-tool.ts";
 import type { CustomToolContext } from "./context.ts";
@@ -29,7 +30,8 @@ export function requireContext({ context }: CustomToolBinding): CustomToolContex
 export function progressOf(call: ToolInvocation): (partial: ToolResult) => void {
   return (partial) => {
     const update = toToolResult(partial);
-    if (Array.isArray(update?.content)) call.update(update); // nobody could show anything else
+    // Nobody could show anything else, and the result is still to come.
+    if (contentFault("toolResult", update?.content) === undefined) call.update(update);
   };
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Logger } from "../logger.ts";
@@ -6,6 +5,8 @@ import { noUi } from "../no-ui.ts";
 import type { ExtensionUi } from "../ui.ts";
 import type { CustomToolContext } from "./context.ts";
 import type { ExecOptions } from "./exec.ts";
+import { callExec } from "./exec-call.ts";
+import { toPendingInput } from "./pending-input.ts";
 import type { CustomToolAPI, CustomToolPendingAction } from "./types.ts";
 
 /** Where the session connects itself. Modules are loaded before it exists, so its fields are read at each use. */
@@ -13,7 +14,7 @@ export interface CustomToolBinding {
   cwd: () => string;
   gateway?: (() => Promise<ProcessGateway>) | undefined;
   /** The mode's; without one dialogs yield their defaults. */
-  ui?: ExtensionUi | undefined;
+  ui?: (() => ExtensionUi | undefined) | undefined;
   pushPendingAction?: ((action: PendingActionInput) => void) | undefined;
   context?: (() => CustomToolContext) | undefined;
 }
@@ -36,38 +37,22 @@ export function createCustomToolApi({ binding, logger, typebox, pi }: CustomTool
       return binding.cwd();
     },
     get ui() {
-      return binding.ui ?? noUi;
+      return binding.ui?.() ?? noUi;
     },
     get hasUI() {
-      return binding.ui !== undefined;
+      return binding.ui?.() !== undefined;
     },
     logger: Object.freeze(logger),
     typebox,
     pi: Object.freeze(pi),
-    async exec(program: string, args: readonly string[] = [], options: ExecOptions = {}) {
+    async exec(program: string, args?: readonly string[], options?: ExecOptions) {
       const { gateway } = binding;
       if (!gateway) throw new Error("No program can be started before the session has begun.");
-      if (![program, ...args].every((word) => typeof word === "string")) {
-        throw new TypeError("exec takes a program and a list of strings");
-      }
-      const { execProgram } = await import("./exec.ts");
-      const cwd = resolve(binding.cwd(), options.cwd ?? "");
-      return execProgram(await gateway(), [program, ...args], { ...options, cwd });
+      return callExec({ cwd: binding.cwd(), gateway }, program, args, options);
     },
     pushPendingAction(action: CustomToolPendingAction) {
       if (!binding.pushPendingAction) throw new Error(NO_STORE_TEXT);
-      binding.pushPendingAction(toInput(action));
+      binding.pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
     },
   });
-}
-
-/** Methods keep their object. What is missing or wrong is left for the store to refuse. */
-function toInput(action: CustomToolPendingAction): PendingActionInput {
-  return {
-    label: action.label,
-    sourceToolName: action.sourceToolName ?? DEFAULT_SOURCE,
-    apply: typeof action.apply === "function" ? (reason) => action.apply(reason) : action.apply,
-    ...(action.reject && { reject: async (reason: string) => action.reject?.(reason) }),
-    ...(action.details !== undefined && { details: action.details }),
-  };
 }

@@ -1,4 +1,5 @@
 import { readToolTexts, type ToolTexts } from "../../resources/tool-texts.ts";
+import { resolveTool } from "../../tools/resolve.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { CustomTool } from "./types.ts";
 
@@ -39,6 +40,7 @@ function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
   if (!NAME.test(name)) {
     return `Bad tool name ${JSON.stringify(name.slice(0, 100))}: only letters, digits, _ and -, at most 64`;
   }
+  if (name === resolveTool.name) return `Tool name "${name}" is taken by pintle's own tool for previews`;
   if (!isText(label)) return `Not a tool: "${name}" has no label`;
   if (!isText(description)) return `Not a tool: "${name}" has no description`;
   if (typeof execute !== "function") return `Not a tool: "${name}" has no execute function`;

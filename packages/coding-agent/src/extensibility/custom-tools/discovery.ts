@@ -1,8 +1,6 @@
-import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { LoadFault } from "../modules/load-fault.ts";
-import { type ModuleFiles, moduleFilesIn, namedModules } from "../modules/module-files.ts";
+import { expandHome, type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "../modules/module-files.ts";
 
 // Read at every start: names and links only, nothing is opened.
 
@@ -66,17 +64,4 @@ export function discoverCustomTools({
     withheld: project.files.filter((path) => !sources.has(realPathOf(path))).map((path) => ({ path })),
     errors: places.flatMap(({ found }) => found.faults),
   };
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // gone since it was listed: its import will say so
-  }
-}
-
-function expandHome(path: string): string {
-  if (path === "~") return homedir();
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }

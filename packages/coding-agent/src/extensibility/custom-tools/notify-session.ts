@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import type { AgentSessionEvent } from "../../session/session-events.ts";
 import { describeThrown, type LoadFault } from "../modules/load-fault.ts";
 import { withinTime } from "../modules/within-time.ts";
 import type { CustomToolContext } from "./context.ts";
@@ -10,6 +11,18 @@ export interface SessionBudgets {
 }
 
 const SESSION_BUDGETS: SessionBudgets = { usualMs: 5_000, shutdownMs: 2_000 };
+
+type SessionEventType = AgentSessionEvent["type"];
+
+/** What tools are told of besides the changes of the session. */
+const TOLD: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
+  ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
+  ...(["ttsr_triggered", "todo_reminder"] as const),
+]);
+
+export function isToldToTools(type: SessionEventType): type is SessionEventType & CustomToolSessionEvent["reason"] {
+  return TOLD.has(type);
+}
 
 /** A tool that may listen, and where it comes from. */
 export interface SessionListener {

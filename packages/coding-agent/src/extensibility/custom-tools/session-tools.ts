@@ -1,7 +1,7 @@
 import type { ModelRegistry } from "../../config/model-registry.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import { dialogsUntil } from "../dialogs-until.ts";
 import { createLogger } from "../logger.ts";
 import type { LoadFault } from "../modules/load-fault.ts";
 import { noUi } from "../no-ui.ts";
@@ -11,33 +11,28 @@ import { type CustomToolBinding, DEFAULT_SOURCE } from "./api.ts";
 import type { CustomToolContext } from "./context.ts";
 import type { CustomToolSource } from "./discovery.ts";
 import { type CustomTools, loadCustomTools } from "./load-custom-tools.ts";
+import { isToldToTools } from "./notify-session.ts";
 import type { CustomToolSessionEvent } from "./types.ts";
 
 export interface SessionCustomToolsParts {
   sources: readonly CustomToolSource[];
   home: string;
   binding: CustomToolBinding;
+  /** The mode's dialogs; undefined while nobody could answer. */
+  ui(): ExtensionUi | undefined;
   publicExports(): Promise<object>;
   /** Taken by a tool that is there already. */
   isTaken(name: string): boolean;
   report(fault: LoadFault & { event: string }): void;
 }
 
-/** What custom tools are told of besides the changes of the session. */
-const TOLD: ReadonlySet<AgentSessionEvent["type"]> = new Set([
-  "auto_compaction_start",
-  "auto_compaction_end",
-  "auto_retry_start",
-  "auto_retry_end",
-  "ttsr_triggered",
-  "todo_reminder",
-]);
-
 /** The custom tools of one session: loaded before it, connected to it once it is there. */
 export class SessionCustomTools {
   readonly #parts: SessionCustomToolsParts;
   #tools: CustomTools;
   #session: AgentSession | undefined;
+  /** Of the modules in the open session: their dialogs end with it. */
+  #life = new AbortController();
 
   static async load(parts: SessionCustomToolsParts): Promise<SessionCustomTools> {
     const { sources, home, binding, publicExports, isTaken, report } = parts;
@@ -59,16 +54,18 @@ export class SessionCustomTools {
   }
 
   attach(session: AgentSession, registry: ModelRegistry): void {
-    const { binding } = this.#parts;
+    const { binding, ui } = this.#parts;
     binding.cwd = () => session.cwd;
     binding.pushPendingAction = (action) => session.tooling.previews.push(action);
-    binding.context = () => createContext(session, registry, binding.ui);
+    binding.ui = dialogsUntil(ui, () => [session.runSignal, this.#life.signal]);
+    binding.context = () => createContext(session, registry, binding.ui?.());
     this.#session = session;
     this.#offer(session);
     session.subscribe((event) => {
-      if (TOLD.has(event.type)) void this.#tell({ ...event, reason: event.type as CustomToolSessionEvent["reason"] });
+      if (isToldToTools(event.type)) void this.#tell({ ...event, reason: event.type });
     });
     session.onChange(({ kind, previousSessionFile }) => {
+      this.#endDialogs();
       if (kind === "shutdown") return this.#tell({ reason: "shutdown" });
       void this.#tell({ reason: kind === "fork" ? "branch" : "switch", previousSessionFile });
     });
@@ -79,6 +76,7 @@ export class SessionCustomTools {
   async reload(sources: readonly CustomToolSource[]): Promise<void> {
     const session = this.#session;
     if (!session) return;
+    this.#endDialogs();
     const names = new Set([...this.#tools.all().map(({ tool }) => tool.name), DEFAULT_SOURCE]);
     const { previews } = session.tooling;
     for (const { id, sourceToolName } of previews.pending) {
@@ -101,6 +99,12 @@ export class SessionCustomTools {
         if (tools === this.#tools) session.tooling.setCustom(tools.all());
       });
     }
+  }
+
+  /** Nobody is left who could use the answers. */
+  #endDialogs(): void {
+    this.#life.abort();
+    this.#life = new AbortController();
   }
 
   #tell(event: CustomToolSessionEvent): Promise<void> {

@@ -21,12 +21,6 @@ export function listCommands(instances: readonly ExtensionInstance[]): NamedComm
   });
 }
 
-/** `/name args`: the name ends at the first blank, the rest is as it was typed. */
-export function parseCommand(text: string): { name: string; args: string } | undefined {
-  const match = /^\/(\S+)(?:\s([\s\S]*))?$/.exec(text);
-  return match ? { name: match[1] as string, args: match[2] ?? "" } : undefined;
-}
-
 export function commandInfo({ name, command, instance }: NamedCommand): CommandInfo {
   const { description } = command;
   return {

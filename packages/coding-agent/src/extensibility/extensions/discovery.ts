@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { LoadFault } from "../modules/load-fault.ts";
-import { type ModuleFiles, moduleFilesIn, namedModules } from "../modules/module-files.ts";
+import { expandHome, type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "../modules/module-files.ts";
 
 // Read at every start: names and links, and the package.json of folders that have one.
 
@@ -132,17 +131,4 @@ function foldersIn(folder: string): string[] {
 function nameOf(file: string): string {
   const name = basename(file, extname(file));
   return name === "index" ? basename(dirname(file)) : name;
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // gone since it was listed: its import will say so
-  }
-}
-
-function expandHome(path: string): string {
-  if (path === "~") return homedir();
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }

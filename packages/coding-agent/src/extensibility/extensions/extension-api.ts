@@ -1,7 +1,9 @@
-import { resolve } from "node:path";
 import type { CheckSchema } from "../custom-tools/check-tool.ts";
+import { callExec } from "../custom-tools/exec-call.ts";
+import { toPendingInput } from "../custom-tools/pending-input.ts";
 import type { Logger } from "../logger.ts";
 import { describeThrown } from "../modules/load-fault.ts";
+import { requireArguments } from "./check-arguments.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { AnyHandler } from "./event-types.ts";
 import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
@@ -42,6 +44,15 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     instance.requireActive();
     return parts.host() as ExtensionHost;
   };
+  const acting = (...call: Parameters<typeof requireArguments>): ExtensionHost => {
+    const current = host();
+    requireArguments(...call);
+    return current;
+  };
+  /** What is registered while it loads is told when it has loaded. */
+  const tell = (changed: () => void) => {
+    if (instance.isActive) changed();
+  };
   const register = <A extends unknown[]>(work: (...args: A) => void) => {
     return (...args: A): void => {
       instance.requireNotStale();
@@ -55,22 +66,26 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       if (typeof handler !== "function") throw new TypeError(`The handler of "${event}" is not a function`);
       const handlers = instance.handlers.get(event) ?? [];
       instance.handlers.set(event, [...handlers, handler as AnyHandler]);
-      parts.handlersChanged();
+      tell(parts.handlersChanged);
     }),
     registerTool: register((definition: unknown) => {
       const { checkSchema } = parts;
       const tool = adaptExtensionTool(definition, { path, context: () => instance.context, checkSchema });
       if (typeof tool === "string") return report("registerTool")(tool);
       instance.tools.set(tool.tool.name, { ...tool, definition: definition as ToolDefinition });
-      parts.toolsChanged();
+      tell(parts.toolsChanged);
     }),
     registerCommand: register((name, command) => {
+      requireArguments("registerCommand", name, command);
       if (!/^[^\s/][^\s]*$/.test(name)) throw new TypeError(`${JSON.stringify(name)} cannot be the name of a command`);
-      if (typeof command?.handler !== "function") throw new TypeError(`The command "${name}" has no handler`);
+      if (typeof command.handler !== "function") throw new TypeError(`The command "${name}" has no handler`);
       instance.commands.set(name, command);
-      parts.commandsChanged();
+      tell(parts.commandsChanged);
     }),
-    registerFlag: register((name, flag) => void instance.flags.set(name, flag)),
+    registerFlag: register((name, flag) => {
+      requireArguments("registerFlag", name, flag);
+      instance.flags.set(name, flag);
+    }),
     getFlag(name) {
       instance.requireNotStale();
       return flagValue(instance.flags.get(name), parts.flags.get(name));
@@ -79,6 +94,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     registerMessageRenderer: register((customType, renderer) => void instance.renderers.set(customType, renderer)),
     registerEntryRenderer: register((customType, renderer) => void instance.renderers.set(customType, renderer)),
     registerProvider: register((name, provider) => {
+      requireArguments("registerProvider", name, provider);
       if (instance.isActive) host().registerProvider(name, provider);
       instance.providers.set(name, provider);
     }),
@@ -94,34 +110,29 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       instance.requireActive();
       parts.sendUserMessage(content, options).catch(report("send_message"));
     },
-    appendEntry: (customType, data) => host().appendEntry(customType, data),
-    setSessionName: (name) => host().setSessionName(name),
+    appendEntry: (customType, data) => acting("appendEntry", customType).appendEntry(customType, data),
+    setSessionName: (name) => acting("setSessionName", name).setSessionName(name),
     getSessionName: () => host().sessionName,
     setLabel(...args) {
       instance.requireNotStale();
       if (args.length === 1) instance.label = args[0];
-      else host().setLabel(...args);
+      else acting("setLabel", ...args).setLabel(...args);
     },
 
     getActiveTools: () => host().activeTools(),
     getAllTools: () => host().allTools(),
     setActiveTools(names) {
-      const unknown = host().setActiveTools(names);
+      const unknown = acting("setActiveTools", names).setActiveTools(names);
       if (unknown.length > 0) host().warn(`setActiveTools: there is no tool ${unknown.join(", ")} (${path})`);
     },
     getCommands: () => [...parts.commands(), ...host().otherCommands()],
-    setModel: async (model) => host().setModel(model),
+    setModel: async (model) => acting("setModel", model).setModel(model),
     getThinkingLevel: () => host().thinkingLevel,
-    setThinkingLevel: (level) => host().setThinkingLevel(level),
+    setThinkingLevel: (level) => acting("setThinkingLevel", level).setThinkingLevel(level),
 
-    async exec(command, args = [], options = {}) {
+    async exec(command, args, options) {
       instance.requireNotStale();
-      if (![command, ...args].every((word) => typeof word === "string")) {
-        throw new TypeError("exec takes a program and a list of strings");
-      }
-      const { execProgram } = await import("../custom-tools/exec.ts");
-      const { cwd, gateway } = parts.host() ?? parts.rim;
-      return execProgram(await gateway(), [command, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
+      return callExec(parts.host() ?? parts.rim, command, args, options);
     },
     events: Object.freeze({
       on(channel: string, handler: (data: unknown) => unknown) {
@@ -139,12 +150,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
     typebox: parts.typebox,
     pi: parts.pi,
     pushPendingAction(action) {
-      host().pushPendingAction({
-        ...action,
-        sourceToolName: action.sourceToolName ?? DEFAULT_SOURCE,
-        apply: (reason) => action.apply(reason), // methods keep their object
-        ...(action.reject && { reject: async (reason: string) => action.reject?.(reason) }),
-      });
+      host().pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
     },
   } satisfies ExtensionAPI);
 }

@@ -4,7 +4,7 @@ import type { ExtensionUi } from "../ui.ts";
 import type { ChangeOutcome, ExtensionHost } from "./extension-host.ts";
 import type { Contexts, ExtensionInstance } from "./extension-instance.ts";
 import { toCustomMessage } from "./prompt-hooks.ts";
-import { setUpSession } from "./session-setup.ts";
+import { requireNoSetup, setUpSession } from "./session-setup.ts";
 import type { CompactOptions, ExtensionCommandContext, ExtensionContext, ReplacedSessionContext } from "./types.ts";
 
 export interface ContextParts {
@@ -65,6 +65,10 @@ function createContext(instance: ExtensionInstance, live: () => ExtensionHost): 
 type CommandMethods = Omit<ExtensionCommandContext, keyof ExtensionContext>;
 
 function commandMethods(parts: ContextParts, live: () => ExtensionHost): CommandMethods {
+  const changing = (method: string): ExtensionHost => {
+    requireNoSetup(method);
+    return live();
+  };
   const change = async (
     work: Promise<ChangeOutcome>,
     withSession: ((ctx: ReplacedSessionContext) => unknown) | undefined,
@@ -75,12 +79,12 @@ function commandMethods(parts: ContextParts, live: () => ExtensionHost): Command
     return outcome;
   };
   const fork: ExtensionCommandContext["fork"] = async (entryId, { position = "before", withSession } = {}) =>
-    change(live().fork(entryId, position), withSession);
+    change(changing("fork").fork(entryId, position), withSession);
   return {
     waitForIdle: async () => live().waitForIdle(),
     newSession: async ({ parentSession, setup, withSession } = {}) =>
       change(
-        live().newSession({
+        changing("newSession").newSession({
           ...(parentSession !== undefined && { parentSession }),
           ...(setup && { prepare: (manager) => setUpSession(setup, manager) }),
         }),
@@ -88,8 +92,9 @@ function commandMethods(parts: ContextParts, live: () => ExtensionHost): Command
       ),
     fork,
     branch: fork,
-    navigateTree: async (entryId, options = {}) => live().navigateTree(entryId, options),
-    switchSession: async (path, { withSession } = {}) => change(live().switchSession(path), withSession),
+    navigateTree: async (entryId, options = {}) => changing("navigateTree").navigateTree(entryId, options),
+    switchSession: async (path, { withSession } = {}) =>
+      change(changing("switchSession").switchSession(path), withSession),
     reload: async () => live().reload(),
   };
 }

@@ -126,6 +126,8 @@ export interface ExtensionHost {
   setActiveTools(names: readonly string[]): string[];
   /** Prompt templates and skills; those of extensions are the runner's. */
   otherCommands(): CommandInfo[];
+  /** Somebody knows of more skills and templates: they are looked for again when they are needed next. */
+  forgetResources(): void;
   /** The commands of extensions are others now. */
   commandsChanged(): void;
   /** False: there are no credentials for it. */

@@ -1,12 +1,14 @@
+import { parseSlash } from "../../resources/slash-commands.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
 import { provideAliases } from "../aliases/alias-modules.ts";
+import { isToldToTools } from "../custom-tools/notify-session.ts";
 import { createLogger } from "../logger.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { LoadLimits } from "../modules/load-together.ts";
 import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
 import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "./change-hooks.ts";
 import { checkSchema } from "./check-schema.ts";
-import { commandInfo, parseCommand } from "./commands.ts";
+import { commandInfo } from "./commands.ts";
 import type { ExtensionSource } from "./discovery.ts";
 import { createEventBus, type EventBus } from "./event-bus.ts";
 import { type ApiParts, createExtensionApi } from "./extension-api.ts";
@@ -16,7 +18,7 @@ import type { GivenFlags } from "./flags.ts";
 import { HandlerTable } from "./handler-table.ts";
 import { LivingExtensions } from "./living-extensions.ts";
 import { createLoopHooks } from "./loop-hooks.ts";
-import { isObserved, isToldToTools, TurnCounter } from "./observed-events.ts";
+import { isObserved, TurnCounter } from "./observed-events.ts";
 import { ObserverQueue } from "./observer-queue.ts";
 import { askResources, askUserBash, prepareRun, transformInput } from "./prompt-hooks.ts";
 import { wrapFetch } from "./provider-hooks.ts";
@@ -184,7 +186,7 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   command(text: string): ReturnType<SessionHooks["command"]> {
-    const parsed = parseCommand(text);
+    const parsed = parseSlash(text);
     const found = parsed && this.#registrations.commands().find(({ name }) => name === parsed.name);
     if (!found) return undefined;
     const { name, command, instance } = found;
@@ -258,6 +260,7 @@ export class ExtensionRunner implements SessionHooks {
   }
 
   #activateLate(instance: ExtensionInstance): void {
+    if (instance.handlers.has("resources_discover")) this.#host?.forgetResources();
     this.#activate([instance]);
     if (this.#start) this.#queue.push("session_start", this.#start, instance);
   }

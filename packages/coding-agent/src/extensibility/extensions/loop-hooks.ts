@@ -1,8 +1,8 @@
 import type { AgentMessage, LoopHooks, ToolCallDecision } from "@pintle/agent";
 import type { ToolCall } from "@pintle/ai";
+import { requireContent } from "../content-blocks.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
-import { requireContent } from "./content-blocks.ts";
 import type { EventAnswer, EventName } from "./event-types.ts";
 
 /** The hooks inside a run. One that nobody handles is not there, so nothing is copied for it. */

@@ -1,5 +1,4 @@
 import type { AgentSessionEvent } from "../../session/session-events.ts";
-import type { CustomToolSessionEvent } from "../custom-tools/types.ts";
 import type { EventName } from "./event-types.ts";
 
 type SessionEventType = AgentSessionEvent["type"];
@@ -10,12 +9,6 @@ const OBSERVED: ReadonlySet<string> = new Set<SessionEventType & EventName>([
   ...(["message_start", "message_update"] as const),
   ...(["tool_execution_start", "tool_execution_update", "tool_execution_end"] as const),
   ...(["pending_action_added", "pending_action_resolved"] as const),
-  ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
-  ...(["ttsr_triggered", "todo_reminder"] as const),
-]);
-
-/** Those that tools are told of too. */
-const TOLD_TO_TOOLS: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
   ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
   ...(["ttsr_triggered", "todo_reminder"] as const),
 ]);
@@ -33,10 +26,6 @@ export function isOutsideRuns(type: string): boolean {
 
 export function isObserved(type: SessionEventType): type is SessionEventType & EventName {
   return OBSERVED.has(type);
-}
-
-export function isToldToTools(type: string): type is CustomToolSessionEvent["reason"] {
-  return TOLD_TO_TOOLS.has(type);
 }
 
 /** Numbers the turns of a run, which the session's own events do not. */

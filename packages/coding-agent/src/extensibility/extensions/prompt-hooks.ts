@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, resolve } from "node:path";
+import { requireContent, requireImages } from "../content-blocks.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 import type { EventAnswer } from "./event-types.ts";
@@ -33,7 +34,8 @@ function transformed(prompt: PromptText, answer: EventAnswer<"input">): PromptTe
   if (answer.action === "continue" || answer.action === "handled") return prompt;
   const { text = prompt.text, images = prompt.images } = answer;
   if (typeof text !== "string") throw new Error("text must be a text");
-  return { text, ...(Array.isArray(images) && { images }) };
+  if (images !== undefined) requireImages(images);
+  return { text, ...(images && { images }) };
 }
 
 /** What handlers add to a run that is about to start. Each sees the system prompt as the one before left it. */
@@ -57,9 +59,10 @@ export async function prepareRun(
 }
 
 /** Reads a message that an extension wrote. Throws when nobody could show it. */
-export function toCustomMessage({ customType, content, display, details }: CustomMessageInput): CustomMessageInput {
+export function toCustomMessage(message: CustomMessageInput): CustomMessageInput {
+  const { customType, content, display, details } = Object(message) as CustomMessageInput;
   if (typeof customType !== "string") throw new Error("a message needs a customType");
-  if (typeof content !== "string" && !Array.isArray(content)) throw new Error("a message needs content");
+  requireContent("custom", content);
   return { customType, content, display: display !== false, ...(details !== undefined && { details }) };
 }
 

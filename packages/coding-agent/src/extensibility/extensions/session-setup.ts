@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentMessage } from "@pintle/agent";
 import type { ThinkingLevel } from "@pintle/ai";
 import type { SessionManager } from "../../session/storage/session-manager.ts";
+import { contentFault } from "../content-blocks.ts";
 import type { ReadonlySessionManager } from "../custom-tools/context.ts";
 import { viewSession } from "../session-view.ts";
 import { toCustomMessage } from "./prompt-hooks.ts";
@@ -18,17 +20,26 @@ export interface SetupSessionManager extends ReadonlySessionManager {
 
 export type SessionSetup = (manager: SetupSessionManager) => Promise<void> | void;
 
-const ROLES: ReadonlySet<unknown> = new Set(["user", "assistant", "toolResult"]);
+const ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
+
+/** Set in everything that a setup does. */
+const surroundings = new AsyncLocalStorage<{ isOver: boolean }>();
+
+/** Throws in a setup: the session that is being opened would wait for another one, and that one for it. */
+export function requireNoSetup(method: string): void {
+  if (surroundings.getStore()?.isOver === false)
+    throw new Error(`${method} cannot be used in a setup: it would wait for itself`);
+}
 
 /** Runs the setup; what it was given to write with is of no use afterwards, when the session has an owner. */
 export async function setUpSession(setup: SessionSetup, manager: SessionManager): Promise<void> {
-  let isOver = false;
+  const state = { isOver: false };
   const writable = (): SessionManager => {
-    if (isOver) throw new Error("The session has begun: setup is over, use pi or ctx.");
+    if (state.isOver) throw new Error("The session has begun: setup is over, use pi or ctx.");
     return manager;
   };
   try {
-    await setup({
+    const writer: SetupSessionManager = {
       ...viewSession(
         () => manager,
         () => manager.header.cwd,
@@ -48,24 +59,23 @@ export async function setUpSession(setup: SessionSetup, manager: SessionManager)
       appendLabelChange: (targetId, label) => writable().setLabel(targetId, label).id,
       appendModelChange: (provider, modelId) => writable().appendModelChange({ provider, modelId }).id,
       appendThinkingLevelChange: (level) => writable().appendThinkingLevelChange(level).id,
-    });
+    };
+    await surroundings.run(state, () => setup(writer));
   } finally {
-    isOver = true;
+    state.isOver = true;
   }
 }
 
 /** It comes from other people's code and is going to be sent to models. */
 function checkedMessage(message: AgentMessage): AgentMessage {
-  const { role, content, timestamp } = message as { role?: unknown; content?: unknown; timestamp?: unknown };
-  const isText = typeof content === "string";
-  if (!ROLES.has(role) || !(Array.isArray(content) || (isText && role === "user"))) {
-    throw new TypeError(
-      "appendMessage takes a message of the user, the model or a tool, with a list of content blocks",
-    );
+  const { role, content, timestamp } = Object(message) as { role: string; content?: unknown; timestamp?: unknown };
+  const fault = ROLES.has(role) ? contentFault(role, content) : `there is no role ${JSON.stringify(role)} here`;
+  if (fault !== undefined) {
+    throw new TypeError(`appendMessage takes a message of the user, the model or a tool: ${fault}`);
   }
   return {
     ...message,
-    ...(isText && { content: [{ type: "text", text: content }] }),
+    ...(typeof content === "string" && { content: [{ type: "text", text: content }] }),
     ...(typeof timestamp !== "number" && { timestamp: Date.now() }),
   } as AgentMessage;
 }

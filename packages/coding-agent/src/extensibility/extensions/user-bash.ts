@@ -43,13 +43,26 @@ function countOr(given: unknown, counted: number): number {
   return Number.isInteger(given) && (given as number) >= counted ? (given as number) : counted;
 }
 
+/** How long operations have to stop what they run. */
+const STOP_MS = 2_000;
+
+/** Rejects when they were told to stop and have not. */
+function overdue(signal: AbortSignal | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const wait = () => setTimeout(() => reject(new Error("aborted")), STOP_MS).unref();
+  signal?.addEventListener("abort", wait, { once: true });
+  promise.catch(() => {}); // the work may have failed meanwhile
+  return promise;
+}
+
 /** Its failure is the answer to the user's command, not a fault of ours. */
 function checkedOperations(operations: BashOperations): BashOperations {
   return {
     async exec(command, cwd, { onData, ...options }) {
       const checkedData = (data: unknown) => onData(data instanceof Uint8Array ? data : Buffer.from(String(data)));
       try {
-        const { exitCode } = (await operations.exec(command, cwd, { ...options, onData: checkedData })) ?? {};
+        const work = operations.exec(command, cwd, { ...options, onData: checkedData });
+        const { exitCode } = (await Promise.race([work, overdue(options.signal)])) ?? {};
         if (exitCode !== null && !Number.isInteger(exitCode)) throw new Error("The command ended without an exit code");
         return { exitCode };
       } catch (error) {

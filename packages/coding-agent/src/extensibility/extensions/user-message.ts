@@ -1,3 +1,4 @@
+import { requireArguments } from "./check-arguments.ts";
 import type { ExtensionHost, UserContent } from "./extension-host.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
@@ -13,6 +14,7 @@ export function sendUserMessage(
   content: UserContent,
   options: { deliverAs?: "steer" | "followUp" },
 ): Promise<void> {
+  requireArguments("sendUserMessage", content);
   const command = typeof content === "string" ? commandOf(content) : undefined;
   if (!command) {
     if (!host.isIdle && options.deliverAs === undefined) throw new Error(BUSY_TEXT);

@@ -1,4 +1,5 @@
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import { describeThrown, type LoadFault } from "./load-fault.ts";
 
@@ -47,6 +48,20 @@ export function namedModules(path: string): ModuleFiles {
   if (index !== undefined) return { files: [index], faults: [] };
   const inside = moduleFilesIn(path);
   return inside.files.length + inside.faults.length > 0 ? inside : fault("No module in this folder");
+}
+
+/** Links resolved. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // gone since it was listed: its import will say so
+  }
+}
+
+export function expandHome(path: string): string {
+  if (path === "~") return homedir();
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }
 
 const CONTROL_TEXT = "The name contains control characters";

@@ -23,6 +23,8 @@ export class AppendFile {
   #isTorn: boolean;
   #isUnsynced = false;
   #isNewName = false;
+  /** What the system is bringing to the medium at the moment. */
+  #syncing: number | undefined;
 
   constructor(disk: Disk, path: string, existing?: { identity: FileIdentity; endsWithLineFeed: boolean }) {
     this.#disk = disk;
@@ -75,18 +77,42 @@ export class AppendFile {
 
   /** Against power failure; what was written survives the end of this process anyway. */
   sync(): void {
-    if (!this.#isUnsynced || this.#fd === undefined) return;
+    if (this.#fd === undefined || !(this.#isUnsynced || this.#syncing === this.#fd)) return;
     this.#disk.fsyncSync(this.#fd);
     this.#isUnsynced = false;
-    if (this.#isNewName) syncDirectory(this.#disk, dirname(this.path));
-    this.#isNewName = false;
+    this.#syncName();
+  }
+
+  /** The same without waiting for it: a busy disk takes long, and nobody is to be held up by it. */
+  syncSoon(onFault: (error: Error) => void): void {
+    const fd = this.#fd;
+    if (!this.#isUnsynced || fd === undefined || this.#syncing === fd) return;
+    this.#syncing = fd;
+    this.#isUnsynced = false;
+    this.#disk.fsync(fd, (error) => {
+      this.#syncing = undefined;
+      if (this.#fd !== fd) {
+        attempt(() => this.#disk.closeSync(fd)); // it was to be closed meanwhile
+      } else if (error) {
+        this.#isUnsynced = true;
+        onFault(error);
+      } else {
+        this.#syncName();
+        this.syncSoon(onFault); // what was written meanwhile
+      }
+    });
   }
 
   close(): void {
     const fd = this.#fd;
     this.#fd = undefined;
     this.#isUnsynced = false;
-    if (fd !== undefined) attempt(() => this.#disk.closeSync(fd));
+    if (fd !== undefined && fd !== this.#syncing) attempt(() => this.#disk.closeSync(fd));
+  }
+
+  #syncName(): void {
+    if (this.#isNewName) syncDirectory(this.#disk, dirname(this.path));
+    this.#isNewName = false;
   }
 
   #write(bytes: Buffer): void {

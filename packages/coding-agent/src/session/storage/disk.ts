@@ -6,6 +6,7 @@ export type Disk = Pick<
   | "closeSync"
   | "copyFileSync"
   | "fstatSync"
+  | "fsync"
   | "fsyncSync"
   | "linkSync"
   | "mkdirSync"

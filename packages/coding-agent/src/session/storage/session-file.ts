@@ -124,10 +124,19 @@ export class SessionFile {
 
   /** What the disk refused before, and then everything to the medium if the settings want that. */
   sync(): AppendOutcome {
+    return this.#sync(() => this.#file.sync());
+  }
+
+  /** The same, but whoever calls it goes on while the medium works. */
+  syncSoon(): AppendOutcome {
+    return this.#sync(() => this.#file.syncSoon((error) => this.#fail(error)));
+  }
+
+  #sync(toMedium: () => void): AppendOutcome {
     if (this.#state === "absent" || (this.#state === "behind" && !this.#isReported)) return "buffered";
     return this.#store(() => {
       const outcome = this.#state === "behind" ? this.#catchUp() : "stored";
-      if (outcome === "stored" && this.#parts.fsync !== "never") this.#file.sync();
+      if (outcome === "stored" && this.#parts.fsync !== "never") toMedium();
       return outcome;
     });
   }
@@ -154,11 +163,15 @@ export class SessionFile {
       return step();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      this.#file.close();
-      this.#state = "behind";
-      this.#report(error);
+      this.#fail(error);
       return "unsaved";
     }
+  }
+
+  #fail(error: Error): void {
+    this.#file.close();
+    this.#state = "behind";
+    this.#report(error);
   }
 
   /** Once, until it works again. */

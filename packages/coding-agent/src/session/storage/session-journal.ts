@@ -131,6 +131,11 @@ export class SessionJournal {
     return outcome !== "unsaved";
   }
 
+  /** The same, without waiting for the medium. */
+  syncSoon(): void {
+    if (this.#file && !this.isReadOnly) this.#settle(this.#file.syncSoon());
+  }
+
   /** What is appended afterwards is refused. */
   close(): void {
     this.sync();

@@ -232,9 +232,14 @@ export class SessionManager {
     return this.#fork(this.path(entryId));
   }
 
-  /** Writes what the disk refused before; to the medium, if the settings want that. At the end of a turn, and before a change. false: the disk still refuses something. */
+  /** Writes what the disk refused before; to the medium, if the settings want that. Before a change and at the end. false: the disk still refuses something. */
   sync(): boolean {
     return this.#journal.sync();
+  }
+
+  /** The same at the end of a turn: the next one does not wait for the medium. */
+  syncSoon(): void {
+    this.#journal.syncSoon();
   }
 
   close(): void {

@@ -27,7 +27,7 @@ describe("the object that modules get", () => {
     const { api, binding } = createApi();
     expect([api.cwd, api.hasUI, api.ui]).toEqual(["/", false, noUi]);
     const ui = { ...noUi };
-    Object.assign(binding, { cwd: () => "/other", ui });
+    Object.assign(binding, { cwd: () => "/other", ui: () => ui });
     expect([api.cwd, api.hasUI, api.ui === ui]).toEqual(["/other", true, true]);
   });
 

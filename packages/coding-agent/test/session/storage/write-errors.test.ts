@@ -419,3 +419,65 @@ describe("fsync", () => {
     expect(eventsOf("never")).toBe("write write write");
   });
 });
+
+describe("fsync at the end of a turn", () => {
+  /** A medium that is done when the test says so. */
+  function slowMedium() {
+    const begun: ((error?: NodeJS.ErrnoException) => void)[] = [];
+    const events: string[] = [];
+    const disk: Disk = {
+      ...recordingDisk(events),
+      fsync: ((fd: number, done: (error: NodeJS.ErrnoException | null) => void) => {
+        events.push("begin");
+        begun.push((error) => {
+          if (!error) fs.fsyncSync(fd); // fails if somebody has closed it
+          done(error ?? null);
+        });
+      }) as Disk["fsync"],
+      closeSync: (fd) => {
+        events.push("close");
+        fs.closeSync(fd);
+      },
+    };
+    const { store, notices } = testStore({ disk });
+    const session = store.create();
+    session.appendMessage(user("one"));
+    events.length = 0;
+    const finish = (error?: NodeJS.ErrnoException) => begun.shift()?.(error);
+    return { session, events, finish, notices };
+  }
+
+  test("nobody waits for it, and what is written meanwhile follows", () => {
+    const { session, events, finish } = slowMedium();
+    session.syncSoon();
+    session.appendMessage(assistant("two"));
+    session.syncSoon();
+    session.syncSoon();
+    expect(events).toEqual(["begin", "write"]);
+    finish();
+    expect(events).toEqual(["begin", "write", "fsync", "close", "begin"]); // the directory, then the rest
+    finish();
+    session.syncSoon();
+    expect(events).toHaveLength(5);
+  });
+
+  test("the end waits, also for what is under way", () => {
+    const { session, events, finish } = slowMedium();
+    session.syncSoon();
+    session.close();
+    expect(events.filter((event) => event !== "close")).toEqual(["begin", "fsync", "fsync"]);
+    const closed = events.length;
+    finish(); // the file is not closed under the hands of the system
+    expect(events.slice(closed)).toEqual(["close"]);
+  });
+
+  test("a medium that fails is told of, and the file is written anew", async () => {
+    const { session, finish, notices } = slowMedium();
+    session.syncSoon();
+    finish(Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO", errno: -5, syscall: "fsync" }));
+    expect(notices).toMatchObject([{ level: "error", message: expect.stringContaining("EIO") }]);
+    session.appendMessage(assistant("two"));
+    expect(notices).toMatchObject([{ level: "error" }, { level: "info" }]);
+    expect(await storedTexts(session.sessionFile as string)).toEqual(["one", "two"]);
+  });
+});

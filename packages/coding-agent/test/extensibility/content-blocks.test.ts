@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { requireContent } from "../../../src/extensibility/extensions/content-blocks.ts";
+import { requireContent, requireImages } from "../../src/extensibility/content-blocks.ts";
 
 const text = { type: "text", text: "t" };
 const image = { type: "image", data: "d", mimeType: "image/png" };
@@ -23,6 +23,7 @@ const REFUSED: [role: string, content: unknown, why: string][] = [
   ["toolResult", "text", "content must be a list"],
   ["user", undefined, "content must be a list"],
   ["user", [null], 'content of the role "user" consists of blocks of the types text, image'],
+  ["user", Array(1), 'content of the role "user" consists of blocks of the types text, image'],
   ["user", [call], 'content of the role "user" consists of blocks of the types text, image'],
   ["user", [{ type: "constructor" }], 'content of the role "user" consists of blocks of the types text, image'],
   ["user", [text, { type: "text" }], 'a block of the type "text" needs a text as its "text"'],
@@ -31,6 +32,20 @@ const REFUSED: [role: string, content: unknown, why: string][] = [
 ];
 test.each(REFUSED)("%s may not have %j", (role, content, why) => {
   expect(() => requireContent(role, content)).toThrow(why);
+});
+
+test.each([[[]], [[image, image]]])("images may be %j", (images) => {
+  expect(() => requireImages(images)).not.toThrow();
+});
+
+test.each([
+  ["a text", "images must be a list of images"],
+  [[5], "images must be a list of images"],
+  [Array(1), "images must be a list of images"],
+  [[image, text], "images must be a list of images"],
+  [[{ ...image, data: 5 }], 'a block of the type "image" needs a text as its "data"'],
+])("images may not be %j", (images, why) => {
+  expect(() => requireImages(images)).toThrow(why);
 });
 
 test("anything at all is either refused with a text or what it should be", () => {

@@ -1,0 +1,52 @@
+import {
+  type AssistantMessage,
+  type Model,
+  type ModelContext,
+  type StreamOptions,
+  streamModel,
+  type ThinkingLevel,
+} from "@pintle/ai";
+import { AuthStorage } from "../../config/auth-storage.ts";
+import { ModelRegistry } from "../../config/model-registry.ts";
+import { MessageEventStream } from "./message-event-stream.ts";
+
+export type CallOptions = StreamOptions & { reasoning?: ThinkingLevel };
+
+let registry: ModelRegistry | undefined;
+
+/** The models pintle knows by itself, with the keys in the environment. */
+export function knownModels(): ModelRegistry {
+  registry ??= ModelRegistry.inMemory(AuthStorage.inMemory({ env: process.env }));
+  return registry;
+}
+
+/** Asks a model, beside whatever a session does. */
+export function stream(model: Model, context: ModelContext, options: CallOptions = {}): MessageEventStream {
+  const target = new MessageEventStream();
+  void (async () => {
+    const { reasoning, ...rest } = options;
+    const auth = options.apiKey === undefined ? await authOf(model) : {};
+    const source = streamModel(model, context, {
+      ...auth,
+      ...rest,
+      ...(reasoning !== undefined && { thinkingLevel: reasoning }),
+    });
+    for await (const event of source) target.push(event);
+    target.end();
+  })();
+  return target;
+}
+
+/** The whole answer; a failure is its `stopReason` and `errorMessage`. */
+export function complete(model: Model, context: ModelContext, options?: CallOptions): Promise<AssistantMessage> {
+  return stream(model, context, options).result();
+}
+
+/** A missing key is the provider's to complain about: some servers need none. */
+async function authOf(model: Model): Promise<StreamOptions> {
+  try {
+    return await knownModels().requestAuth(model);
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,17 @@
+import { resolve } from "node:path";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { ExecOptions, ExecResult } from "./exec.ts";
+
+/** `pi.exec` of users' modules. What runs programs is loaded with the first call. */
+export async function callExec(
+  { cwd, gateway }: { cwd: string; gateway(): Promise<ProcessGateway> },
+  program: string,
+  args: readonly string[] = [],
+  options: ExecOptions = {},
+): Promise<ExecResult> {
+  if (!Array.isArray(args) || ![program, ...args].every((word) => typeof word === "string")) {
+    throw new TypeError("exec takes a program and a list of strings");
+  }
+  const { execProgram } = await import("./exec.ts");
+  return execProgram(await gateway(), [program, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
+}

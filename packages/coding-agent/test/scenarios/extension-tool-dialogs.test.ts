@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { callsTools, says } from "./support/chat-server.ts";
+import { extension, withExtensions } from "./support/extensions/with-extensions.ts";
+import type { Frame } from "./support/rpc-child.ts";
+
+// Dialogs of custom tools end with what they belong to, as those of extensions do.
+
+/** A tool that asks through `ctx` or through `pi`, and one whose module asks beside everything else. */
+const ASKS = extension(`
+  const ask = (ui) => ui.confirm("Title", "Message").then((answer) => note("answer", answer));
+  const tool = (name, execute, rest) => ({ name, label: name, description: "d", parameters: pi.typebox.Type.Object({}), execute, ...rest });
+  return [
+    tool("by_ctx", async (id, args, onUpdate, ctx) => { await ask(ctx.ui); return "done"; }),
+    tool("by_pi", async () => { await ask(pi.ui); return "done"; }),
+    tool("starts", async () => { setTimeout(() => ask(pi.ui), 0); return "done"; }),
+  ];
+`);
+const isDialog = ({ method }: Frame) => method === "confirm";
+const isCancel = ({ method }: Frame) => method === "cancel";
+const start = (name: string) =>
+  withExtensions({}, { files: { "tools/asks.ts": ASKS }, answers: [callsTools({ name }), says("ok"), says("ok")] });
+
+test.each([
+  ["by_ctx", "abort"],
+  ["by_pi", "abort"],
+  ["by_ctx", "new_session"],
+  ["by_pi", "new_session"],
+])("that of the tool %s ends with its run: %s", async (name, command) => {
+  await using run = await start(name);
+  run.rpc.send({ type: "prompt", message: "go" });
+  const { id } = await run.rpc.until(isDialog);
+  run.rpc.send({ id: "end", type: command });
+  // Before the answer: nobody waits for a tool that is left alone with its question.
+  expect((await run.rpc.until((frame) => isCancel(frame) || frame.id === "end")).targetId).toBe(id);
+  expect(await run.rpc.until((frame) => frame.id === "end")).toMatchObject({ success: true });
+  expect(run.notes()).toEqual([["answer", false as never]]);
+  expect((await run.rpc.call("get_pending")).data.pending).toEqual([]);
+});
+
+test("one that no run waits for outlives an abort and ends with the session", async () => {
+  await using run = await start("starts");
+  await run.rpc.prompt("go");
+  const { id } = run.rpc.frames.find(isDialog) ?? (await run.rpc.until(isDialog));
+  await run.rpc.call("abort");
+  expect(run.rpc.frames.filter(isCancel)).toEqual([]);
+  await run.rpc.call("new_session");
+  expect((run.rpc.frames.find(isCancel) ?? (await run.rpc.until(isCancel))).targetId).toBe(id);
+});
