@@ -3,13 +3,16 @@ import { main } from "./main.ts";
 
 // The process edge: arguments in, exit code out.
 
+/** Kept before modules of users are loaded: for those it is not available. */
+const exit = process.exit.bind(process);
+
 /** Aborted with the name of the signal that asked us to end. */
 const ending = new AbortController();
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 for (const signal of SIGNALS) {
   process.on(signal, () => {
-    if (ending.signal.aborted) process.exit(128 + constants.signals[signal]); // asked twice: no more waiting
+    if (ending.signal.aborted) exit(128 + constants.signals[signal]); // asked twice: no more waiting
     ending.abort(signal);
   });
 }
@@ -17,10 +20,10 @@ for (const signal of SIGNALS) {
 main(process.argv.slice(2), process.env, ending.signal).then(
   (code) => {
     const signal = ending.signal.aborted ? (ending.signal.reason as (typeof SIGNALS)[number]) : undefined;
-    process.exit(signal ? 128 + constants.signals[signal] : code);
+    exit(signal ? 128 + constants.signals[signal] : code);
   },
   (error: unknown) => {
     console.error("pintle:", error);
-    process.exit(1);
+    exit(1);
   },
 );

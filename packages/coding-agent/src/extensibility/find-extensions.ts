@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { consentedSources } from "./consented-sources.ts";
 import { discoverExtensions, type ExtensionSource } from "./extensions/discovery.ts";
 
 export interface ExtensionPlacesParts {
@@ -33,5 +34,5 @@ export function findExtensions(parts: ExtensionPlacesParts): {
   });
   const isProjects = ({ scope }: ExtensionSource) =>
     scope === "project" || (scope === "settings" && layer === "project");
-  return { errors, sources: sources.filter((source) => !isProjects(source) || trust.isStillTrusted(source.realPath)) };
+  return { errors, sources: consentedSources(sources, trust, isProjects) };
 }

@@ -5,6 +5,7 @@ import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { BUILTIN_TOOL_NAMES } from "../tools/builtin-tools.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
+import { consentedSources } from "./consented-sources.ts";
 import type { CustomToolBinding } from "./custom-tools/api.ts";
 import { discoverCustomTools } from "./custom-tools/discovery.ts";
 import type { SessionCustomTools } from "./custom-tools/session-tools.ts";
@@ -236,9 +237,10 @@ function discover({ home, settings, flagPaths, trust }: SessionModulesParts, cwd
   const { sources, errors } = discoverCustomTools({ cwd, home, settingsPaths, flagPaths, isTrusted: trust.isTrusted });
   return {
     errors,
-    sources: sources.filter(
-      ({ scope, realPath }) =>
-        !(scope === "project" || (scope === "settings" && isProjects)) || trust.isStillTrusted(realPath),
+    sources: consentedSources(
+      sources,
+      trust,
+      ({ scope }) => scope === "project" || (scope === "settings" && isProjects),
     ),
   };
 }

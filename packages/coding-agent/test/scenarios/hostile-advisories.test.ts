@@ -25,6 +25,7 @@ const READ_AT_START = [
   ...[".pintle/rules/a.md", ".cursor/rules/a.mdc", ".pintle/prompts/a.md", ".pintle/commands/a.md"],
   ...[".pintle/skills/a.md", ".pintle/skills/a/SKILL.md", ".agents/skills/a/SKILL.md"],
   ...[".pintle/extensions", ".pintle/extensions/a.ts", ".pintle/tools/a/index.ts", ".pintle/hooks/a.ts"],
+  ".pintle/extensions/a/package.json",
 ];
 
 describe("in the place of a file", () => {

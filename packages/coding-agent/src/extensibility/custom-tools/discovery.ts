@@ -12,6 +12,8 @@ export interface CustomToolSource {
   /** What is loaded, links resolved. */
   realPath: string;
   scope: CustomToolScope;
+  /** Asked directly before it is imported; false: it is not what somebody agreed to any more. */
+  mayLoad?(): boolean;
 }
 
 export interface CustomToolPlaces {
@@ -29,8 +31,6 @@ export interface CustomToolPlaces {
 export interface DiscoveredTools {
   /** In load order. */
   sources: CustomToolSource[];
-  /** Modules of the project, which are not loaded: somebody must agree to that first. */
-  withheld: { path: string }[];
   errors: LoadFault[];
 }
 
@@ -42,9 +42,9 @@ export function discoverCustomTools({
   flagPaths,
   isTrusted = false,
 }: CustomToolPlaces): DiscoveredTools {
-  const project = moduleFilesIn(join(cwd, ".pintle", "tools"));
+  const project = join(cwd, ".pintle", "tools");
   const places: { scope: CustomToolScope; found: ModuleFiles }[] = [
-    ...(isTrusted ? [{ scope: "project" as const, found: project }] : []),
+    ...(isTrusted ? [{ scope: "project" as const, found: moduleFilesIn(project) }] : []),
     { scope: "user", found: moduleFilesIn(join(home, "tools")) },
     ...settingsPaths.map(({ path, baseDir }) => ({
       scope: "settings" as const,
@@ -61,7 +61,6 @@ export function discoverCustomTools({
   }
   return {
     sources: [...sources.values()],
-    withheld: project.files.filter((path) => !sources.has(realPathOf(path))).map((path) => ({ path })),
     errors: places.flatMap(({ found }) => found.faults),
   };
 }

@@ -79,8 +79,8 @@ async function createLoader({ binding, logger, publicExports }: CustomToolsOptio
   const { provideAliases } = await import("../aliases/alias-modules.ts");
   const pi = await provideAliases(publicExports);
   const api = createCustomToolApi({ binding, logger, typebox: await import("typebox"), pi });
-  return async ({ realPath }: CustomToolSource): Promise<unknown[]> => {
-    const made = await callFactory(await importFactory(realPath), api);
+  return async (source: CustomToolSource): Promise<unknown[]> => {
+    const made = await callFactory(await importFactory(source), api);
     return Array.isArray(made) ? made : [made];
   };
 }

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { parseConfigText, readConfigText } from "../../config/config-text.ts";
+import { isObject } from "../../config/field-reader.ts";
 import type { LoadFault } from "../modules/load-fault.ts";
 import { expandHome, type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "../modules/module-files.ts";
 
@@ -13,6 +15,8 @@ export interface ExtensionSource {
   /** What is loaded, links resolved. */
   realPath: string;
   scope: ExtensionScope;
+  /** Asked directly before it is imported; false: it is not what somebody agreed to any more. */
+  mayLoad?(): boolean;
 }
 
 export interface ExtensionPlaces {
@@ -34,8 +38,6 @@ export interface ExtensionPlaces {
 export interface DiscoveredExtensions {
   /** In load order. */
   sources: ExtensionSource[];
-  /** Modules of the project that are not loaded: somebody must agree to that first. */
-  withheld: { path: string }[];
   errors: LoadFault[];
 }
 
@@ -44,9 +46,10 @@ const DISABLED_PREFIX = "extension-module:";
 /** Which extensions there are. Of two ways to one file the first counts. */
 export function discoverExtensions(places: ExtensionPlaces): DiscoveredExtensions {
   const { cwd, home, isProjectTrusted, settingsPaths, flagPaths, isDiscoveryOn = true, disabled = [] } = places;
-  const project = isDiscoveryOn ? extensionFilesIn(join(cwd, ".pintle", "extensions")) : NOTHING;
+  const project = join(cwd, ".pintle", "extensions");
   const found: { scope: ExtensionScope; files: ModuleFiles }[] = [
-    ...(isProjectTrusted ? [{ scope: "project" as const, files: project }] : []),
+    // Without consent nothing of it is looked at.
+    ...(isDiscoveryOn && isProjectTrusted ? [{ scope: "project" as const, files: extensionFilesIn(project) }] : []),
     ...(isDiscoveryOn ? [{ scope: "user" as const, files: extensionFilesIn(join(home, "extensions")) }] : []),
     ...(isDiscoveryOn ? settingsPaths : []).map(({ path, baseDir }) => ({
       scope: "settings" as const,
@@ -63,15 +66,8 @@ export function discoverExtensions(places: ExtensionPlaces): DiscoveredExtension
       sources.set(realPath, { path, realPath, scope });
     }
   }
-  const isLoaded = (path: string) => sources.has(realPathOf(path)) || isDisabled(path);
-  return {
-    sources: [...sources.values()],
-    withheld: isProjectTrusted ? [] : project.files.filter((path) => !isLoaded(path)).map((path) => ({ path })),
-    errors: found.flatMap(({ files }) => files.faults),
-  };
+  return { sources: [...sources.values()], errors: found.flatMap(({ files }) => files.faults) };
 }
-
-const NOTHING: ModuleFiles = { files: [], faults: [] };
 
 /** As modules in any folder, but a folder with a package.json may name its entries itself. */
 function extensionFilesIn(folder: string): ModuleFiles {
@@ -108,13 +104,13 @@ function declaredEntries(folder: string): ModuleFiles | undefined {
 }
 
 function manifestEntries(file: string): string[] | undefined {
-  try {
-    const { pintle, pi } = JSON.parse(readFileSync(file, "utf8")) as Record<string, { extensions?: unknown }>;
-    const listed = pintle?.extensions ?? pi?.extensions;
-    return Array.isArray(listed) ? listed.filter((entry) => typeof entry === "string") : undefined;
-  } catch {
-    return undefined; // no such file, or not for us
-  }
+  const content = readConfigText(file);
+  if (!content || "problem" in content) return undefined; // no such file, or not for us
+  const parsed = parseConfigText(content.text, "json");
+  if (!("value" in parsed) || !isObject(parsed.value)) return undefined;
+  const { pintle, pi } = parsed.value;
+  const listed = (isObject(pintle) ? pintle.extensions : undefined) ?? (isObject(pi) ? pi.extensions : undefined);
+  return Array.isArray(listed) ? listed.filter((entry) => typeof entry === "string") : undefined;
 }
 
 function foldersIn(folder: string): string[] {

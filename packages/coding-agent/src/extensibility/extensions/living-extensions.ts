@@ -111,7 +111,7 @@ export class LivingExtensions {
 
   #import(source: ExtensionSource): Promise<Factory> {
     const inline = this.#inline.get(source);
-    return inline ? Promise.resolve(inline) : importFactory(source.realPath);
+    return inline ? Promise.resolve(inline) : importFactory(source);
   }
 
   /** As it is on disk now: it may have been another one when it was imported before. */

@@ -22,17 +22,13 @@ export function guardExit(): void {
 }
 
 /**
- * Whether nobody but the program itself may end this process. A function that only returns `process.exit()` leaves no frame in
- * the stack, so the caller that is seen may be whoever called that function; in others' processes it may do so.
+ * Whether nobody but the program itself may end this process; it has kept the function for itself. In others' processes only
+ * modules are refused, as far as they can be told: a function that only returns `process.exit()` leaves no frame in the stack.
  */
 export function setOwnProcess(isOwn: boolean): void {
   isOwnProcess = isOwn;
 }
 
-/** Where the program calls it: its first file, or the one file it consists of when a script has loaded that. */
-const OWN_CALLERS: readonly (string | undefined)[] = [Bun.main, import.meta.path];
-
 function isRefused(caller: string | undefined): boolean {
-  if (isOwnProcess) return !OWN_CALLERS.includes(caller);
-  return caller !== undefined && entryOf(caller) !== undefined;
+  return isOwnProcess || (caller !== undefined && entryOf(caller) !== undefined);
 }

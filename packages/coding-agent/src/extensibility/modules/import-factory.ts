@@ -4,9 +4,16 @@ import { importFile } from "./loaded-modules.ts";
 
 export type Factory = (api: unknown) => unknown;
 
+interface ModuleSource {
+  realPath: string;
+  /** False: it must not be loaded any more. */
+  mayLoad?(): boolean;
+}
+
 /** The function a module exports. Its bare imports must be provided before (virtual-modules.ts). Throws LoadError. */
-export async function importFactory(file: string): Promise<Factory> {
+export async function importFactory({ realPath: file, mayLoad }: ModuleSource): Promise<Factory> {
   guardExit();
+  if (mayLoad?.() === false) throw new LoadError("It has changed since somebody agreed to it");
   let module: unknown;
   try {
     module = await importFile(file);

@@ -6,7 +6,7 @@ import { type CustomToolPlaces, discoverCustomTools } from "../../../src/extensi
 import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
 
 function discover(folder: ModuleFolder, named: Partial<Pick<CustomToolPlaces, "settingsPaths" | "flagPaths">> = {}) {
-  const { sources, withheld, errors } = discoverCustomTools({
+  const { sources, errors } = discoverCustomTools({
     cwd: join(folder.path, "project"),
     home: join(folder.path, "home"),
     settingsPaths: [],
@@ -16,7 +16,6 @@ function discover(folder: ModuleFolder, named: Partial<Pick<CustomToolPlaces, "s
   const short = (path: string) => path.replace(`${folder.path}/`, "");
   return {
     sources: sources.map(({ path, realPath, scope }) => `${scope} ${short(path)} = ${short(realPath)}`),
-    withheld: withheld.map(({ path }) => short(path)),
     errors: errors.map(({ path, error }) => `${short(path)}: ${error}`),
   };
 }
@@ -41,23 +40,20 @@ describe("discovery of custom tools", () => {
         "flag project/many/1.ts = project/many/1.ts",
         "flag project/flag.js = project/flag.js",
       ],
-      withheld: [],
       errors: [],
     });
   });
 
-  test("the project's folder is listed and withheld, unless a file of it was named", () => {
+  test("nothing of the project's folder without consent, unless a file of it was named", () => {
     using folder = moduleFolder();
     folder.write("project/.pintle/tools/one.ts", "");
     folder.write("project/.pintle/tools/two/index.js", "");
     expect(discover(folder)).toEqual({
       sources: [],
-      withheld: ["project/.pintle/tools/one.ts", "project/.pintle/tools/two/index.js"],
       errors: [],
     });
     const named = discover(folder, { flagPaths: [".pintle/tools/one.ts"] });
     expect(named.sources).toEqual(["flag project/.pintle/tools/one.ts = project/.pintle/tools/one.ts"]);
-    expect(named.withheld).toEqual(["project/.pintle/tools/two/index.js"]);
   });
 
   test("a file is loaded once, from the first place that leads to it", () => {
@@ -80,7 +76,6 @@ describe("discovery of custom tools", () => {
     });
     expect(found).toEqual({
       sources: [],
-      withheld: [],
       errors: [
         "home/tools/readme.md: Not a module: .md file extension",
         "home/tools/meta.json: Not a module: .json file extension",

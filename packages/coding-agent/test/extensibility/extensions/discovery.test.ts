@@ -7,7 +7,7 @@ import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
 const MODULE = "export default () => {};";
 
 function discover(folder: ModuleFolder, places: Partial<ExtensionPlaces> = {}) {
-  const { sources, withheld, errors } = discoverExtensions({
+  const { sources, errors } = discoverExtensions({
     cwd: join(folder.path, "project"),
     home: join(folder.path, "home"),
     isProjectTrusted: false,
@@ -18,7 +18,6 @@ function discover(folder: ModuleFolder, places: Partial<ExtensionPlaces> = {}) {
   const short = (path: string) => relative(folder.path, path);
   return {
     sources: sources.map(({ path, scope }) => `${scope} ${short(path)}`),
-    withheld: withheld.map(({ path }) => short(path)),
     errors: errors.map(({ path, error }) => `${short(path)}: ${error}`),
   };
 }
@@ -36,7 +35,6 @@ describe("discoverExtensions", () => {
     };
     expect(discover(folder, places)).toEqual({
       sources: ["user home/extensions/u.ts", "settings settings/s.ts", "flag project/f.ts"],
-      withheld: ["project/.pintle/extensions/p.ts"],
       errors: [],
     });
     expect(discover(folder, { ...places, isProjectTrusted: true })).toEqual({
@@ -46,7 +44,6 @@ describe("discoverExtensions", () => {
         "settings settings/s.ts",
         "flag project/f.ts",
       ],
-      withheld: [],
       errors: [],
     });
   });
@@ -71,7 +68,6 @@ describe("discoverExtensions", () => {
         "user home/extensions/d/index.js",
         "user home/extensions/z.js",
       ],
-      withheld: [],
       errors: ["home/extensions/c/gone.ts: No such file or directory"],
     });
   });
@@ -86,7 +82,6 @@ describe("discoverExtensions", () => {
     expect(discover(folder, { flagPaths: ["pack/one"] }).sources).toEqual(["flag project/pack/one/main.ts"]);
     expect(discover(folder, { flagPaths: ["nowhere", "pack/one/package.json"] })).toEqual({
       sources: [],
-      withheld: [],
       errors: [
         "project/nowhere: No such file or directory",
         "project/pack/one/package.json: Not a module: .json file extension",
@@ -113,13 +108,11 @@ describe("discoverExtensions", () => {
       discover(folder, { isDiscoveryOn: false, flagPaths: [file], settingsPaths: [{ path: file, baseDir: "/" }] }),
     ).toEqual({
       sources: ["flag c.ts"],
-      withheld: [],
       errors: [],
     });
     const disabled = ["extension-module:a", "extension-module:b", "extension-module:p", "extension-module:c"];
     expect(discover(folder, { disabled, flagPaths: [file] })).toEqual({
       sources: ["flag c.ts"],
-      withheld: [],
       errors: [],
     });
   });

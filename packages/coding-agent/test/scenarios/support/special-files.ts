@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** A pipe that nobody writes to: whoever opens it to read waits for ever. */
 export function makePipe(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  execFileSync("mkfifo", [path]);
+  if (Bun.spawnSync(["mkfifo", path]).exitCode !== 0) throw new Error(`mkfifo ${path} failed`);
 }
 
 export function writeText(path: string, content: string | object): void {
