@@ -44,6 +44,9 @@ export class Settings {
   readonly #overrides: Layer = new Map();
   /** Set, but not yet in the user's file. undefined: to be taken out of it. */
   readonly #pending = new Map<SettingKey, unknown>();
+  /** Values that somebody asked for, until something changes: a turn asks dozens of times. */
+  readonly #known = new Map<SettingKey, unknown>();
+  #version = 0;
 
   private constructor(homeDir: string | undefined, options: SettingsOptions) {
     this.#homeDir = homeDir;
@@ -68,12 +71,28 @@ export class Settings {
   }
 
   get<K extends SettingKey>(key: K): SettingValue<K> {
+    if (!this.#known.has(key)) this.#known.set(key, this.#find(key));
+    // The table guarantees the type: every layer holds only what its row's type has read.
+    return this.#known.get(key) as SettingValue<K>;
+  }
+
+  /** Another number whenever a value may be another one. */
+  get version(): number {
+    return this.#version;
+  }
+
+  #find(key: SettingKey): unknown {
     const row = settingRow(key);
     const fallback = this.#options.rpc && row.rpcDefault !== undefined ? row.rpcDefault : row.default;
     const values = this.#layersOf(row).flatMap(({ values }) => (values.has(key) ? [values.get(key)] : []));
     const { merge } = row.type;
-    // The table guarantees the type: every layer holds only what its row's type has read.
-    return (merge ? values.reduce(merge, fallback) : values.length > 0 ? values.at(-1) : fallback) as SettingValue<K>;
+    if (merge) return values.reduce(merge, fallback);
+    return values.length > 0 ? values.at(-1) : fallback;
+  }
+
+  #onChange(): void {
+    this.#version += 1;
+    this.#known.clear();
   }
 
   /** Of a value that is merged from several layers: the strongest of them. */
@@ -87,16 +106,19 @@ export class Settings {
   set<K extends SettingKey>(key: K, value: SettingValue<K> | undefined): void {
     change(this.#user, key, value);
     this.#pending.set(key, this.#user.get(key));
+    this.#onChange();
   }
 
   /** For this session only; never written. undefined takes the override away. Throws SettingsError. */
   override<K extends SettingKey>(key: K, value: SettingValue<K> | undefined): void {
     change(this.#overrides, key, value);
+    this.#onChange();
   }
 
   /** All or nothing; a later value of a key replaces an earlier one. Throws SettingsError naming every wrong key. */
   applyOverrides(values: SettingsInput): void {
     for (const [key, value] of explicit(values)) this.#overrides.set(key, value);
+    this.#onChange();
   }
 
   /** Writes what was set since the last time. Throws SettingsError and keeps the changes for another try. */
@@ -113,6 +135,7 @@ export class Settings {
 
   /** Reads the files again. Overrides and what is not flushed stay; consent has to be given anew. */
   reload(cwd: string): void {
+    this.#onChange();
     this.#readUserFile();
     this.#project = undefined;
     const project = this.#homeDir === undefined ? undefined : ProjectSettings.read(cwd, realPath(this.#userFile));
@@ -129,6 +152,7 @@ export class Settings {
   /** There is consent for the content that `project.sha256` stands for. */
   trustProject(): void {
     this.#project?.trust();
+    this.#onChange();
     this.#reportProject();
   }
 

@@ -44,6 +44,9 @@ export class SessionResources {
   /** What is being built, for others who ask for the same meanwhile. */
   #building: { cwd: string; tools: readonly PromptTool[]; text: Promise<string> } | undefined;
   #prompt: { cwd: string; madeFrom: readonly unknown[]; text: string } | undefined;
+  /** For what the prompt was asked for last: every turn asks, and nearly always for the same. */
+  #asked: { tools: readonly PromptTool[]; stamp: string } | undefined;
+  #changes = 0;
 
   constructor(parts: SessionResourcesParts) {
     this.#parts = parts;
@@ -56,6 +59,10 @@ export class SessionResources {
 
   /** The same text as long as directory, tools, resources and consent are the same, also over midnight. */
   systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
+    const known = this.builtSystemPrompt(cwd);
+    if (known !== undefined && this.#asked?.tools === tools && this.#asked.stamp === this.#stamp()) {
+      return Promise.resolve(known);
+    }
     const { cwd: otherCwd, tools: otherTools, text } = this.#building ?? {};
     if (text && otherCwd === cwd && otherTools === tools) return text;
     const building = { cwd, tools, text: this.#buildPrompt(cwd, tools) };
@@ -67,7 +74,14 @@ export class SessionResources {
     return building.text;
   }
 
+  /** Another one whenever something may have to be read again. */
+  #stamp(): string {
+    const { settings, isTrusted } = this.#parts;
+    return `${settings.version} ${isTrusted()} ${this.#changes}`;
+  }
+
   async #buildPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
+    const stamp = this.#stamp();
     const parts = await this.promptParts(cwd, tools);
     const { base, contextFiles, skills, rules } = parts;
     const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills];
@@ -75,6 +89,7 @@ export class SessionResources {
       const { buildSystemPrompt } = await import("./load-resources.ts");
       this.#prompt = { cwd, madeFrom, text: buildSystemPrompt(parts, await localDate(this.#parts.now())) };
     }
+    this.#asked = { tools, stamp };
     return this.#prompt.text;
   }
 
@@ -135,10 +150,12 @@ export class SessionResources {
   discoverWith(discover: Discover): void {
     this.#discover = discover;
     this.#further = undefined;
+    this.#changes += 1;
   }
 
   /** Everything is read again when it is needed next. */
   forget(): void {
+    this.#changes += 1;
     this.#loaded = undefined;
     this.#further = undefined;
     this.#isAgain = true;

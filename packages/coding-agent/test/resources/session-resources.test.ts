@@ -185,13 +185,15 @@ describe("a stable head", () => {
     expect(await prompt()).toContain("SHARED");
   });
 
-  test("rules are part of it", async () => {
+  test("rules are part of it, read again with everything else", async () => {
     using folder = projectFolder({ ".git": "" });
     let content = "RULE";
     const rules = async () => ({ always: [{ name: "r", path: "/r", content }], listed: [] });
-    const { prompt } = open(folder, { rules });
+    const { prompt, resources } = open(folder, { rules });
     expect(await prompt()).toContain("RULE");
     content = "OTHER";
+    expect(await prompt()).toContain("RULE");
+    resources.forget();
     expect(await prompt()).toContain("OTHER");
   });
 });
