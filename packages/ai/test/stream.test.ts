@@ -120,3 +120,31 @@ test("a key that an error text cuts off in the middle is still removed", () => {
   const key = "sk-verysecretkey-0123456789";
   expect(redactSecrets(`bad key ${key.slice(0, 14)}… and ${key}`, [key])).toBe("bad key <secret>… and <secret>");
 });
+
+test("a flood that arrives at once lets everything else have its turn", async () => {
+  const many = Array.from({ length: 150_000 }, (_, n) => text(`word ${n} `));
+  const bytes = new TextEncoder().encode(answer("stop", ...many));
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes); // as a socket does whose data has waited
+      controller.close();
+    },
+  });
+  const fetch: Fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  let [count, countAtTurn, longest] = [0, 0, 0];
+  const note = () => {
+    longest = Math.max(longest, count - countAtTurn);
+    countAtTurn = count;
+  };
+  const turn = () => {
+    note();
+    if (count < many.length) setImmediate(turn);
+  };
+  setImmediate(turn);
+  for await (const { type } of streamModel(gpt, nothing, { fetch })) {
+    if (type === "text_delta") count += 1;
+  }
+  note();
+  expect(count).toBe(many.length);
+  expect(longest).toBeLessThan(many.length / 5);
+});

@@ -2,6 +2,7 @@ import { ProviderError } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Decoder, HttpProtocol, ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
+import { FairTurn } from "./fair-turn.ts";
 import { openEventStream, toNetworkError } from "./http.ts";
 import { createEventReader, type EventReader, type ServerEvent } from "./sse.ts";
 import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "./watchdog.ts";
@@ -39,6 +40,7 @@ export async function answerOverHttp(
     decode(decoder, event);
   });
 
+  const turn = new FairTurn();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
     const body = await openEventStream(request, { fetch: options.fetch ?? fetch, signal: connection.signal });
@@ -52,8 +54,12 @@ export async function answerOverHttp(
         if (!out.isFinished) decoder.end();
         return;
       }
-      events.feed(value);
-      await stream.drained();
+      for (const piece of inPieces(value)) {
+        events.feed(piece);
+        await stream.drained();
+        await turn.pass();
+        if (out.isFinished) break;
+      }
     }
     watchdog.stop();
     await drain(reader, connection);
@@ -66,6 +72,13 @@ export async function answerOverHttp(
     watchdog.stop();
     void reader?.cancel().catch(() => {}); // the connection may be gone already
   }
+}
+
+/** What is decoded without a pause: a socket may give megabytes at once. */
+const PIECE_BYTES = 16 * 1024;
+
+function* inPieces(bytes: Uint8Array): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 /** A decoder that stumbles over an event has met something the API does not send; the network is not to blame. */
