@@ -1,8 +1,11 @@
 import { type CreateAgentSessionOptions, type CreatedSession, createAgentSession as create } from "./sdk.ts";
 
-/** Users' modules that import `pintle` get what this file exports. */
-export function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
-  return create({ publicExports: () => import("./index.ts"), ...options });
+/** A session in this process. Users' modules that import `pintle` get what this file exports. */
+export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
+  const created = await create({ publicExports: () => import("./index.ts"), ...options });
+  created.modules.start();
+  created.mcp.start();
+  return created;
 }
 
 export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";

@@ -12,7 +12,9 @@ import { runSecretCommand } from "./config/run-command.ts";
 import { sessionDirectory } from "./config/session-directory.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import type { GivenFlags } from "./extensibility/extensions/flags.ts";
+import type { ExtensionFactory } from "./extensibility/extensions/types.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
+import { type GivenTool, toolsExtension } from "./extensibility/tools-extension.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
@@ -26,11 +28,18 @@ import { describeProcess } from "./session/storage/process-identity.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
+import type { TrustAsker, TrustRequest } from "./trust/ask-for-trust.ts";
 import { ProjectTrust } from "./trust/project-trust.ts";
 import { withheldText } from "./trust/trust-texts.ts";
 
+/** Nothing but true is a yes. */
+export type AskTrust = (request: TrustRequest) => Promise<boolean>;
+
 export interface CreateAgentSessionOptions {
   cwd?: string;
+  /** pintle's own directory; `agentDir` is the same. Without it the environment decides. */
+  homeDir?: string;
+  agentDir?: string;
   env?: Environment;
   flags?: DefaultModelInput["flags"];
   /** Key for the provider of the chosen model, for this process only. */
@@ -42,8 +51,11 @@ export interface CreateAgentSessionOptions {
   /** Sent to providers instead of the session's id. */
   providerSessionId?: string;
   systemPrompt?: string;
-  /** Whether code and stronger settings of the project may act, whatever their content; decided by consent when not given. */
-  trust?: "open" | "closed" | undefined;
+  /**
+   * Whether code and stronger settings of the project may act: "open" (or "trusted") whatever their content, "closed", or who
+   * is asked about content that nobody has agreed to yet. Without it stored consent decides.
+   */
+  trust?: "open" | "trusted" | "closed" | AskTrust | undefined;
   /** Which context files, skills and templates are looked for. */
   resources?: ResourceWishes;
   appendSystemPrompt?: readonly string[];
@@ -59,6 +71,10 @@ export interface CreateAgentSessionOptions {
   agentTools?: readonly Tool[];
   /** Modules with custom tools, besides those in the user's folder and settings. */
   customToolPaths?: readonly string[];
+  /** Extensions as functions; shown as `<inline:N>`. */
+  extensions?: readonly ExtensionFactory[];
+  /** Tools with the arguments of extensions' tools, or made with `defineCustomTool`. */
+  customTools?: readonly GivenTool[];
   /** Extensions, besides those in the user's folder and settings. */
   additionalExtensionPaths?: readonly string[];
   /** Only those are loaded. */
@@ -107,9 +123,8 @@ export class StartUpError extends Error {}
 export function createModelRegistry(
   env: Environment,
   report: (problem: string) => void,
-  options: { offline?: boolean; recorded?: readonly Model[] } = {},
+  { home = homeDirectory(env), ...options }: { home?: string; offline?: boolean; recorded?: readonly Model[] } = {},
 ) {
-  const home = homeDirectory(env);
   const auth = AuthStorage.create(join(home, "auth.json"), { env, report, runCommand: runSecretCommand });
   return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, ...options }) };
 }
@@ -117,7 +132,7 @@ export function createModelRegistry(
 /** Wires a session from its parts; decides nothing itself. */
 export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
   const { cwd = process.cwd(), env = process.env, report = () => {} } = options;
-  const home = homeDirectory(env);
+  const home = options.homeDir ?? options.agentDir ?? homeDirectory(env);
   const clock = createSystemClock();
   const settings = Settings.create(cwd, home, {
     report,
@@ -125,7 +140,8 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     verbose: options.verbose ?? false,
   });
   settings.applyOverrides(options.settings ?? {});
-  const trust = await ProjectTrust.open(cwd, { home, settings, flag: options.trust, report });
+  const asker = typeof options.trust === "function" ? toAsker(options.trust) : undefined;
+  const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
 
   let session: AgentSession | undefined;
   let mcp: McpServers | undefined;
@@ -137,7 +153,11 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   });
   // With both, what is not recorded goes to the network, with the keys and addresses of today.
   const recorded = options.record === undefined ? (recordings?.models ?? []) : [];
-  const { registry, auth } = createModelRegistry(env, report, { offline: settings.get("models.offline"), recorded });
+  const { registry, auth } = createModelRegistry(env, report, {
+    home,
+    offline: settings.get("models.offline"),
+    recorded,
+  });
   const store = new SessionStore({
     cwd,
     sessionDir: sessionDirectory({ cwd, env, home, settings, sessionDir: options.sessionDir }),
@@ -154,6 +174,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   const { cwd: directory, problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);
   if (directory !== cwd) await trust.review(directory);
+  if (asker) await trust.ask(asker);
 
   // First: the model may be one that an extension brings.
   const gateway = new LazyGateway();
@@ -166,6 +187,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     registry,
     flagPaths: options.customToolPaths ?? [],
     extensionPaths: options.additionalExtensionPaths ?? [],
+    inline: inlineExtensions(options),
     hasExtensions: !options.disableExtensionDiscovery,
     extensionFlags: options.extensionFlags ?? new Map(),
     gateway,
@@ -256,6 +278,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   mcp = servers;
   created.onChange(({ kind }) => (kind === "shutdown" ? servers.close() : undefined));
   modules.attach(created, registry);
+  if (asker) created.askConsent(asker);
   warnOfUnknownTools(created, options, report);
   for (const name of options.extensionFlags?.keys() ?? []) {
     if (!modules.flagTypes.has(name)) report(`unknown option --${name} is ignored`);
@@ -268,6 +291,22 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     trust,
     ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }),
   };
+}
+
+function trustFlag({ trust }: CreateAgentSessionOptions): "open" | "closed" | undefined {
+  if (trust === "trusted") return "open";
+  return typeof trust === "function" ? undefined : trust;
+}
+
+function toAsker(ask: AskTrust): TrustAsker {
+  return {
+    by: "host",
+    ask: async (request) => ({ isTrusted: (await ask(request)) === true, isRemembered: false }),
+  };
+}
+
+function inlineExtensions({ extensions = [], customTools = [] }: CreateAgentSessionOptions): ExtensionFactory[] {
+  return customTools.length === 0 ? [...extensions] : [...extensions, toolsExtension(customTools)];
 }
 
 /** Loaded only by those who use it. */

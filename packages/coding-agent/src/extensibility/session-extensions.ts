@@ -5,6 +5,7 @@ import { AnnouncedCommands } from "./announced-commands.ts";
 import type { ExtensionSource } from "./extensions/discovery.ts";
 import { ExtensionRunner } from "./extensions/extension-runner.ts";
 import type { GivenFlags } from "./extensions/flags.ts";
+import type { ExtensionFactory } from "./extensions/types.ts";
 import { registerExtensionProvider } from "./provider-registration.ts";
 import { createSessionHost } from "./session-host.ts";
 import type { ModuleFault } from "./session-modules.ts";
@@ -12,6 +13,8 @@ import type { ExtensionUi } from "./ui.ts";
 
 export interface SessionExtensionsParts {
   sources: readonly ExtensionSource[];
+  /** From the program that embeds pintle. */
+  inline?: readonly ExtensionFactory[];
   cwd: string;
   home: string;
   gateway: LazyGateway;

@@ -11,6 +11,7 @@ import { discoverCustomTools } from "./custom-tools/discovery.ts";
 import type { SessionCustomTools } from "./custom-tools/session-tools.ts";
 import type { ExtensionSource } from "./extensions/discovery.ts";
 import type { GivenFlags } from "./extensions/flags.ts";
+import type { ExtensionFactory } from "./extensions/types.ts";
 import { findExtensions } from "./find-extensions.ts";
 import type { SessionExtensions } from "./session-extensions.ts";
 import type { ExtensionUi } from "./ui.ts";
@@ -29,6 +30,8 @@ export interface SessionModulesParts {
   flagPaths: readonly string[];
   /** Extensions from the command line. */
   extensionPaths: readonly string[];
+  /** From the program that embeds pintle. */
+  inline: readonly ExtensionFactory[];
   /** False: no other extensions. */
   hasExtensions: boolean;
   /** Long options that pintle itself does not know. */
@@ -91,10 +94,11 @@ export class SessionModules {
   async #loadExtensions(sources: readonly ExtensionSource[]): Promise<void> {
     const { SessionExtensions } = await import("./session-extensions.ts");
     const cwd = this.#cwd;
-    const { home, gateway, publicExports, registry, extensionFlags: flags } = this.#parts;
+    const { home, gateway, publicExports, registry, inline, extensionFlags: flags } = this.#parts;
     this.#watchStrayErrors();
     this.#extensions = await SessionExtensions.load({
       sources,
+      inline,
       cwd,
       home,
       gateway,
@@ -194,7 +198,7 @@ export class SessionModules {
 
   async #addExtensions(): Promise<void> {
     const sources = this.#findExtensions();
-    if (sources.length === 0) return;
+    if (sources.length === 0 && this.#parts.inline.length === 0) return;
     await this.#loadExtensions(sources);
     this.#attachExtensions();
     if (this.#hasStarted) this.start();

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Type } from "typebox";
+import { type CreateAgentSessionOptions, createAgentSession, defineCustomTool, defineTool } from "../src/index.ts";
+import { type ProjectFolder, projectFolder } from "./trust/project-folder.ts";
+
+/** A session of a program that embeds pintle, on the offline model. */
+async function embed({ cwd, home, root }: ProjectFolder, options: CreateAgentSessionOptions = {}) {
+  const env = { HOME: join(root, "user"), PATH: process.env.PATH };
+  const created = await createAgentSession({
+    cwd,
+    homeDir: home,
+    env,
+    flags: { model: "pintle/offline" },
+    session: { inMemory: true },
+    ...options,
+  });
+  return {
+    ...created,
+    async answer(text: string): Promise<string | undefined> {
+      await created.session.prompt(text);
+      return created.session.getLastAssistantText();
+    },
+    [Symbol.asyncDispose]: () => created.session.dispose(),
+  };
+}
+
+const text = (text: string) => ({ content: [{ type: "text" as const, text }] });
+
+describe("a program that embeds pintle", () => {
+  test("hands over extensions, which begin at once", async () => {
+    using folder = projectFolder();
+    const events: string[] = [];
+    await using pintle = await embed(folder, {
+      extensions: [
+        (pi) => {
+          pi.on("session_start", ({ reason }) => void events.push(`start ${reason}`));
+          pi.on("tool_call", ({ toolName }) => (toolName === "bash" ? { block: true, reason: "not here" } : undefined));
+          pi.on("session_shutdown", ({ reason }) => void events.push(`end ${reason}`));
+        },
+      ],
+    });
+    expect(await pintle.answer("run echo hi")).toContain("not here");
+    await pintle.session.dispose();
+    expect(events).toEqual(["start startup", "end quit"]);
+  });
+
+  test("hands over tools in either order of arguments", async () => {
+    using folder = projectFolder();
+    const parameters = Type.Object({ n: Type.Number() });
+    const described = { label: "Twice", description: "Doubles a number", parameters };
+    await using pintle = await embed(folder, {
+      customTools: [
+        defineTool({
+          ...described,
+          name: "plain",
+          execute: async (_id, { n }, signal) => text(`${n * 2} ${signal?.aborted}`),
+        }),
+        defineCustomTool({
+          ...described,
+          name: "custom",
+          execute: async (_id, { n }, onUpdate, _ctx, signal) => text(`${n * 2} ${typeof onUpdate} ${signal?.aborted}`),
+        }),
+      ],
+    });
+    expect(await pintle.answer('call plain {"n":21}')).toContain("42 false");
+    expect(await pintle.answer('call custom {"n":21}')).toContain("42 function false");
+  });
+
+  test("answers whether a project is trusted", async () => {
+    const code = 'export default (pi) => { pi.registerCommand("theirs", { handler: async () => {} }); };';
+    for (const [answer, names] of [
+      [true, ["theirs"]],
+      [false, []],
+      ["yes", []],
+    ] as const) {
+      using folder = projectFolder({ ".pintle/extensions/theirs.ts": code });
+      const asked: string[] = [];
+      const trust: CreateAgentSessionOptions["trust"] = async ({ items }) => {
+        asked.push(...items.map(({ name }) => name));
+        return answer as boolean;
+      };
+      await using pintle = await embed(folder, { trust });
+      expect((await pintle.session.commands()).map(({ name }) => name)).toEqual([...names]);
+      expect(asked).toEqual(["theirs.ts"]);
+    }
+  });
+
+  test("follows the page", async () => {
+    using folder = projectFolder();
+    const page = readFileSync(join(import.meta.dir, "../../../docs/sdk.md"), "utf8");
+    const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+    const index = join(import.meta.dir, "../src/index.ts");
+    const program = folder.write("program.js", code.replace('from "pintle"', `from ${JSON.stringify(index)}`));
+    const child = Bun.spawnSync([process.execPath, program], {
+      cwd: folder.cwd,
+      env: { PATH: process.env.PATH, HOME: folder.root, NODE_PATH: join(import.meta.dir, "../../../node_modules") },
+    });
+    expect([child.exitCode, child.stdout.toString(), child.stderr.toString()]).toEqual([
+      0,
+      expect.stringContaining("rolled a 6"),
+      "",
+    ]);
+  });
+
+  test("says where pintle's own directory is", async () => {
+    using folder = projectFolder({ "~/prompts/greet.md": "Say hello" });
+    await using pintle = await embed(folder);
+    expect((await pintle.session.commands()).map(({ name }) => name)).toEqual(["greet"]);
+  });
+});
