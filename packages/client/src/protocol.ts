@@ -671,7 +671,7 @@ export interface ExtensionErrorEvent {
   error: string;
 }
 
-/** The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it was handled without the model. A late failure is an end of its own and has none. */
+/** The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it is clear that it has none: handled without the model, or queued for one that was cancelled before it began. A late failure is an end of its own and has none. */
 export interface PromptResultEvent {
   type: "prompt_result";
   id?: FrameId;

@@ -3,6 +3,7 @@ import { ProviderError } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
+import { FairTurn } from "../transport/fair-turn.ts";
 import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "../transport/watchdog.ts";
 import { ForeignDecoder } from "./foreign-decoder.ts";
 import type { ForeignStream, ForeignStreamOptions } from "./foreign-stream.ts";
@@ -19,6 +20,7 @@ export async function answerOverForeign(
   { model, context, options }: Call,
   { stream, out, connection }: AnswerTarget,
 ): Promise<void> {
+  if (connection.signal.aborted) return; // while this was loaded: nobody waits for the answer
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
   const watchdog = new IdleWatchdog(idleTimeoutMs, () => {
     out.fail(stallError(idleTimeoutMs));
@@ -26,6 +28,7 @@ export async function answerOverForeign(
   });
   const gone = whenAborted(connection.signal);
   const decoder = new ForeignDecoder(model, out);
+  const turn = new FairTurn();
   let events: AsyncIterator<unknown> | undefined;
   try {
     // A copy: the conversation is not theirs to change.
@@ -40,13 +43,14 @@ export async function answerOverForeign(
       watchdog.sawEvent();
       decoder.event(value);
       await stream.drained();
+      await turn.pass();
     }
     if (!out.isFinished) decoder.end(await Promise.race([gone, resultOf(answer)]));
   } catch (error) {
     throw await toBridgeError(error);
   } finally {
     watchdog.stop();
-    void events?.return?.()?.then(undefined, () => {}); // it may never answer, and need not
+    void endOf(events).catch(() => {}); // it may never answer, and need not
   }
 }
 
@@ -72,7 +76,16 @@ function iteratorOf(answer: unknown): AsyncIterator<unknown> {
 /** pi's streams may tell the whole message after their last event. */
 async function resultOf(answer: unknown): Promise<unknown> {
   const { result } = answer as { result?: unknown };
-  return typeof result === "function" ? await result.call(answer).then(undefined, () => undefined) : undefined;
+  try {
+    return typeof result === "function" ? await result.call(answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rejects, instead of throwing, whatever theirs does. */
+async function endOf(events: AsyncIterator<unknown> | undefined): Promise<void> {
+  await events?.return?.();
 }
 
 /** Rejects then, so that a function which does not listen holds nobody. */

@@ -315,3 +315,50 @@ describe("whatever it does, the answer ends", () => {
     );
   });
 });
+
+test("a flood of events lets others have their turn", async () => {
+  let othersHadTheirs = false;
+  setImmediate(() => {
+    othersHadTheirs = true;
+  });
+  const until = performance.now() + 5_000;
+  async function* flood() {
+    yield { type: "text_start", contentIndex: 0 };
+    while (!othersHadTheirs && performance.now() < until) yield { type: "text_delta", contentIndex: 0, delta: "x" };
+    yield { type: "done", reason: "stop", message: { content: [] } };
+  }
+  const { message } = await read(flood);
+  expect([message.stopReason, performance.now() < until]).toEqual(["stop", true]);
+});
+
+test("the end of a stream that is none does no harm", async () => {
+  const events = [{ type: "start" }, { type: "text_delta", contentIndex: 0, delta: "hi" }];
+  const iterator = (last: unknown[]) => {
+    const left = [...events, ...last];
+    return {
+      next: async () => (left.length > 0 ? { done: false, value: left.shift() } : { done: true, value: undefined }),
+      return: () => "not a promise",
+    };
+  };
+  const done = await read(() => ({ [Symbol.asyncIterator]: () => iterator([{ type: "done", reason: "stop" }]) }));
+  expect(done.message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "hi" }] });
+  const result = () => ({ stopReason: "stop", content: [{ type: "text", text: "hi you" }] });
+  const whole = await read(() => ({ [Symbol.asyncIterator]: () => iterator([]), result }));
+  expect(whole.message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "hi you" }] });
+});
+
+test("an abort while everything is loaded leaves the function uncalled", async () => {
+  const stop = new AbortController();
+  let calls = 0;
+  const reading = read(
+    () => {
+      calls += 1;
+      return list([]);
+    },
+    { signal: stop.signal },
+  );
+  stop.abort();
+  expect([(await reading).message.stopReason, calls]).toEqual(["aborted", 0]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(calls).toBe(0);
+});

@@ -135,12 +135,12 @@ export class Settings {
 
   /** Reads the files again. Overrides and what is not flushed stay; consent has to be given anew. */
   reload(cwd: string): void {
-    this.#onChange();
     this.#readUserFile();
     this.#project = undefined;
     const project = this.#homeDir === undefined ? undefined : ProjectSettings.read(cwd, realPath(this.#userFile));
     if (project && "problem" in project) this.#report(project.problem);
     else if (project) this.#openProject(project);
+    this.#onChange(); // last: who was told of a problem may have asked for values meanwhile
   }
 
   /** The project's file, if it has one that can be read, and which of its keys wait for consent. */

@@ -3,11 +3,14 @@ import type { ModelRegistry } from "../config/model-registry.ts";
 import type { SessionManager } from "../session/storage/session-manager.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "./custom-tools/context.ts";
 
-/** The conversation that is open when it is asked, under the names that users' modules know. */
+/**
+ * The conversation that is open when it is asked, under the names that users' modules know. Lists are copies: modules reverse
+ * and sort what they get.
+ */
 export function viewSession(manager: () => SessionManager, cwd: () => string): ReadonlySessionManager {
   return {
-    getEntries: () => manager().entries(),
-    getBranch: (fromId) => manager().path(fromId),
+    getEntries: () => [...manager().entries()],
+    getBranch: (fromId) => [...manager().path(fromId)],
     getLeafId: () => manager().leafId,
     getLeafEntry() {
       const { leafId } = manager();

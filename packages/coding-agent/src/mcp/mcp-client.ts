@@ -78,14 +78,26 @@ export class McpClient {
   }
 
   /** Rejects with what the server answered, or with what became of the connection. */
-  request(method: string, params: Record<string, unknown>, options: RequestOptions): Promise<Record<string, unknown>> {
-    const { timeoutMs, signal, onProgress } = options;
-    return this.#client.request({ method, params }, ResultSchema, {
-      timeout: timeoutMs,
-      resetTimeoutOnProgress: true,
-      ...(signal && { signal }),
-      ...(onProgress && { onprogress: onProgress }),
-    });
+  async request(
+    method: string,
+    params: Record<string, unknown>,
+    { timeoutMs, signal, onProgress }: RequestOptions,
+  ): Promise<Record<string, unknown>> {
+    signal?.throwIfAborted();
+    // The official client listens on, and would tell the server to stop what has long been answered.
+    const stop = new AbortController();
+    const onAbort = () => stop.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await this.#client.request({ method, params }, ResultSchema, {
+        timeout: timeoutMs,
+        resetTimeoutOnProgress: true,
+        signal: stop.signal,
+        ...(onProgress && { onprogress: onProgress }),
+      });
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
   }
 
   /** Never rejects; bounded. */

@@ -42,7 +42,7 @@ export class SessionResources {
   readonly #told = new Set<string>();
   #loaded: { key: string; resources: LoadedResources } | undefined;
   /** What is being built, for others who ask for the same meanwhile. */
-  #building: { cwd: string; tools: readonly PromptTool[]; text: Promise<string> } | undefined;
+  #building: { cwd: string; tools: readonly PromptTool[]; stamp: string; text: Promise<string> } | undefined;
   #prompt: { cwd: string; madeFrom: readonly unknown[]; text: string } | undefined;
   /** For what the prompt was asked for last: every turn asks, and nearly always for the same. */
   #asked: { tools: readonly PromptTool[]; stamp: string } | undefined;
@@ -60,12 +60,13 @@ export class SessionResources {
   /** The same text as long as directory, tools, resources and consent are the same, also over midnight. */
   systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
     const known = this.builtSystemPrompt(cwd);
-    if (known !== undefined && this.#asked?.tools === tools && this.#asked.stamp === this.#stamp()) {
+    const stamp = this.#stamp();
+    if (known !== undefined && this.#asked?.tools === tools && this.#asked.stamp === stamp) {
       return Promise.resolve(known);
     }
-    const { cwd: otherCwd, tools: otherTools, text } = this.#building ?? {};
-    if (text && otherCwd === cwd && otherTools === tools) return text;
-    const building = { cwd, tools, text: this.#buildPrompt(cwd, tools) };
+    const other = this.#building;
+    if (other?.cwd === cwd && other.tools === tools && other.stamp === stamp) return other.text;
+    const building = { cwd, tools, stamp, text: this.#buildPrompt(cwd, tools, stamp) };
     this.#building = building;
     const forget = () => {
       if (this.#building === building) this.#building = undefined;
@@ -80,8 +81,7 @@ export class SessionResources {
     return `${settings.version} ${isTrusted()} ${this.#changes}`;
   }
 
-  async #buildPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
-    const stamp = this.#stamp();
+  async #buildPrompt(cwd: string, tools: readonly PromptTool[], stamp: string): Promise<string> {
     const parts = await this.promptParts(cwd, tools);
     const { base, contextFiles, skills, rules } = parts;
     const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills];

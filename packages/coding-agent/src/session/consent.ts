@@ -36,7 +36,7 @@ export class Consent {
     }
     const message = this.#parts.withheld?.();
     if (message !== undefined) this.#parts.emit({ type: "notice", level: "warning", message, source: "trust" });
-    this.#decided = this.#announceCommands();
+    this.#waitFor(this.#announceCommands());
   }
 
   /** Waits for the answer, but not longer than somebody wants to. */
@@ -54,7 +54,12 @@ export class Consent {
 
   #ask(asker: TrustAsker): void {
     const asked = this.#parts.ask?.(asker, this.#closing.signal) ?? Promise.resolve();
-    this.#decided = asked.then(() => this.#announceCommands());
+    this.#waitFor(asked.then(() => this.#announceCommands()));
+  }
+
+  #waitFor(decision: Promise<void>): void {
+    this.#decided = decision;
+    decision.catch(() => {}); // the next run is told; without one nobody asks
   }
 
   async #announceCommands(): Promise<void> {

@@ -46,7 +46,9 @@ export class SessionProcesses {
   /** Ends what is still running in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
     await this.#gateway.killAll(reason, graceMs);
-    if (reason === "shutdown") await this.#bash.settled(); // what they wrote last belongs to the session, which is closed next
+    if (reason !== "shutdown") return;
+    this.#bash.abort(); // what an extension runs in its own way is no child of ours
+    await this.#bash.settled(); // what they wrote last belongs to the session, which is closed next
   }
 
   /** A new private file for a tool's output. */

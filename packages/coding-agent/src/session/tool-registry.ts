@@ -35,12 +35,16 @@ export class ToolRegistry {
     this.#selection = selection;
   }
 
-  /** A name that stays keeps its state; new tools are active unless hidden or not selected. */
+  /**
+   * A name that stays keeps its state, also one that another source has too: what an extension wrapped is back without it. New
+   * tools are active unless hidden or not selected.
+   */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
     this.#offered = undefined;
     const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
+    const after = new Set(tools.map(({ tool }) => tool.name));
     this.#sources.set(source, tools);
-    for (const name of before) if (!tools.some(({ tool }) => tool.name === name)) this.#active.delete(name);
+    for (const name of before.difference(after)) if (!this.#hasSelected(name)) this.#active.delete(name);
     for (const registered of tools) {
       const { name } = registered.tool;
       if (!before.has(name) && this.#isSelected(source, registered)) this.#active.add(name);
@@ -95,6 +99,12 @@ export class ToolRegistry {
     if (RESERVED_NAMES.has(name)) return true;
     return [...this.#sources].some(
       ([other, tools]) => other !== source && tools.some(({ tool }) => tool.name === name),
+    );
+  }
+
+  #hasSelected(name: string): boolean {
+    return [...this.#sources].some(([source, tools]) =>
+      tools.some((registered) => registered.tool.name === name && this.#isSelected(source, registered)),
     );
   }
 

@@ -76,7 +76,10 @@ export class ProjectTrust {
     if (!this.#looking && FIRST_SIGNS.some((name) => existsSync(join(cwd, name)))) {
       this.#looking = await import("./look.ts");
     }
+    const before = this.#inventory;
     this.#inventory = this.#look();
+    // What was agreed to before counts for other content at no moment.
+    if (!before || !this.#inventory || keyOf(before) !== keyOf(this.#inventory)) this.#isOpen = false;
     await this.#settle();
     return this.state;
   }
@@ -135,7 +138,9 @@ export class ProjectTrust {
 
   async #settle(): Promise<void> {
     const inventory = this.#inventory;
-    this.#isOpen = inventory !== undefined && (await this.#isAgreed(inventory)) && this.#openSettings(inventory);
+    const isAgreed = inventory !== undefined && (await this.#isAgreed(inventory));
+    if (inventory !== this.#inventory) return; // somebody has looked again meanwhile, and settles what is there now
+    this.#isOpen = isAgreed && this.#openSettings(inventory);
     if (!this.#isOpen && this.#hasOpenSettings) this.#parts.settings.reload(this.#cwd);
     this.#hasOpenSettings = this.#isOpen;
   }

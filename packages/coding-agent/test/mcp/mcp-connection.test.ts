@@ -48,6 +48,14 @@ describe("a server in a child process", () => {
     expect(one.warnings).toEqual([]);
   });
 
+  test("nothing is cancelled that was answered long ago", async () => {
+    await using one = await oneServer();
+    await one.call("mcp__one__echo", { text: "hi" });
+    await one.servers.close();
+    expect(one.log()).toContain("started");
+    expect(one.log()).not.toContain("asked to stop");
+  });
+
   test("an error of the tool is an error result, one of the protocol an exception", async () => {
     await using one = await oneServer("--many", "1");
     const failed = await one.call("mcp__one__fail");

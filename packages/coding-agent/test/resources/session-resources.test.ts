@@ -377,3 +377,24 @@ test("problems are told once, and not without end", async () => {
   await skills();
   expect([warnings.length, warnings.at(-1)]).toEqual([21, "10 more files of this kind have problems"]);
 });
+
+test("who asks for the prompt after everything was forgotten does not get one that was begun before", async () => {
+  using folder = projectFolder({ "AGENTS.md": "old words" });
+  const waiting = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const { resources, prompt } = open(folder, {
+    async rules() {
+      begun.resolve();
+      await waiting.promise;
+      return { always: [], listed: [] };
+    },
+  });
+  const before = prompt();
+  await begun.promise;
+  folder.write("AGENTS.md", "new words");
+  resources.forget();
+  const after = prompt();
+  waiting.resolve();
+  expect(await before).toContain("old words");
+  expect(await after).toContain("new words");
+});

@@ -260,3 +260,21 @@ describe("answers and events", () => {
     expect(update).toEqual({ type: "queue_update", steering: [], followUp: [] });
   });
 });
+
+test("a prompt that is queued for a run which is cancelled before it begins has its end", async () => {
+  await using chat = await chatPlace(says("hi"));
+  await using rpc = await startRpc(CHAT, chat.place);
+  rpc.send(
+    { id: "first", type: "prompt", message: "x" },
+    { id: "second", type: "prompt", message: "y", streamingBehavior: "steer" },
+    { id: "new", type: "new_session" },
+  );
+  const ends = new Map<unknown, Frame>();
+  await rpc.until((frame) => {
+    if (frame.type === "prompt_result" || frame.success === false) ends.set(frame.id, frame);
+    return ends.size === 2;
+  });
+  expect(ends.get("first")).toMatchObject({ command: "prompt", code: "cancelled" });
+  expect(ends.get("second")).toMatchObject({ type: "prompt_result", agentInvoked: false, status: "aborted" });
+  expect(rpc.frames.some(({ type }) => type === "agent_start")).toBe(false);
+});

@@ -31,6 +31,21 @@ describe("Consent", () => {
     expect(await decided).toEqual(["available_commands_update"]);
   });
 
+  test("a fault on the way is told to the run that waits, and to nobody else", async () => {
+    const stray: unknown[] = [];
+    const onStray = (reason: unknown) => void stray.push(reason);
+    process.on("unhandledRejection", onStray);
+    try {
+      const { consent } = consentWith({ ask: () => Promise.reject(new Error("no disk")) });
+      consent.askOf(HOST);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(await consent.decided(never()).catch((error: Error) => error.message)).toBe("no disk");
+    } finally {
+      process.off("unhandledRejection", onStray);
+    }
+    expect(stray).toEqual([]);
+  });
+
   test("not longer than somebody wants to", async () => {
     const { consent } = consentWith({ ask: () => forever });
     consent.askOf(HOST);

@@ -381,3 +381,30 @@ describe("another directory", () => {
     expect(await trust.review(other.cwd)).toBe("trusted");
   });
 });
+
+describe("while another directory is looked at", () => {
+  test("consent to the last one counts for nothing in it", async () => {
+    using folder = projectFolder(TOOL);
+    using other = projectFolder(TOOL);
+    const { trust } = await start(folder);
+    await trust.ask(asker(YES).host);
+    expect(trust.isTrusted).toBe(true);
+    const moving = trust.review(other.cwd);
+    expect(trust.isTrusted).toBe(false);
+    expect(await moving).toBe("withheld");
+  });
+
+  test("an earlier look that takes longer does not open it", async () => {
+    using folder = projectFolder(TOOL);
+    using other = projectFolder(TOOL);
+    other.link(".pintle/tools/b.ts", other.write("../outside.ts", "2"));
+    const first = await start(folder);
+    await first.trust.ask(asker(ALWAYS).host);
+    const { trust } = await start(folder);
+    const slow = trust.review(); // reads what was remembered
+    await trust.review(other.cwd); // nobody can agree to a file elsewhere, so nothing has to be read
+    expect(trust.obstacle).toBeDefined();
+    await slow;
+    expect([trust.state, trust.isTrusted]).toEqual(["withheld", false]);
+  });
+});

@@ -50,7 +50,8 @@ const STOP_MS = 2_000;
 function overdue(signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   const wait = () => setTimeout(() => reject(new Error("aborted")), STOP_MS).unref();
-  signal?.addEventListener("abort", wait, { once: true });
+  if (signal?.aborted) wait();
+  else signal?.addEventListener("abort", wait, { once: true });
   promise.catch(() => {}); // the work may have failed meanwhile
   return promise;
 }

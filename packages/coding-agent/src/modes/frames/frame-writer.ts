@@ -65,8 +65,8 @@ export class FrameWriter {
   async drain({ stallMs }: { stallMs?: number } = {}): Promise<void> {
     this.#merger.flush(this.#timers.now());
     this.#cancelTimer();
-    this.#output.flush();
-    while (this.#output.queuedBytes > 0) {
+    // What came meanwhile may wait for the end of the turn, which is no progress of a reader.
+    for (this.#output.flush(); this.#output.queuedBytes > 0; this.#output.flush()) {
       const hasProgressed = this.#output.progress().then(() => true);
       if (stallMs === undefined) await hasProgressed;
       else if (!(await within(this.#timers, stallMs, hasProgressed))) return;

@@ -26,6 +26,8 @@ export interface CommandCall {
   answer(data?: object): void;
   /** The prompt has a run, its own or the active one; its end is the end of the prompt. */
   joinRun(): void;
+  /** The run that the prompt had joined is over. If it never began, nothing else tells the end of the prompt. */
+  leaveRun(): void;
   /** The prompt was dealt with and no run comes of it: the host need not wait for one. */
   endWithoutRun(): void;
   connection: Connection;

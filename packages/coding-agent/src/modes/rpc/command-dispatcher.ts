@@ -113,6 +113,7 @@ export class CommandDispatcher<S> implements LineListener {
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
       answer: (data) => succeed(data),
       joinRun: () => this.#prompts.joinsRun(asked),
+      leaveRun: () => void answered.promise.then(() => this.#prompts.runIsOver(asked)),
       endWithoutRun: () => void answered.promise.then(() => this.#prompts.handled(asked)),
       connection: this.#parts.connection,
     };

@@ -31,6 +31,11 @@ export class PromptResults {
     this.#tell(prompt, { agentInvoked: false, status: "completed" });
   }
 
+  /** One whose run has settled was told; the others waited for a run that was cancelled before it began. */
+  runIsOver(prompt: OpenPrompt): void {
+    if (this.#inRun.has(prompt)) this.#tell(prompt, { agentInvoked: false, status: "aborted" });
+  }
+
   /** Called behind each frame: what hosts know of a run comes as it always did, and this after it. */
   observe(frame: ServerFrame): void {
     if (frame.type === "agent_end") this.#lastRun = endingOf(frame);

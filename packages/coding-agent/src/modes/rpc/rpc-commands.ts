@@ -6,7 +6,7 @@ import { toAvailableCommand, toPiCommand } from "../../resources/slash-commands.
 import type { AgentSession } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
 import type { PromptInput } from "../../session/prompting.ts";
-import type { PromptOutcome } from "../../session/run-controller.ts";
+import type { PromptOutcome, Submission } from "../../session/run-controller.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
 import { messagesPage } from "./messages-page.ts";
@@ -144,13 +144,14 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
     if (outcome !== "handled") call.joinRun();
     if (isLate) call.answer({ disposition: DISPOSITIONS[outcome] });
   };
-  const submit = () =>
-    call.isAborted("runs")
-      ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-      : session.submit({ ...input, source: "rpc", onAccepted }).started;
-  const ended = submit().then((outcome) => {
+  const follow = async ({ started, finished }: Submission) => {
+    const outcome = await started;
     if (outcome === "handled") call.endWithoutRun();
-  });
+    if (outcome === "queued") void finished.then(call.leaveRun);
+  };
+  const ended = call.isAborted("runs")
+    ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
+    : follow(session.submit({ ...input, source: "rpc", onAccepted }));
   if (isLate) return ended;
   call.failLate(ended);
 }

@@ -90,7 +90,7 @@ export class AppendFile {
     this.#syncing = fd;
     this.#isUnsynced = false;
     this.#disk.fsync(fd, (error) => {
-      this.#syncing = undefined;
+      if (this.#syncing === fd) this.#syncing = undefined; // otherwise that of the file opened since
       if (this.#fd !== fd) {
         attempt(() => this.#disk.closeSync(fd)); // it was to be closed meanwhile
       } else if (error) {

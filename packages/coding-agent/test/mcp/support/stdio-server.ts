@@ -33,5 +33,8 @@ if (has("--silent")) {
     hasFaulty: has("--faulty"),
     onCancelled: () => log("cancelled"),
   });
+  process.stdin.on("data", (chunk) => {
+    if (String(chunk).includes("notifications/cancelled")) log("asked to stop");
+  });
   void server.connect(new StdioServerTransport());
 }

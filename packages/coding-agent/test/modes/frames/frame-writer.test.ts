@@ -405,6 +405,22 @@ describe("a slow reader", () => {
     expect(sink.frames.map(brief)).toEqual(["text_start", "text_delta:a", "text_delta:b"]);
   });
 
+  test("drain does not wait for a reader that has taken everything but what was sent meanwhile", async () => {
+    const { sink, timers, writer } = createWriter();
+    sink.block();
+    writer.send({ type: "agent_start" });
+    const drained = writer.drain();
+    const endTurn = timers.holdTurn();
+    sink.unblock();
+    for (let tick = 0; tick < 10; tick += 1) {
+      await Promise.resolve();
+      for (const type of ["turn_start", "turn_end"]) writer.send({ type });
+    }
+    await drained;
+    endTurn();
+    expect(sink.frames).toHaveLength(21);
+  });
+
   test("drain gives up a reader that takes nothing, but not one that goes on", async () => {
     const { sink, timers, writer } = createWriter();
     sink.block();

@@ -32,6 +32,7 @@ export class FakeSession {
   disposeError: Error | undefined;
   #listener: (event: AgentSessionEvent) => void = () => {};
   #start = Promise.withResolvers<PromptOutcome>();
+  #settled = Promise.withResolvers<void>();
   #onAccepted: NonNullable<PromptInput["onAccepted"]> = () => {};
 
   readonly todoPhases: AgentSession["todoPhases"] = [];
@@ -63,12 +64,13 @@ export class FakeSession {
     if (this.isStreaming) {
       onAccepted("queued");
       this.emit({ type: "queue_update", steering: [input.text], followUp: [] });
-      return { started: Promise.resolve("queued"), finished: Promise.resolve() };
+      return { started: Promise.resolve("queued"), finished: this.#settled.promise };
     }
     this.isStreaming = true;
     this.#onAccepted = onAccepted;
     this.#start = Promise.withResolvers();
-    return { started: this.#start.promise, finished: Promise.resolve() };
+    this.#settled = Promise.withResolvers();
+    return { started: this.#start.promise, finished: this.#settled.promise };
   }
 
   /** The run of the accepted prompt begins. */
@@ -83,11 +85,13 @@ export class FakeSession {
   refuseRun(error: Error): void {
     this.isStreaming = false;
     this.#start.reject(error);
+    this.#settled.resolve();
   }
 
   endRun(stopReason: "stop" | "aborted" = "stop"): void {
     this.isStreaming = false;
     this.emit({ type: "agent_end", messages: [], stopReason }, { type: "agent_settled" });
+    this.#settled.resolve();
   }
 
   async abort(): Promise<void> {

@@ -47,3 +47,19 @@ test("a prompt that was handled is told at once, and only once", () => {
   prompts.observe({ type: "agent_settled" });
   expect(told).toEqual([{ type: "prompt_result", agentInvoked: false, status: "completed", sessionSettled: true }]);
 });
+
+test("a prompt whose run is over is told once, also if that run never began", () => {
+  const { told, prompts } = results();
+  const [first, second] = [{ id: "a" }, { id: "b" }];
+  prompts.joinsRun(first);
+  prompts.observe(ends("stop"));
+  prompts.observe({ type: "agent_settled" });
+  prompts.runIsOver(first);
+  prompts.joinsRun(second);
+  prompts.runIsOver(second);
+  prompts.observe({ type: "agent_settled" });
+  expect(told.map(({ id, agentInvoked, status }) => [id, agentInvoked, status])).toEqual([
+    ["a", true, "completed"],
+    ["b", false, "aborted"],
+  ]);
+});

@@ -55,6 +55,6 @@ export const PromptResultSchema = Type.Object(
   },
   {
     description:
-      "The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it was handled without the model. A late failure is an end of its own and has none.",
+      "The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it is clear that it has none: handled without the model, or queued for one that was cancelled before it began. A late failure is an end of its own and has none.",
   },
 );
