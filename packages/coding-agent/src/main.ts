@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { type Arguments, parseArguments, UsageError, usageText, wordsBeside } from "./cli/args.ts";
 import type { CommandLinePrompt } from "./cli/prompt-words.ts";
+import { readNamedFile } from "./cli/read-named-file.ts";
 import type { Environment } from "./config/environment.ts";
 import { parseSetFlags } from "./config/settings-flags.ts";
 import {
@@ -31,8 +32,8 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
   const isRpc = /(^| )--mode[= ]rpc/.test(argv.join(" "));
   try {
     const args = parseArguments(argv);
-    if (args.flags.help) return print(usageText());
-    if (args.flags.version) return print(`${version}\n`);
+    if (args.flags.help) return await print(usageText());
+    if (args.flags.version) return await print(`${version}\n`);
     const mode = readMode(args);
     if (args.flags.cwd !== undefined) process.chdir(args.flags.cwd);
     if (args.flags["list-models"] !== undefined)
@@ -102,7 +103,10 @@ async function startOnce(
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   // With an option that only an extension can know it is seen later which words are messages.
   const known = args.following.length === 0 ? requirePrompts(toPrompts(args.words, piped)) : undefined;
-  const created = await createAgentSession(sessionOptions(args, env));
+  const options = sessionOptions(args, env);
+  const isAsked = options.trust === undefined && process.stdin.isTTY && mode === "text";
+  const trusting = isAsked && { trust: (await import("./cli/trust-question.ts")).terminalAsker };
+  const created = await createAgentSession({ ...options, ...trusting });
   const { session, modules, mcp, trust, modelFallbackMessage } = created;
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
@@ -111,18 +115,23 @@ async function startOnce(
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
   });
+  let code = 1;
   try {
     const prompts = known ?? requirePrompts(toPrompts(messageWords(args, created), piped));
     modules.start();
     mcp.start();
     // One answer is all there is: servers that are quick to connect shall take part in it.
     await orEnding(mcp.connected(MCP_WAIT_MS), ending);
-    return await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
+    code = await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.
     await session.dispose().catch(() => {});
-    await output?.drain();
+    if ((await output?.drain()) === false) {
+      complain("the output could not be written completely");
+      code = 1;
+    }
   }
+  return code;
 }
 
 function requirePrompts(prompts: CommandLinePrompt[]): CommandLinePrompt[] {
@@ -284,7 +293,7 @@ function readThinking(level: string | undefined): ThinkingLevel | undefined {
 }
 
 function textOrFile(value: string): string {
-  return value.length < 4096 && existsSync(value) ? readFileSync(value, "utf8") : value;
+  return value.length < 4096 && existsSync(value) ? readNamedFile(value).toString("utf8") : value;
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -55,7 +55,7 @@ export interface CreateAgentSessionOptions {
    * Whether code and stronger settings of the project may act: "open" (or "trusted") whatever their content, "closed", or who
    * is asked about content that nobody has agreed to yet. Without it stored consent decides.
    */
-  trust?: "open" | "trusted" | "closed" | AskTrust | undefined;
+  trust?: "open" | "trusted" | "closed" | AskTrust | TrustAsker | undefined;
   /** Which context files, skills and templates are looked for. */
   resources?: ResourceWishes;
   appendSystemPrompt?: readonly string[];
@@ -140,7 +140,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
     verbose: options.verbose ?? false,
   });
   settings.applyOverrides(options.settings ?? {});
-  const asker = typeof options.trust === "function" ? toAsker(options.trust) : undefined;
+  const asker = toAsker(options.trust);
   const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
 
   let session: AgentSession | undefined;
@@ -295,13 +295,14 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
 
 function trustFlag({ trust }: CreateAgentSessionOptions): "open" | "closed" | undefined {
   if (trust === "trusted") return "open";
-  return typeof trust === "function" ? undefined : trust;
+  return typeof trust === "string" ? trust : undefined;
 }
 
-function toAsker(ask: AskTrust): TrustAsker {
+function toAsker(trust: CreateAgentSessionOptions["trust"]): TrustAsker | undefined {
+  if (typeof trust !== "function") return typeof trust === "object" ? trust : undefined;
   return {
     by: "host",
-    ask: async (request) => ({ isTrusted: (await ask(request)) === true, isRemembered: false }),
+    ask: async (request) => ({ isTrusted: (await trust(request)) === true, isRemembered: false }),
   };
 }
 

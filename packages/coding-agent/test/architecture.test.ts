@@ -58,7 +58,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       ...["mcp", "resources", "trust"],
     ],
   },
-  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config", "files"] },
+  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config", "files", "trust"] },
   {
     part: "extensibility",
     path: "packages/coding-agent/src/extensibility/",

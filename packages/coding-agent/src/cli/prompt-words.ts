@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { ImageContent } from "@pintle/ai";
+import { readNamedFile } from "./read-named-file.ts";
 
 export interface CommandLinePrompt {
   text: string;
@@ -26,7 +26,7 @@ export function toPrompts(words: readonly string[], piped: string): CommandLineP
 }
 
 function readAttachment(path: string): CommandLinePrompt {
-  const bytes = readFileSync(path);
+  const bytes = readNamedFile(path);
   const start = bytes.subarray(0, 12).toString("hex");
   const mimeType = IMAGE_STARTS.find(([, pattern]) => new RegExp(`^${pattern}`).test(start))?.[0];
   if (mimeType) {

@@ -1,6 +1,8 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { SessionError } from "../session/session-error.ts";
+
+const DOCTYPE = "<!doctype html>";
 
 /** In the working directory, when nobody says otherwise. */
 export function defaultPageName(sessionFile: string): string {
@@ -17,7 +19,24 @@ export function checkTarget(path: string, sessionFile: string): void {
   if (target && (path.endsWith(".jsonl") || isSame(path, sessionFile))) {
     throw new SessionError("invalid_request", `"${path}" is a session; a page does not take its place`);
   }
+  if (target && !isPage(path)) {
+    throw new SessionError("invalid_request", `"${path}" exists and is not a page; nothing was written`);
+  }
   accessSync(dirname(path), constants.W_OK);
+}
+
+/** A page is replaced by a newer one; anything else that has the name is somebody's work. */
+function isPage(path: string): boolean {
+  if (/\.html?$/i.test(path)) return true;
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) return false;
+    const start = Buffer.alloc(DOCTYPE.length);
+    const length = readSync(descriptor, start, 0, start.length, 0);
+    return length === 0 || start.toString("latin1").toLowerCase() === DOCTYPE;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function isSame(a: string, b: string): boolean {

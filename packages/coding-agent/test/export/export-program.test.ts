@@ -30,6 +30,7 @@ beforeAll(() => {
   }
   writeFileSync(join(cwd, "empty.jsonl"), "");
   writeFileSync(join(cwd, "other.jsonl"), "not a session\n");
+  writeFileSync(join(cwd, "notes.md"), "# mine\n");
 });
 afterAll(() => scratch[Symbol.dispose]());
 
@@ -69,6 +70,7 @@ describe("pintle --export", () => {
     ["a directory to write", ["bbbb", "directory"], "EISDIR: ", 1],
     ["no directory to write into", ["bbbb", "nowhere/page.html"], "ENOENT: ", 1],
     ["a session to write", ["bbbb", "other.jsonl"], "is a session; a page does not take its place", 1],
+    ["somebody's work to write over", ["bbbb", "notes.md"], "exists and is not a page; nothing was written", 1],
     ["too many words", ["bbbb", "a.html", "b.html"], "takes one session and at most one file", 2],
     ["nothing", [], "--export needs a value <session> [file]", 2],
   ])("says what is wrong: %s", async (_, args, problem, expectedCode) => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { makePipe } from "./support/special-files.ts";
 
 const ANSWER = [
   '{"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello "}}]}',
@@ -47,6 +48,33 @@ describe("pintle -p", () => {
     expect(stdout.length).toBeGreaterThan(1);
     expect(readFileSync(out, "utf8")).toBe(`before\n${stdout.repeat(8)}`);
   });
+
+  test.each([
+    ["a file word", ["-p", "@pipe"]],
+    ["--system-prompt", ["--system-prompt", "pipe", "-p", "hi"]],
+    ["--append-system-prompt", ["--append-system-prompt", "pipe", "-p", "hi"]],
+  ])("a pipe is not waited for: %s", async (_, args) => {
+    using scratch = scratchDirectory();
+    makePipe(join(scratch.path, "pipe"));
+    const { code, stderr } = await runProgram(args, { cwd: scratch.path, env: cleanEnvironment(scratch.path) });
+    expect([code, stderr]).toEqual([1, "pintle: pipe is not a regular file\n"]);
+  });
+
+  test.each([[["--help"]], [["-p", "help"]], [["--mode", "json", "-p", "help"]]])(
+    "output that could not be written is a failure: %j",
+    async (args) => {
+      using scratch = scratchDirectory();
+      const child = Bun.spawn(["sh", "-c", '"$0" "$@" > /dev/full', program, ...args], {
+        cwd: scratch.path,
+        env: cleanEnvironment(scratch.path),
+        stderr: "pipe",
+      });
+      expect([await child.exited, await new Response(child.stderr).text()]).toEqual([
+        1,
+        expect.stringMatching(/pintle: (ENOSPC|the output could not be written)/),
+      ]);
+    },
+  );
 
   test("a reader that has seen enough is no fault", async () => {
     using scratch = scratchDirectory();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { runProgram } from "../support/program.ts";
+import { program, runProgram } from "../support/program.ts";
+import { testWith } from "../support/system-tool.ts";
 import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
 import { type Machine, machine } from "./support/stored-sessions.ts";
@@ -274,5 +275,33 @@ describe("without a host", () => {
     expect(closed.stderr).toMatch(/^pintle: 1 item of this project was withheld: .*--trust/m);
     const open = await runProgram(["--trust", "-p", "call stamp {}"], place);
     expect([open.code, /withheld/.test(open.stderr), place.loads()]).toEqual([0, false, 1]);
+  });
+});
+
+describe("at a terminal", () => {
+  const TERMINAL = join(import.meta.dir, "support/at-terminal.py");
+
+  const ask = (place: Place, answer: string, setting: "ask" | "closed" = "ask") => {
+    const command = ["python3", TERMINAL, answer, program];
+    return runProgram(["--set", `trust.default=${setting}`, "-p", "call stamp {}"], { ...place, command });
+  };
+
+  testWith("python3")("somebody who wants to be asked is asked, and only a clear yes is one", async () => {
+    using place = project();
+    const refused = await ask(place, "n");
+    expect(refused.stdout).toContain("custom_tool  stamp.cjs.js");
+    expect([refused.code, place.loads()]).toEqual([0, 0]);
+    const agreed = await ask(place, "y");
+    expect([agreed.code, agreed.stdout.includes("stamped"), place.loads()]).toEqual([0, true, 1]);
+    expect(existsSync(place.trustFile)).toBe(false);
+    expect((await ask(place, "always")).stdout).toContain("stamped");
+    const known = await ask(place, "n");
+    expect([known.stdout.includes("Load them?"), known.stdout.includes("stamped")]).toEqual([false, true]);
+  });
+
+  testWith("python3")("nobody is asked who does not want to be", async () => {
+    using place = project();
+    const { stdout } = await ask(place, "y", "closed");
+    expect([stdout.includes("Load them?"), place.loads()]).toEqual([false, 0]);
   });
 });

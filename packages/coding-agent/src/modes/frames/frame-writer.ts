@@ -60,17 +60,18 @@ export class FrameWriter {
 
   /**
    * Sends what waits and resolves when the reader has taken everything, or is lost, or has taken nothing for `stallMs`:
-   * a reader that has stopped must not keep the process, a slow one gets all the time it needs.
+   * a reader that has stopped must not keep the process, a slow one gets all the time it needs. Whether it took everything.
    */
-  async drain({ stallMs }: { stallMs?: number } = {}): Promise<void> {
+  async drain({ stallMs }: { stallMs?: number } = {}): Promise<boolean> {
     this.#merger.flush(this.#timers.now());
     this.#cancelTimer();
     // What came meanwhile may wait for the end of the turn, which is no progress of a reader.
     for (this.#output.flush(); this.#output.queuedBytes > 0; this.#output.flush()) {
       const hasProgressed = this.#output.progress().then(() => true);
       if (stallMs === undefined) await hasProgressed;
-      else if (!(await within(this.#timers, stallMs, hasProgressed))) return;
+      else if (!(await within(this.#timers, stallMs, hasProgressed))) return false;
     }
+    return !this.#output.isLost;
   }
 
   async #waitForReader(): Promise<void> {

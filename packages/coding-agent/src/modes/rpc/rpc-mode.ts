@@ -61,12 +61,13 @@ export async function runRpcMode(
   const input = new LineInput(stdin);
   try {
     const session = await pendingSession;
+    const warn = (text: string) => console.error(`pintle: ${text}`);
     const host = new HostChannel({
       send: (frame) => dispatcher.send(frame),
       settings: session.settings,
       env,
       isUiForbidden,
-      warn: (text) => console.error(`pintle: ${text}`),
+      warn,
       timers,
     });
     if (isUiDeclared) host.capabilities.declare({ ui: true });
@@ -94,7 +95,7 @@ export async function runRpcMode(
       },
       reportBug,
     });
-    const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug });
+    const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug, warn });
     const exit = Promise.withResolvers<number>();
     writer.onLost = () => exit.resolve(1);
     void input.ended.catch(reportBug).then(() => exit.resolve(0));

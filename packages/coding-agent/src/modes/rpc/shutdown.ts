@@ -15,6 +15,7 @@ export interface ShutdownParts {
   timers: Timers;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
+  warn(text: string): void;
 }
 
 /**
@@ -50,7 +51,9 @@ export class Shutdown {
     // What the end of the session has cancelled is still to be answered.
     this.#resolveAfter(LAST_ANSWERS_MS, this.#answersOver);
     await Promise.race([answered, this.#answersOver.promise, this.#everythingOver.promise]);
-    await Promise.race([this.#parts.writer.drain({ stallMs: STALLED_READER_MS }), this.#everythingOver.promise]);
+    const drained = this.#parts.writer.drain({ stallMs: STALLED_READER_MS });
+    const isRead = await Promise.race([drained, this.#everythingOver.promise]);
+    if (isRead === false) this.#parts.warn("the end of the output was not read by the host and is lost");
     for (const cancel of this.#cancelTimers) cancel();
     return isClosed !== false;
   }

@@ -14,9 +14,10 @@ function createShutdown({ isStreaming }: { isStreaming: boolean }) {
   const shutdown = new Shutdown({
     session: { isStreaming, abort: () => step("abort run"), dispose: () => step("dispose") },
     dispatcher: { abortEarlier: () => void log.push("abort waiting prompts"), settled: () => step("commands") },
-    writer: { drain: () => step("drain") },
+    writer: { drain: () => step("drain").then(() => true) },
     timers,
     reportBug: () => {},
+    warn: () => {},
   });
   const end = async (name: string) => {
     ends.get(name)!();

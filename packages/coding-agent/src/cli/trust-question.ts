@@ -1,0 +1,30 @@
+import type { TrustAsker } from "../trust/ask-for-trust.ts";
+import { questionText, readAnswer } from "../trust/trust-texts.ts";
+
+/** Somebody at a terminal; asked only if their settings say so. The question goes to stderr: stdout is for the answer. */
+export const terminalAsker: TrustAsker = {
+  by: "user",
+  async ask(request, signal) {
+    console.error(questionText(request));
+    return readAnswer(await readLine(signal));
+  },
+};
+
+async function readLine(signal: AbortSignal | undefined): Promise<string | undefined> {
+  const reader = Bun.stdin.stream().getReader();
+  const leave = () => void reader.cancel().catch(() => {}); // whoever waits is answered with the end of the input
+  signal?.addEventListener("abort", leave, { once: true });
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    while (!text.includes("\n")) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += decoder.decode(value, { stream: true });
+    }
+    return text.split("\n")[0];
+  } finally {
+    signal?.removeEventListener("abort", leave);
+    reader.releaseLock();
+  }
+}
