@@ -25,6 +25,7 @@ import { AgentSession } from "./session/agent-session.ts";
 import { ModelState, type ScopedModel } from "./session/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { describeProcess } from "./session/storage/process-identity.ts";
+import type { SessionManager } from "./session/storage/session-manager.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
@@ -129,8 +130,18 @@ export function createModelRegistry(
   return { auth, registry: ModelRegistry.create(auth, join(home, "models.json"), { report, ...options }) };
 }
 
-/** Wires a session from its parts; decides nothing itself. */
+/** Wires a session from its parts; decides nothing itself. A conversation that was opened in vain does not stay locked. */
 export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
+  const opened: { manager?: SessionManager } = {};
+  try {
+    return await wire(options, opened);
+  } catch (error) {
+    opened.manager?.close();
+    throw error;
+  }
+}
+
+async function wire(options: CreateAgentSessionOptions, opened: { manager?: SessionManager }): Promise<CreatedSession> {
   const { cwd = process.cwd(), env = process.env, report = () => {} } = options;
   const home = options.homeDir ?? options.agentDir ?? homeDirectory(env);
   const clock = createSystemClock();
@@ -170,6 +181,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       session ? session.emit({ type: "notice", ...notice, source: "session" }) : report(notice.message),
   });
   const manager = await chooseSession(store, options.session ?? {}, cwd);
+  opened.manager = manager;
   const stored = manager.buildContext();
   const { cwd: directory, problem } = workingDirectory(manager.header.cwd, cwd);
   if (problem !== undefined) report(problem);
@@ -207,10 +219,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
       probeLocal: settings.get("models.probeLocal"),
     },
   });
-  if ("error" in choice) {
-    manager.close(); // or nobody could open that session as long as this process lives
-    throw new StartUpError(choice.error);
-  }
+  if ("error" in choice) throw new StartUpError(choice.error);
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
   const created = new AgentSession({

@@ -25,6 +25,8 @@ export type AskForPage = (cursor: string | undefined) => Promise<Record<string, 
 
 const MAX_TOOLS = 1_000;
 const MAX_PAGES = 100;
+/** More of them say nothing new. */
+const MAX_FAULTS = 100;
 const MAX_NAME = 256;
 const MAX_LABEL = 200;
 const MAX_DESCRIPTION = 8_192;
@@ -44,8 +46,8 @@ export async function listTools(askForPage: AskForPage): Promise<ToolList> {
     for (const [index, entry] of answer.tools.entries()) {
       if (tools.size === MAX_TOOLS) return { tools: [...tools.values()], faults: [...faults, TOO_MANY] };
       const checked = checkEntry(entry, tools);
-      if (typeof checked === "string") faults.push(checked);
-      else tools.set(checked.tool, checked);
+      if (typeof checked !== "string") tools.set(checked.tool, checked);
+      else if (faults.length < MAX_FAULTS) faults.push(checked);
       if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextTurn();
     }
     if (typeof answer.nextCursor !== "string" || answer.nextCursor === "")

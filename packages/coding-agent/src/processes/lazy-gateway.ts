@@ -3,15 +3,22 @@ import type { ProcessGateway } from "./process-gateway.ts";
 /** The gateway of a session and of the modules that belong to it; loaded with the first child process. */
 export class LazyGateway {
   #gateway: Promise<ProcessGateway> | undefined;
+  #isClosed = false;
 
   open(): Promise<ProcessGateway> {
-    this.#gateway ??= import("./process-gateway.ts").then(
-      ({ ProcessGateway }) => new ProcessGateway({ environment: process.env }),
-    );
+    this.#gateway ??= this.#load();
     return this.#gateway;
   }
 
+  async #load(): Promise<ProcessGateway> {
+    const { ProcessGateway } = await import("./process-gateway.ts");
+    const gateway = new ProcessGateway({ environment: process.env });
+    if (this.#isClosed) await gateway.killAll("shutdown", 0); // who comes too late starts nothing any more
+    return gateway;
+  }
+
   async killAll(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
+    this.#isClosed ||= reason === "shutdown";
     await (await this.#gateway)?.killAll(reason, graceMs);
   }
 }

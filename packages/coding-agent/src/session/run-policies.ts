@@ -43,6 +43,7 @@ export class RunPolicies {
   readonly #parts: RunPoliciesParts;
   /** What was read together with the rules. */
   #readWith: object | undefined;
+  #reading: Promise<void> | undefined;
   #ruleSet: RuleSet | undefined;
 
   constructor(parts: RunPoliciesParts) {
@@ -96,13 +97,19 @@ export class RunPolicies {
   async #loadRules(): Promise<void> {
     if (!this.#parts.hasRules) return;
     const resources = await this.#parts.resources();
-    if (this.#readWith === resources) return;
+    if (this.#readWith !== resources) {
+      this.#readWith = resources;
+      this.#reading = this.#readRules();
+    }
+    await this.#reading;
+  }
+
+  async #readRules(): Promise<void> {
     const places = findRulePlaces({ cwd: this.#parts.cwd(), home: this.#parts.home });
     // Most projects have none, and what reads and matches rules takes a while to load.
     this.#ruleSet =
       places.length === 0 ? undefined : (await import("../rules/load-rules.ts")).loadRules(places, this.#warn);
     this.#rules.rules = this.#ruleSet?.book;
-    this.#readWith = resources;
   }
 
   readonly #warn = (message: string) =>

@@ -52,8 +52,7 @@ export class SessionChanges {
       const isStored = this.#target.current().sessionFile !== undefined;
       const next = isStored ? this.#store.create(fields) : this.#store.createInMemory(fields);
       if (setup) await orDiscard(next, setup);
-      await endRun();
-      await this.#enter(next, "new");
+      await this.#leaveFor(next, "new", endRun);
       return false;
     });
   }
@@ -66,8 +65,7 @@ export class SessionChanges {
       const current = this.#target.current();
       const isOpen = await isSameFile(current.sessionFile, targetSessionFile);
       const next = isOpen ? current : await this.#store.open(path);
-      await endRun();
-      await this.#enter(next, "resume");
+      await this.#leaveFor(next, "resume", endRun);
       return false;
     });
   }
@@ -108,6 +106,17 @@ export class SessionChanges {
     const current = this.#target.current();
     await this.#enter(keepsConversation && current.leafId !== null ? current.clone() : copy(current), "fork");
     return false;
+  }
+
+  /** A session that was opened and is not entered after all must not stay locked. */
+  async #leaveFor(next: SessionManager, kind: ChangeKind, endRun: () => Promise<void>): Promise<void> {
+    try {
+      await endRun();
+      await this.#enter(next, kind);
+    } catch (error) {
+      if (this.#target.current() !== next) next.close();
+      throw error;
+    }
   }
 
   async #enter(next: SessionManager, kind: ChangeKind): Promise<void> {

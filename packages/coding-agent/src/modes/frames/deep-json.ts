@@ -12,7 +12,8 @@ interface Level {
 export function deepJson(root: unknown): string {
   const parts: string[] = [];
   const levels: Level[] = [];
-  const write = (value: unknown) => {
+  const write = (given: unknown) => {
+    const value = asJsonValue(given);
     if (typeof value !== "object" || value === null) {
       parts.push(typeof value === "number" && !Number.isFinite(value) ? "0" : (JSON.stringify(value) ?? "null"));
       return;
@@ -36,6 +37,12 @@ export function deepJson(root: unknown): string {
     write(value);
   }
   return parts.join("");
+}
+
+/** As JSON.stringify does it, for dates and the like. */
+function asJsonValue(value: unknown): unknown {
+  const { toJSON } = Object(value) as { toJSON?: unknown };
+  return typeof toJSON === "function" ? toJSON.call(value) : value;
 }
 
 function* items(values: readonly unknown[]): Generator<[undefined, unknown]> {

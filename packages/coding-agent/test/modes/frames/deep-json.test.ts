@@ -19,3 +19,8 @@ test("a tree of a hundred thousand levels is written whole", () => {
   expect(text.match(/children/g)?.length).toBe(100_001);
   expect(text.endsWith("]}]}]}}")).toBe(true);
 });
+
+test("what makes its own JSON is asked for it at any depth", () => {
+  const { deep } = { deep: [[[{ at: new Date(0) }]]] };
+  expect(deepJson(deep)).toBe(JSON.stringify(deep));
+});
