@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedModel } from "@pintle/ai/testing";
 import type { ExtensionFactory } from "../packages/coding-agent/src/extensibility/extensions/types.ts";
+import { readyMs } from "./support/ready.ts";
 import { median, printTable } from "./support/table.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
-const program = join(import.meta.dir, "../dist/pintle");
 const COUNTS = [0, 1, 10, 50];
 const START_ROUNDS = 15;
 const DELTAS = 16_000;
@@ -39,28 +39,11 @@ function bareImportMs(script: string): number {
   return Number(stdout.toString().trim());
 }
 
-/** From the start of the process to its first frame. */
-async function readyMs(home: string): Promise<number> {
-  const startedAt = performance.now();
-  const child = Bun.spawn([program, "--mode", "rpc", "--model", "pintle/offline"], {
-    cwd: home,
-    env: { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: join(home, ".pintle") },
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  await child.stdout.getReader().read();
-  const ms = performance.now() - startedAt;
-  child.kill("SIGKILL");
-  await child.exited;
-  return ms;
-}
-
 const homes = COUNTS.map(writeHome);
 const startTimes = COUNTS.map(() => ({ bare: [] as number[], ready: [] as number[] }));
 for (let round = 0; round <= START_ROUNDS; round += 1) {
   for (const [index, { home, script }] of homes.entries()) {
-    const [bare, ready] = [bareImportMs(script), await readyMs(home)];
+    const [bare, ready] = [bareImportMs(script), await readyMs(home, join(home, ".pintle"))];
     if (round === 0) continue; // it fills the caches
     startTimes[index]?.bare.push(bare);
     startTimes[index]?.ready.push(ready);

@@ -7,30 +7,12 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { mcpFile, serversOf, stdio } from "../packages/coding-agent/test/mcp/support/servers-of.ts";
 import { projectFolder } from "../packages/coding-agent/test/trust/project-folder.ts";
+import { readyMs } from "./support/ready.ts";
 import { median, printTable } from "./support/table.ts";
 
-const program = join(import.meta.dir, "../dist/pintle");
 const START_ROUNDS = 21;
 const CALLS = 150;
 const CALL_ROUNDS = 60;
-
-/** Milliseconds from the start of the program to its first frame. */
-async function readyMs(home: string): Promise<number> {
-  const env = { PATH: process.env.PATH ?? "", HOME: home, PINTLE_HOME: home };
-  const startedAt = performance.now();
-  const child = Bun.spawn([program, "--mode", "rpc", "--no-session"], {
-    cwd: home,
-    env,
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "ignore",
-  });
-  await child.stdout.getReader().read();
-  const ms = performance.now() - startedAt;
-  child.kill("SIGKILL");
-  await child.exited;
-  return ms;
-}
 
 async function startUp(): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), "pintle-bench-"));
