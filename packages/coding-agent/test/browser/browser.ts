@@ -49,13 +49,25 @@ export async function openPage(
   return { page, troubles };
 }
 
-/** Waits until nothing moves any more: two frames and the work they start. */
+/** Waits until nothing moves any more: three frames without another place, height or number of entries. */
 export function settled(page: Page): Promise<void> {
   return page.evaluate(
     () =>
-      new Promise<void>((resolve) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
-      ),
+      new Promise<void>((resolve) => {
+        const look = () => {
+          const entries = document.querySelectorAll("article.entry").length;
+          return `${window.scrollY} ${document.documentElement.scrollHeight} ${entries}`;
+        };
+        let [before, still] = [look(), 0];
+        const watch = () => {
+          const now = look();
+          still = now === before ? still + 1 : 0;
+          before = now;
+          if (still === 3) resolve();
+          else requestAnimationFrame(watch);
+        };
+        requestAnimationFrame(watch);
+      }),
   );
 }
 
@@ -70,13 +82,13 @@ export async function printed(
   });
   await page.pdf();
   if ((await page.getAttribute("body", "data-printed")) !== "yes") throw new Error("the browser has not printed");
-  // The same once more, so that it can be looked at.
+  // The same once more, in the order of a browser, so that it can be looked at.
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   const paper = await page.evaluate(() => {
-    window.dispatchEvent(new Event("beforeprint"));
     const visible = (selector: string) =>
       [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility());
-    const found = {
+    return {
       entries: visible(".entry").length,
       note: visible(".print-note").map(({ textContent }) => textContent)[0] ?? null,
       seen: visible(".bar, .side, .permalink, .on-screen, .not-printed, .notice, dialog").map(
@@ -84,9 +96,8 @@ export async function printed(
       ),
       background: getComputedStyle(document.body).backgroundColor,
     };
-    window.dispatchEvent(new Event("afterprint"));
-    return found;
   });
   await page.emulateMedia({ media: null });
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
   return paper;
 }

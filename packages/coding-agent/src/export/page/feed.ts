@@ -22,6 +22,7 @@ export interface Feed {
   keepPlace<T>(change: () => T): T;
   /** Builds at least these and leaves all others out of the print. Gives which ones are in it. */
   beginPrint(first: number, count: number): { first: number; end: number };
+  /** The reader is where they were before. */
   endPrint(): void;
 }
 
@@ -30,7 +31,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
   const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
   let context: EntryContext | undefined;
   let groups: HTMLElement[] = [];
-  let builtForPrint: HTMLElement[] | undefined;
+  let print: { built: HTMLElement[]; returnToPlace: () => void } | undefined;
   const observer = new IntersectionObserver(
     (changes) => {
       const near = changes.filter(({ isIntersecting }) => isIntersecting);
@@ -54,7 +55,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
 
   /** All heights first: every change makes the browser compute the next one anew. */
   function release(far: readonly HTMLElement[]): void {
-    if (builtForPrint) return;
+    if (print) return;
     const idle = far.filter((group) => group.childElementCount > 0 && !isInUse(group));
     const heights = idle.map((group) => group.offsetHeight);
     for (const [at, group] of idle.entries()) {
@@ -88,6 +89,14 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     return article instanceof HTMLElement ? article : undefined;
   }
 
+  /** Gives what brings the entry that is looked at now back to where it is in the window now. */
+  function rememberPlace(): () => void {
+    const anchor = groups.length > 0 ? reveal(current()) : undefined;
+    if (!anchor) return () => {};
+    const before = anchor.getBoundingClientRect().top;
+    return () => window.scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+  }
+
   return {
     element,
     current,
@@ -111,25 +120,28 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     },
     articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
     keepPlace(change) {
-      const anchor = groups.length > 0 ? reveal(current()) : undefined;
-      const before = anchor?.getBoundingClientRect().top ?? 0;
+      const returnToPlace = rememberPlace();
       const result = change();
-      if (anchor) window.scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+      returnToPlace();
       return result;
     },
     beginPrint(first, count) {
       const [from, to] = [Math.floor(first / GROUP), Math.ceil((first + count) / GROUP)];
       const printed = groups.slice(from, to);
-      builtForPrint = printed.filter((group) => group.childElementCount === 0);
+      // On paper the page is so much shorter that the window is moved to its end, and it stays there afterwards.
+      const returnToPlace = rememberPlace();
+      print = { built: printed.filter((group) => group.childElementCount === 0), returnToPlace };
       for (const group of printed) build(group);
       for (const [at, group] of groups.entries()) group.classList.toggle("not-printed", at < from || at >= to);
       return { first: from * GROUP, end: Math.min(to * GROUP, context?.conversation.items.length ?? 0) };
     },
     endPrint() {
       for (const group of groups) group.classList.remove("not-printed");
-      const built = builtForPrint ?? [];
-      builtForPrint = undefined;
-      release(built.filter((group) => !isNear(group)));
+      const ended = print;
+      print = undefined;
+      // What is near, and stays built, is only known when the reader is back.
+      ended?.returnToPlace();
+      release((ended?.built ?? []).filter((group) => !isNear(group)));
     },
   };
 }
