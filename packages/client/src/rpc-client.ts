@@ -5,6 +5,7 @@ import type { Transport } from "./core/transport.ts";
 import { type LaunchOptions, launch } from "./process/launch.ts";
 import { type ExitStatus, ServerProcess } from "./process/server-process.ts";
 import { withSession } from "./process/session-args.ts";
+import { startFailure } from "./process/start-failure.ts";
 import type { Ready } from "./protocol.ts";
 
 export interface RpcClientOptions extends CoreOptions, LaunchOptions {
@@ -94,7 +95,9 @@ export class RpcClient extends RpcCore {
     if (stops !== this.#stops) throw new RpcClosedError("The client was stopped");
     if (this.#isRunning) throw new Error("Client already started");
     options.signal?.throwIfAborted();
-    const server = new ServerProcess(launch(how), this.#options.stderrLimit ?? STDERR_LIMIT);
+    const server = new ServerProcess(launch(how), this.#options.stderrLimit ?? STDERR_LIMIT, (error) =>
+      startFailure(error, how),
+    );
     this.#isRunning = true;
     this.#last = server;
     this.#onFirstStart(server);

@@ -20,7 +20,9 @@ export interface LaunchOptions {
   args?: readonly string[];
 }
 
-const EXECUTABLE = process.platform === "win32" ? "pintle.exe" : "pintle";
+/** As the PATH knows it. */
+export const PROGRAM_NAME = "pintle";
+const EXECUTABLE = process.platform === "win32" ? `${PROGRAM_NAME}.exe` : PROGRAM_NAME;
 
 /** Starts the server. A program that cannot be started is an `error` event of the process. */
 export function launch(options: LaunchOptions): ChildProcess {
@@ -54,11 +56,16 @@ function commandLine({ command, cliPath }: LaunchOptions, args: string[]): reado
 
 /** The program that was built or installed beside this package, else whatever the PATH has under its name. */
 function findProgram(): string {
+  return programPlaces().find((path) => existsSync(path)) ?? PROGRAM_NAME;
+}
+
+/** Where it may have been built or installed, the nearest first. */
+export function programPlaces(): string[] {
+  const places: string[] = [];
   for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
     // Only the repository of this package: the dist of any other project is none of ours.
     const isOurs = existsSync(join(directory, "packages", "client", "package.json"));
-    const path = isOurs ? join(directory, "dist", EXECUTABLE) : join(directory, "node_modules", ".bin", EXECUTABLE);
-    if (existsSync(path)) return path;
-    if (dirname(directory) === directory) return "pintle";
+    places.push(isOurs ? join(directory, "dist", EXECUTABLE) : join(directory, "node_modules", ".bin", EXECUTABLE));
+    if (dirname(directory) === directory) return places;
   }
 }

@@ -22,7 +22,8 @@ export class ServerProcess {
   #isGone = false;
   #stopping: Promise<void> | undefined;
 
-  constructor(child: ChildProcess, stderrLimit: number) {
+  /** `explain` says why the program could not be started. */
+  constructor(child: ChildProcess, stderrLimit: number, explain: (error: Error) => string = ({ message }) => message) {
     this.#child = child;
     this.#stderr = new StderrTail(stderrLimit);
     child.stderr?.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
@@ -48,7 +49,7 @@ export class ServerProcess {
     this.transport = {
       write: (text) => this.#write(text),
       onData: (listener) => void child.stdout?.on("data", listener),
-      onClose: (listener) => void this.#end().then((status) => listener(this.#reason(status, startError))),
+      onClose: (listener) => void this.#end().then((status) => listener(this.#reason(status, startError, explain))),
     };
   }
 
@@ -96,10 +97,10 @@ export class ServerProcess {
     return this.#isGone ? this.exited : undefined;
   }
 
-  #reason(status: ExitStatus | undefined, startError: Error | undefined): Error {
+  #reason(status: ExitStatus | undefined, startError: Error | undefined, explain: (error: Error) => string): Error {
     const stderr = this.stderr();
     if (startError && this.#child.pid === undefined) {
-      return new RpcClosedError(`The server could not be started: ${startError.message}`, {
+      return new RpcClosedError(`The server could not be started: ${explain(startError)}`, {
         stderr,
         cause: startError,
       });

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RpcClient } from "../../src/index.ts";
+
+async function failureOf(options: ConstructorParameters<typeof RpcClient>[0]): Promise<string> {
+  const error = await new RpcClient(options).start().catch((thrown: Error) => thrown);
+  return (error as Error).message;
+}
+
+test("a directory that does not exist is not taken for a missing program", async () => {
+  expect(await failureOf({ command: [process.execPath], cwd: "/no/such/directory" })).toBe(
+    "The server could not be started: the directory /no/such/directory does not exist",
+  );
+});
+
+test("a client without a program says where it looked and how to get one", async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "pintle-client-"));
+  try {
+    const client = join(elsewhere, "node_modules/@pintle/client");
+    cpSync(join(import.meta.dir, "../../src"), client, { recursive: true });
+    const code = "new RpcClient().start().catch((error) => console.log(error.message))";
+    const script = `import { RpcClient } from ${JSON.stringify(join(client, "index.ts"))}; await ${code}`;
+    const child = Bun.spawn([process.execPath, "-e", script], { cwd: elsewhere, env: { PATH: "" }, stdout: "pipe" });
+    const message = await new Response(child.stdout).text();
+    expect(message).toContain(`"pintle", neither on the PATH nor at\n`);
+    expect(message).toContain(`\n  ${join(elsewhere, "node_modules/.bin/pintle")}\n`);
+    expect(message).toContain("npm run build");
+    expect(message).toContain("command: [");
+  } finally {
+    rmSync(elsewhere, { recursive: true });
+  }
+});
