@@ -110,7 +110,7 @@ async function startOnce(
   const { session, modules, mcp, trust, modelFallbackMessage } = created;
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
-  if (trust.withheld.length > 0) complain(withheldText(trust.withheld.length, trust.obstacle));
+  if (trust.withheld.length > 0) complain(withheldText(trust.withheld, trust.obstacle));
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);

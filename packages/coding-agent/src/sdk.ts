@@ -253,7 +253,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       await modules.loadConsented();
       void mcp?.review();
     },
-    withheld: () => (trust.withheld.length > 0 ? withheldText(trust.withheld.length, trust.obstacle) : undefined),
+    withheld: () => (trust.withheld.length > 0 ? withheldText(trust.withheld, trust.obstacle) : undefined),
     enterDirectory: async (directory) => {
       await trust.review(directory);
       await modules.enter(directory);

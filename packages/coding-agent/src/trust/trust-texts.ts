@@ -1,13 +1,29 @@
 import type { TrustAnswer, TrustRequest } from "./ask-for-trust.ts";
+import type { TrustItem, TrustItemKind } from "./covered-places.ts";
 import { visiblePath } from "./visible-name.ts";
 
+/** More names than this are not read, and the question about them shows them all. */
+const MAX_NAMES = 8;
+
 /** For the notice, or the line on stderr, about what was left out. */
-export function withheldText(count: number, obstacle?: string): string {
+export function withheldText(withheld: readonly Pick<TrustItem, "kind" | "name">[], obstacle?: string): string {
+  const count = withheld.length;
   const items = count === 1 ? "1 item of this project was" : `${count} items of this project were`;
-  const rule = "withheld: code of a project is not run without consent";
+  const names = withheld.slice(0, MAX_NAMES).map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`);
+  const more = count > MAX_NAMES ? [`${count - MAX_NAMES} more`] : [];
+  const rule = `withheld (${[...names, ...more].join(", ")}): code of a project is not run without consent`;
   if (obstacle === undefined) return `${items} ${rule}. Start with --trust to allow it this time.`;
   return `${items} ${rule}. It cannot be given for a content, because ${obstacle}; --trust allows it this time.`;
 }
+
+const KIND_WORDS: Record<TrustItemKind, string> = {
+  extension: "extension",
+  custom_tool: "custom tool",
+  hook: "hook",
+  mcp_server: "MCP server",
+  command: "command",
+  setting: "setting",
+};
 
 /** What a person at a terminal reads. */
 export function questionText({ project, items }: TrustRequest): string {
