@@ -11,6 +11,7 @@ import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
 import { sessionDirectory } from "./config/session-directory.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
+import { StartUpError } from "./config/start-up-error.ts";
 import type { GivenFlags } from "./extensibility/extensions/flags.ts";
 import type { ExtensionFactory } from "./extensibility/extensions/types.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
@@ -117,9 +118,6 @@ export interface CreatedSession {
   /** Why it is not the model one may expect. */
   modelFallbackMessage?: string;
 }
-
-/** Something the user named does not exist; the text says what. */
-export class StartUpError extends Error {}
 
 export function createModelRegistry(
   env: Environment,

@@ -58,7 +58,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       ...["mcp", "resources", "trust"],
     ],
   },
-  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config", "files", "trust"] },
+  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config", "files", "sdk", "trust"] },
   {
     part: "extensibility",
     path: "packages/coding-agent/src/extensibility/",
@@ -100,24 +100,17 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "frames"],
   },
   {
+    part: "commands",
+    path: "packages/coding-agent/src/commands/",
+    mayUse: [
+      ...["ai", "agent", "config", "files", "session", "sdk", "main", "command line", "extensibility", "frames", "rpc"],
+      ...["print", "json", "trust", "export", "mcp"],
+    ],
+  },
+  {
     part: "main",
     path: "packages/coding-agent/src/",
-    mayUse: [
-      "ai",
-      "agent",
-      "config",
-      "session",
-      "sdk",
-      "command line",
-      "extensibility",
-      "frames",
-      "rpc",
-      "print",
-      "json",
-      "previews",
-      "trust",
-      "export",
-    ],
+    mayUse: [...["ai", "agent", "config", "session", "sdk", "command line", "commands", "extensibility", "previews"]],
   },
 ];
 

@@ -8,7 +8,7 @@ interface Metafile {
 }
 
 /** Where `pintle --mode rpc` begins; main.ts loads the second for that mode alone. */
-const ENTRIES = ["packages/coding-agent/src/cli.ts", "packages/coding-agent/src/modes/rpc/start-rpc.ts"];
+const ENTRIES = ["packages/coding-agent/src/cli.ts", "packages/coding-agent/src/commands/serve-rpc.ts"];
 
 /** The modules that may be evaluated before `ready`: reachable from the entries without a dynamic import. */
 async function modulesBeforeReady(): Promise<string[]> {

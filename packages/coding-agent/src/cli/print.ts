@@ -16,3 +16,8 @@ export async function printText(text: string): Promise<void> {
     }
   }
 }
+
+/** A line for the person or the log that reads stderr. */
+export function complain(text: string): void {
+  console.error(`pintle: ${text}`);
+}

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { parseArguments, UsageError, usageText, wordsBeside } from "../../src/cli/args.ts";
+import { wordsBeside } from "../../src/cli/args.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
+import { usageText } from "../../src/commands/help.ts";
+import { parseProgramArguments as parseArguments } from "../../src/commands/program-arguments.ts";
 
 describe("parseArguments", () => {
   test("takes values behind a space or an equals sign", () => {

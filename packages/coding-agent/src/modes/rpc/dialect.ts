@@ -1,4 +1,4 @@
-import { StartUpError } from "../../sdk.ts";
+import { StartUpError } from "../../config/start-up-error.ts";
 import type { Frame } from "../frames/update-frames.ts";
 import { toPiEntry, toPiMessage, toPiTree } from "./pi-messages.ts";
 

@@ -1,0 +1,341 @@
+import { existsSync } from "node:fs";
+import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { parseSetFlags } from "../config/settings-flags.ts";
+import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
+import { readNamedFile } from "./read-named-file.ts";
+import { UsageError } from "./usage-error.ts";
+
+/**
+ * One row per flag: parsing, the usage text, the completions, the reference page and the options of the session follow from
+ * it. Where two rows set the same option the later row wins, so the stricter one stands behind.
+ */
+export const FLAGS = {
+  print: { kind: "switch", group: "Message", short: "p", help: "answer the message and exit" },
+  mode: { kind: "value", group: "Message", value: "<mode>", help: "text (default), json, rpc, or rpc-ui" },
+
+  model: {
+    kind: "value",
+    group: "Model",
+    value: "<pattern>",
+    help: "provider/id, id, or a part of it, optionally with :level",
+    option: (model) => ({ flags: { model } }),
+  },
+  provider: {
+    kind: "value",
+    group: "Model",
+    value: "<name>",
+    help: "restrict --model to a provider",
+    option: (provider) => ({ flags: { provider } }),
+  },
+  models: {
+    kind: "value",
+    group: "Model",
+    value: "<a,b:high>",
+    help: "models to cycle through",
+    option: (models) => ({ flags: { models: models.split(",") } }),
+  },
+  thinking: {
+    kind: "value",
+    group: "Model",
+    value: "<level>",
+    help: THINKING_LEVELS.join(", "),
+    option: readThinking,
+  },
+  "api-key": {
+    kind: "value",
+    group: "Model",
+    value: "<key>",
+    help: "key for the selected provider, for this process",
+    option: (apiKey) => ({ apiKey }),
+  },
+  "list-models": {
+    kind: "optional",
+    group: "Model",
+    value: "[search]",
+    help: "print the models that can be used and exit",
+  },
+
+  continue: {
+    kind: "switch",
+    group: "Session",
+    short: "c",
+    help: "go on with the newest session of this directory",
+    option: () => ({ session: { continueRecent: true } }),
+  },
+  session: {
+    kind: "value",
+    group: "Session",
+    value: "<path|id>",
+    help: "open a session by its path or the beginning of its id",
+    option: (open) => ({ session: { open } }),
+  },
+  resume: {
+    kind: "optional",
+    group: "Session",
+    short: "r",
+    value: "<id|path>",
+    help: "the same as --session",
+    option: (open) => {
+      if (open === true) throw new UsageError("--resume needs the id or path of a session");
+      return { session: { open } };
+    },
+  },
+  "session-id": {
+    kind: "value",
+    group: "Session",
+    value: "<id>",
+    help: "the session with exactly this id, new if there is none",
+    option: (id) => ({ session: { id } }),
+  },
+  fork: {
+    kind: "value",
+    group: "Session",
+    value: "<path|id>",
+    help: "start with a copy of that session",
+    option: (fork) => ({ session: { fork } }),
+  },
+  name: {
+    kind: "value",
+    group: "Session",
+    value: "<text>",
+    help: "name of the session",
+    option: (name) => ({ session: { name } }),
+  },
+  "session-dir": {
+    kind: "value",
+    group: "Session",
+    value: "<dir>",
+    help: "where sessions are stored",
+    option: (sessionDir) => ({ sessionDir }),
+  },
+  "no-session": {
+    kind: "switch",
+    group: "Session",
+    help: "keep the session in memory",
+    option: () => ({ session: { inMemory: true } }),
+  },
+  export: {
+    kind: "value",
+    group: "Session",
+    value: "<session> [file]",
+    help: "write a session (path, or beginning of its id) as a page; exit",
+  },
+  redact: { kind: "switch", group: "Session", help: "export: mask what looks like a key or a password" },
+
+  tools: {
+    kind: "value",
+    group: "Tools",
+    short: "t",
+    value: "<list>",
+    help: "names of the tools to offer, with commas",
+    option: (tools) => ({ tools: splitNames(tools) }),
+  },
+  "no-builtin-tools": {
+    kind: "switch",
+    group: "Tools",
+    short: "nbt",
+    help: "only custom tools and those of the host",
+    option: () => ({ noTools: "builtin" }),
+  },
+  "no-tools": {
+    kind: "switch",
+    group: "Tools",
+    short: "nt",
+    help: "no tools but those of the host",
+    option: () => ({ noTools: "all" }),
+  },
+  "custom-tool": {
+    kind: "list",
+    group: "Tools",
+    value: "<path>",
+    help: "load the tools of this module; may be repeated",
+    option: (customToolPaths) => ({ customToolPaths }),
+  },
+  extension: {
+    kind: "list",
+    group: "Tools",
+    short: "e",
+    aliases: ["hook"],
+    value: "<path>",
+    help: "load this extension; may be repeated",
+    option: (additionalExtensionPaths) => ({ additionalExtensionPaths }),
+  },
+  "no-extensions": {
+    kind: "switch",
+    group: "Tools",
+    short: "ne",
+    help: "no extensions but the named ones",
+    option: () => ({ disableExtensionDiscovery: true }),
+  },
+  "no-mcp": { kind: "switch", group: "Tools", help: "no MCP servers", option: () => ({ enableMCP: false }) },
+
+  "system-prompt": {
+    kind: "value",
+    group: "Instructions",
+    value: "<text|file>",
+    help: "replaces the built-in system prompt",
+    option: (text) => ({ systemPrompt: textOrFile(text) }),
+  },
+  "append-system-prompt": {
+    kind: "list",
+    group: "Instructions",
+    value: "<text|file>",
+    help: "added to the system prompt; may be repeated",
+    option: (texts) => ({ appendSystemPrompt: texts.map(textOrFile) }),
+  },
+  "no-context-files": {
+    kind: "switch",
+    group: "Instructions",
+    short: "nc",
+    help: "no context files",
+    option: () => ({ resources: { hasContextFiles: false } }),
+  },
+  skill: {
+    kind: "list",
+    group: "Instructions",
+    value: "<path>",
+    help: "load this skill; may be repeated",
+    option: (skillPaths) => ({ resources: { skillPaths } }),
+  },
+  skills: {
+    kind: "value",
+    group: "Instructions",
+    value: "<globs>",
+    help: "names of the skills to offer",
+    option: (globs) => ({ resources: { skillFilter: splitNames(globs) } }),
+  },
+  "no-skills": {
+    kind: "switch",
+    group: "Instructions",
+    short: "ns",
+    help: "no skills but the named ones",
+    option: () => ({ resources: { hasSkills: false } }),
+  },
+  "prompt-template": {
+    kind: "list",
+    group: "Instructions",
+    value: "<path>",
+    help: "load this prompt template; may be repeated",
+    option: (templatePaths) => ({ resources: { templatePaths } }),
+  },
+  "no-prompt-templates": {
+    kind: "switch",
+    group: "Instructions",
+    short: "np",
+    help: "no prompt templates but the named ones",
+    option: () => ({ resources: { hasTemplates: false } }),
+  },
+  "no-rules": {
+    kind: "switch",
+    group: "Instructions",
+    help: "no rules, neither the project's nor the user's",
+    option: () => ({ rules: false }),
+  },
+
+  trust: {
+    kind: "switch",
+    group: "Trust",
+    aliases: ["approve"],
+    help: "code of this project may run (for this process)",
+    option: () => ({ trust: "open" }),
+  },
+  "no-trust": {
+    kind: "switch",
+    group: "Trust",
+    aliases: ["no-approve"],
+    help: "code of this project never runs",
+    option: () => ({ trust: "closed" }),
+  },
+
+  dialect: {
+    kind: "value",
+    group: "For programs",
+    value: "<name>",
+    help: "rpc: names of events as pintle has them (seed, default) or as pi has them (pi)",
+  },
+  "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
+  "provider-session-id": {
+    kind: "value",
+    group: "For programs",
+    value: "<id>",
+    help: "id sent to providers for their caches",
+    option: (providerSessionId) => ({ providerSessionId }),
+  },
+  record: {
+    kind: "value",
+    group: "For programs",
+    value: "<dir>",
+    help: "store every exchange with a model in this directory",
+    option: (record) => ({ record }),
+  },
+  replay: {
+    kind: "value",
+    group: "For programs",
+    value: "<dir>",
+    help: "answer from such a directory; needs no key and no network",
+    option: (replay) => ({ replay }),
+  },
+  "replay-speed": {
+    kind: "value",
+    group: "For programs",
+    value: "<factor>",
+    help: "with the recorded pauses, so many times as fast",
+    option: (factor) => ({ replaySpeed: Number(factor) }),
+  },
+
+  cwd: { kind: "value", group: "General", value: "<dir>", help: "change to this directory first" },
+  set: {
+    kind: "list",
+    group: "General",
+    value: "<key>=<value>",
+    help: "one setting for this process; may be repeated",
+    option: (flags) => {
+      const settings = parseSetFlags(flags);
+      if ("error" in settings) throw new UsageError(settings.error);
+      return { settings: settings.overrides };
+    },
+  },
+  offline: {
+    kind: "switch",
+    group: "General",
+    help: "no network but for model calls: local servers are not looked for",
+    option: () => ({ settings: { "models.probeLocal": false } }),
+  },
+  verbose: { kind: "switch", group: "General", help: "say more on stderr", option: () => ({ verbose: true }) },
+  help: { kind: "switch", group: "General", short: "h", help: "print this text" },
+  version: { kind: "switch", group: "General", short: "v", help: "print the version" },
+} as const satisfies FlagTable;
+
+/** Flags that hosts pass; what they switch off or choose does not exist here. */
+export const ACCEPTED_FLAGS = {
+  "no-title": { kind: "switch", help: "no automatic title" },
+  "no-themes": { kind: "switch", help: "there are none" },
+  "no-lsp": { kind: "switch", help: "no language servers" },
+  "no-pty": { kind: "switch", help: "no pseudo terminals" },
+  "plugin-dir": { kind: "list", value: "<dir>", help: "there are no plugins" },
+  theme: { kind: "value", value: "<name>", help: "there are none" },
+  "allow-home": { kind: "switch", help: "the home directory is a directory like any other" },
+  smol: { kind: "value", value: "<model>", help: "model for small work" },
+  slow: { kind: "value", value: "<model>", help: "model for hard work" },
+  plan: { kind: "value", value: "<model>", help: "model for planning" },
+} as const satisfies FlagTable;
+
+export type Given = GivenValues<typeof FLAGS>;
+
+/** A level this program does not know is no reason to refuse a host's start. */
+function readThinking(level: string, { warn }: StartFacts) {
+  if ((THINKING_LEVELS as readonly string[]).includes(level)) return { flags: { thinking: level as ThinkingLevel } };
+  warn(`unknown thinking level "${level}" is ignored`);
+  return {};
+}
+
+function splitNames(list: string): string[] {
+  return list
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+}
+
+function textOrFile(value: string): string {
+  return value.length < 4096 && existsSync(value) ? readNamedFile(value).toString("utf8") : value;
+}

@@ -1,0 +1,34 @@
+import type { CreateAgentSessionOptions } from "../sdk.ts";
+import type { FlagValues, StartFacts } from "./flag-table.ts";
+import { FLAGS, type Given } from "./flags.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Flags of which each names a session. */
+const SESSION_NAMES = ["session", "resume", "continue", "session-id", "fork"] as const;
+
+/** What the given flags set, each row its part. */
+export function sessionOptions(given: Given, start: StartFacts): CreateAgentSessionOptions {
+  requireOneSession(given);
+  const options: Record<string, unknown> = {};
+  for (const name of Object.keys(FLAGS) as (keyof typeof FLAGS)[]) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const flag = FLAGS[name] as { option?(value: FlagValues[keyof FlagValues], start: StartFacts): object };
+    for (const [key, part] of Object.entries(flag.option?.(value, start) ?? {})) {
+      options[key] = isGroup(part) ? { ...(options[key] as object | undefined), ...part } : part;
+    }
+  }
+  return options;
+}
+
+function isGroup(part: unknown): part is object {
+  return typeof part === "object" && !Array.isArray(part);
+}
+
+function requireOneSession(given: Given): void {
+  const named = SESSION_NAMES.filter((name) => given[name] !== undefined);
+  // The id of a copy may be chosen; anything else names two sessions.
+  if (named.length > 1 && named.join() !== "session-id,fork") {
+    throw new UsageError(`--${named.join(" and --")} cannot be used together`);
+  }
+}

@@ -1,0 +1,41 @@
+import { ACCEPTED_FLAGS, FLAGS } from "../cli/flags.ts";
+import { printText } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import { columns, flagList } from "../cli/usage-text.ts";
+import { findSubcommand, flagsOf, SUBCOMMANDS, type Subcommand, type SubcommandCall } from "./subcommands.ts";
+
+export async function run({ words }: SubcommandCall<Record<never, never>>): Promise<number> {
+  const [word, ...more] = words;
+  if (more.length > 0) throw new UsageError("pintle help takes one subcommand");
+  if (word === undefined) return printUsage();
+  const name = findSubcommand(word);
+  if (name === undefined) throw new UsageError(`there is no subcommand "${word}"`);
+  return printSubcommandHelp(name);
+}
+
+export async function printUsage(): Promise<number> {
+  await printText(usageText());
+  return 0;
+}
+
+export async function printSubcommandHelp(name: string): Promise<number> {
+  const row = SUBCOMMANDS[name] as Subcommand;
+  await printText(
+    `Usage: pintle ${name} [options] ${row.words}\n\n${row.help}\n\n${flagList(flagsOf(row), "Options")}`,
+  );
+  return 0;
+}
+
+export function usageText(): string {
+  return `Usage: pintle [options] [@file…] [message…]
+       pintle <subcommand> …
+
+${columns([
+  ['pintle -p "list the files"', "answer and exit"],
+  ["pintle --mode rpc", "JSON lines over stdin and stdout, for programs (also: rpc-ui)"],
+])}
+Subcommands, only as the first word (pintle help <subcommand> says more)
+${columns(Object.entries(SUBCOMMANDS).map(([name, { words, help }]) => [`${name} ${words}`, help] as const))}
+${flagList(FLAGS, "Options")}
+${flagList(ACCEPTED_FLAGS, "Accepted for hosts that pass them; without effect so far")}`;
+}

@@ -1,0 +1,66 @@
+import { type Arguments, parseArguments } from "../cli/args.ts";
+import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import type { Environment } from "../config/environment.ts";
+
+/** What a subcommand is started with. */
+export interface SubcommandCall<T extends FlagTable> {
+  flags: GivenValues<T>;
+  words: readonly string[];
+  env: Environment;
+  /** Aborted when the process is asked to end. */
+  ending: AbortSignal;
+}
+
+export interface Subcommand<T extends FlagTable = FlagTable> {
+  /** Its words in the usage line. */
+  words: string;
+  /** One line for the list of subcommands. */
+  help: string;
+  flags: T;
+  /** Its code is loaded when it is called. */
+  load(): Promise<{ run(call: SubcommandCall<T>): Promise<number> }>;
+}
+
+/** A word of this table is a subcommand only as the first argument; everywhere else it belongs to a message. */
+export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  help: subcommand({
+    words: "[subcommand]",
+    help: "what a subcommand does, or all options",
+    flags: {},
+    load: () => import("./help.ts"),
+  }),
+};
+
+/** Checks that the code of a row takes the flags of the row. */
+function subcommand<const T extends FlagTable>(row: Subcommand<T>): Subcommand {
+  return row as unknown as Subcommand;
+}
+
+export function findSubcommand(word: string | undefined): string | undefined {
+  return word !== undefined && Object.hasOwn(SUBCOMMANDS, word) ? word : undefined;
+}
+
+const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this text" } } as const satisfies FlagTable;
+
+/** The flags of a subcommand, and the one that all have. */
+export function flagsOf({ flags }: Subcommand): FlagTable {
+  return { ...flags, ...HELP_FLAG };
+}
+
+/** Gives the exit code. */
+export async function runSubcommand(
+  name: string,
+  argv: readonly string[],
+  surroundings: Pick<SubcommandCall<FlagTable>, "env" | "ending">,
+): Promise<number> {
+  const row = SUBCOMMANDS[name] as Subcommand;
+  const { flags, words, unknown } = parseArguments(argv, flagsOf(row)) as Arguments<FlagTable>;
+  if (flags.help !== undefined) {
+    const { printSubcommandHelp } = await import("./help.ts");
+    return printSubcommandHelp(name);
+  }
+  for (const flag of unknown.keys()) throw new UsageError(`pintle ${name} has no option --${flag}`);
+  const { run } = await row.load();
+  return run({ flags, words, ...surroundings });
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "bun:test";
+import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
+import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+
+async function run(...args: string[]) {
+  using scratch = scratchDirectory();
+  return await runProgram(args, { cwd: scratch.path, env: cleanEnvironment(scratch.path) });
+}
+
+describe("a subcommand", () => {
+  test.each(Object.keys(SUBCOMMANDS))("%s says how it is used", async (name) => {
+    const help = await run("help", name);
+    expect(help).toEqual({ code: 0, stdout: expect.stringContaining(`Usage: pintle ${name} `), stderr: "" });
+    expect(await run(name, "--help")).toEqual(help);
+    expect((await run("--help")).stdout).toContain(`  ${name} `);
+  });
+
+  test("is one only as the first argument", async () => {
+    for (const args of [
+      ["-p", "help"],
+      ["--", "help"],
+    ]) {
+      const { code, stdout } = await run("--model", "pintle/offline", ...args);
+      expect({ code, isUsage: stdout.startsWith("Usage:") }).toEqual({ code: 0, isUsage: false });
+    }
+  });
+
+  test.each([
+    [["help", "no-such"], 'there is no subcommand "no-such"'],
+    [["help", "--sideways"], "pintle help has no option --sideways"],
+    [["help", "-x"], "unknown option -x"],
+    [["help", "help", "help"], "pintle help takes one subcommand"],
+  ])("%j is a usage error", async (args, message) => {
+    const result = await run(...args);
+    expect(result).toEqual({ code: 2, stdout: "", stderr: `pintle: ${message}\nTry: pintle --help\n` });
+  });
+});
