@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { createSystemClock, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
+import { childRules } from "./config/child-rules.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "./config/default-model.ts";
 import type { Environment } from "./config/environment.ts";
 import { homeDirectory } from "./config/home-dir.ts";
@@ -187,7 +188,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   if (asker) await trust.ask(asker);
 
   // First: the model may be one that an extension brings.
-  const gateway = new LazyGateway();
+  const gateway = new LazyGateway(childRules(settings, registry));
   const modules = await SessionModules.load({
     cwd,
     directory,

@@ -83,6 +83,12 @@ export class AuthStorage {
     return [...new Set([...this.secrets.known(), ...fromEnvironment])];
   }
 
+  /** Variables that hold keys: those of known providers, and those that `auth.json` names. */
+  keyVariables(): string[] {
+    const named = [...this.#storedKeys().values()].filter((value) => this.secrets.env[value]);
+    return [...knownProviders.flatMap(({ keyVariables }) => keyVariables), ...named];
+  }
+
   /** A key that `models.json` names, before it is first used. */
   rememberConfiguredKey(provider: string, value: string): void {
     this.#rememberKey(provider, this.secrets.peek(value) ?? "");

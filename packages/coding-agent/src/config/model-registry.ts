@@ -125,6 +125,14 @@ export class ModelRegistry {
     if (this.#registered.delete(id)) this.#merge(() => {});
   }
 
+  /** Names of variables with keys for requests: children have no business with them. */
+  keyVariables(): string[] {
+    this.refresh();
+    const configs = [...(this.#configs?.values() ?? []), ...this.#registered.values()];
+    const { env } = this.#auth.secrets;
+    return [...this.#auth.keyVariables(), ...configs.flatMap(secretValues).filter((value) => env[value])];
+  }
+
   getAll(): Model[] {
     return this.providers().flatMap((entry) => [...entry.models.values()]);
   }
@@ -229,6 +237,20 @@ export class ModelRegistry {
 
 const NO_CONFIGS: ProviderConfigs = new Map();
 const SECRET_NAME = /auth|key|token|secret|cookie|password|credential/i;
+
+/** As they are written: keys, headers with a telling name, and such options of a package. */
+function secretValues({ apiKey, headers, models, modelOverrides, options }: ProviderConfig): string[] {
+  const layers = [
+    headers,
+    ...models.map((model) => model.headers),
+    ...[...modelOverrides.values()].map((o) => o.headers),
+  ];
+  return [
+    ...(apiKey === undefined ? [] : [apiKey]),
+    ...layers.flatMap((layer) => secretsIn(layer)),
+    ...secretsIn(options),
+  ];
+}
 
 /** The options of a package are free in form: texts with a telling name, and all below one. */
 function secretsIn(value: unknown, isSecret = false): string[] {

@@ -53,7 +53,7 @@ A key may be dotted or nested, in any mixture. These are the same:
 \`\`\`
 
 If a file has a key twice, the later place counts. \`null\` is the same as leaving the key out. Empty text means "none", and so takes away
-what a weaker layer says. Lists replace those of weaker layers, objects are merged with them name by name; the names \`__proto__\`,
+what a weaker layer says. Lists replace those of weaker layers unless their type says otherwise, objects are merged with them name by name; the names \`__proto__\`,
 \`constructor\` and \`prototype\` are left out. Dots in such names are part of the name.
 
 \`todo.reminders\` is a key and also the beginning of \`todo.reminders.max\`. All of these are understood:

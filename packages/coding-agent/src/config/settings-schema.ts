@@ -2,12 +2,14 @@ import { THINKING_LEVELS } from "@pintle/ai";
 import { SettingsError } from "./settings-error.ts";
 import {
   flag,
+  growingStrings,
   integer,
   NO_ENTRIES,
   NO_ITEMS,
   number,
   oneOf,
   type SettingType,
+  type StringList,
   stringEntries,
   stringListEntries,
   strings,
@@ -44,6 +46,17 @@ const count = integer({ min: 0 });
 const queueMode = oneOf("all", "one-at-a-time");
 /** More seconds than a timer can hold would fire at once. */
 const MAX_TIMER_SECONDS = 2_147_483;
+
+/**
+ * What names of secrets end with, or have before an underscore: `AWS_ACCESS_KEY_ID`, `PGPASSWORD`. Names that only begin
+ * like one are something else: `KEYBOARD`, `KEYTIMEOUT`, `TOKENIZERS_PARALLELISM`.
+ */
+const SECRET_NAMES: StringList = Object.freeze([
+  ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
+  ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
+]);
+/** They look like secrets and are a directory and a switch of well-known programs. */
+const HARMLESS_NAMES: StringList = Object.freeze(["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"]);
 
 /** One row per key: type, validation, default, trust and the reference page (docs/settings.md) follow from it. */
 export const SETTINGS = {
@@ -504,6 +517,20 @@ export const SETTINGS = {
     default: undefined,
     project: "consent",
     meaning: "Text put in front of every shell command.",
+  }),
+
+  "env.withhold": setting({
+    type: growingStrings,
+    default: SECRET_NAMES,
+    project: "always",
+    meaning:
+      "Names of variables that commands, MCP servers and programs of extensions do not inherit; `*` is any text, case does not matter.",
+  }),
+  "env.pass": setting({
+    type: growingStrings,
+    default: HARMLESS_NAMES,
+    project: "consent",
+    meaning: "Names of variables that are inherited although `env.withhold` or the configured keys name them.",
   }),
 
   extensions: setting({

@@ -71,6 +71,13 @@ export const strings: SettingType<StringList> = {
   read: (input) => (isStringList(input) ? { value: Object.freeze([...input]) } : undefined),
 };
 
+/** A list that no layer can shorten: each adds to the weaker ones. */
+export const growingStrings: SettingType<StringList> = {
+  ...strings,
+  expected: "a list of strings, added to that of weaker layers",
+  merge: (lower, higher) => Object.freeze([...new Set([...lower, ...higher])]),
+};
+
 export const stringEntries = entries<string>(
   "an object whose values are strings",
   (value) => typeof value === "string",

@@ -1,4 +1,16 @@
+import { matchesName } from "./name-pattern.ts";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which variables a child does not inherit. */
+export interface EnvironmentRules {
+  /** Names that hold keys of pintle's own configuration. */
+  keyVariables: readonly string[];
+  /** Patterns of names that look like secrets. */
+  withhold: readonly string[];
+  /** Patterns of names that a child inherits all the same. */
+  pass: readonly string[];
+}
 
 /** Nobody can answer a pager, an editor or a question, and colours would only be stripped again. */
 const NON_INTERACTIVE: Environment = {
@@ -13,19 +25,23 @@ const NON_INTERACTIVE: Environment = {
 
 export interface EnvironmentParts {
   inherited: Environment;
-  /** Names of variables that hold keys pintle loaded itself; a command has no business with them. */
-  withheld: readonly string[];
+  /** undefined: the user's own configuration runs a program, which gets everything. */
+  rules: EnvironmentRules | undefined;
   /** What the caller asked for wins over everything; undefined removes. */
   extra: Environment;
   cwd: string;
 }
 
-export function childEnvironment({ inherited, withheld, extra, cwd }: EnvironmentParts): Record<string, string> {
-  const kept: Record<string, string | undefined> = { ...inherited };
-  for (const name of withheld) delete kept[name];
+export function childEnvironment({ inherited, rules, extra, cwd }: EnvironmentParts): Record<string, string> {
+  const kept = Object.entries(inherited).filter(([name]) => !rules || !isWithheld(name, rules));
   // Ours names another directory, and programs that trust the variable would work there.
-  const merged = { ...kept, ...NON_INTERACTIVE, PWD: cwd, ...extra };
+  const merged = { ...Object.fromEntries(kept), ...NON_INTERACTIVE, PWD: cwd, ...extra };
   return Object.fromEntries(
     Object.entries(merged).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+export function isWithheld(name: string, { keyVariables, withhold, pass }: EnvironmentRules): boolean {
+  const matches = (pattern: string) => matchesName(name, pattern);
+  return (keyVariables.includes(name) || withhold.some(matches)) && !pass.some(matches);
 }

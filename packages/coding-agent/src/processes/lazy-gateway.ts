@@ -1,9 +1,16 @@
+import type { EnvironmentRules } from "./child-environment.ts";
 import type { ProcessGateway } from "./process-gateway.ts";
 
 /** The gateway of a session and of the modules that belong to it; loaded with the first child process. */
 export class LazyGateway {
+  readonly #rules: (() => EnvironmentRules) | undefined;
   #gateway: Promise<ProcessGateway> | undefined;
   #isClosed = false;
+
+  /** `rules` says what of our environment is kept from children. */
+  constructor(rules?: () => EnvironmentRules) {
+    this.#rules = rules;
+  }
 
   open(): Promise<ProcessGateway> {
     this.#gateway ??= this.#load();
@@ -12,7 +19,7 @@ export class LazyGateway {
 
   async #load(): Promise<ProcessGateway> {
     const { ProcessGateway } = await import("./process-gateway.ts");
-    const gateway = new ProcessGateway({ environment: process.env });
+    const gateway = new ProcessGateway({ environment: process.env, rules: this.#rules });
     if (this.#isClosed) await gateway.killAll("shutdown", 0); // who comes too late starts nothing any more
     return gateway;
   }

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { childEnvironment, type Environment } from "./child-environment.ts";
+import { childEnvironment, type Environment, type EnvironmentRules } from "./child-environment.ts";
 import { ChildInput } from "./child-input.ts";
 import { type ChildOutput, createOutlet, type Outlet } from "./child-output.ts";
 import { DeathGuard } from "./death-guard.ts";
@@ -9,8 +9,8 @@ import { StartError } from "./start-error.ts";
 export interface GatewayOptions {
   /** What children inherit; usually process.env. */
   environment: Environment;
-  /** Names of variables with keys that pintle loaded itself. Read at every start, so the owner may change the list. */
-  withheldVariables?: readonly string[];
+  /** What of it is kept from them; asked at every start. Without it they inherit everything. */
+  rules?: (() => EnvironmentRules) | undefined;
 }
 
 export interface StartRequest {
@@ -95,7 +95,7 @@ export class ProcessGateway {
     if (!program) throw new StartError("program_not_found", `Program not found: ${command[0]}`);
     const env = childEnvironment({
       inherited: this.#options.environment,
-      withheld: this.#options.withheldVariables ?? [],
+      rules: this.#options.rules?.(),
       extra: request.env ?? {},
       cwd,
     });

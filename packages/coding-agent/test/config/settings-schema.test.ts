@@ -90,6 +90,11 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   shellPath: undefined,
   shellCommandPrefix: undefined,
   sessionDir: undefined,
+  "env.withhold": [
+    ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
+    ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
+  ],
+  "env.pass": ["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"],
   extensions: [],
   disabledExtensions: [],
   skills: [],
@@ -203,7 +208,7 @@ test("RPC mode resets exactly the keys of the specification", () => {
 
 /** Tools and extensions 10.2, in its own words. */
 const ALWAYS =
-  /^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
+  /^env\.withhold$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
 /** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
 const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
 const NEVER = /^(trust|resolve|host)\./;

@@ -98,10 +98,10 @@ describe("the environment of a child", () => {
   });
 
   test("lacks the keys that are withheld, also those named later", async () => {
-    const withheld = ["OTHER"];
-    gateway = new ProcessGateway({ environment, withheldVariables: withheld });
+    const keyVariables = ["OTHER"];
+    gateway = new ProcessGateway({ environment, rules: () => ({ keyVariables, withhold: [], pass: [] }) });
     expect(await variables()).toContain("SECRET_API_KEY=s3cret");
-    withheld.push("SECRET_API_KEY");
+    keyVariables.push("SECRET_API_KEY");
     expect((await variables()).join()).not.toContain("s3cret");
   });
 

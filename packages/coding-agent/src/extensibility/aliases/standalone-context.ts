@@ -1,12 +1,28 @@
+import { join } from "node:path";
+import { AuthStorage } from "../../config/auth-storage.ts";
+import { childRules } from "../../config/child-rules.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
+import { ModelRegistry } from "../../config/model-registry.ts";
 import { Settings } from "../../config/settings.ts";
+import type { EnvironmentRules } from "../../processes/child-environment.ts";
 import { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { Artifacts } from "../../session/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 
 /** Of all tools that extensions make for themselves: they are made before there is a session. */
-const gateway = new LazyGateway();
+const gateway = new LazyGateway(() => {
+  rules ??= userRules();
+  return rules();
+});
+let rules: (() => EnvironmentRules) | undefined;
 const artifacts = new Artifacts(() => undefined);
+
+/** As the user's files say; what was given to a session alone is not known here. */
+function userRules(): () => EnvironmentRules {
+  const home = homeDirectory(process.env);
+  const auth = AuthStorage.create(join(home, "auth.json"), { env: process.env });
+  return childRules(Settings.create(process.cwd(), home), ModelRegistry.create(auth, join(home, "models.json")));
+}
 
 export function standaloneContext(cwd: string): ToolContext {
   return {
