@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { buildClient } from "./build-client.mjs";
 import { findBun } from "./bun.mjs";
+import { ensureInstalled } from "./ensure.mjs";
 import * as astGrep from "./native/ast-grep.mjs";
 import * as ripgrep from "./native/ripgrep.mjs";
 import { dist, program, root } from "./paths.mjs";
@@ -22,7 +22,7 @@ const COMPILE = [
   "--no-compile-autoload-bunfig",
 ];
 
-export function build() {
+function build() {
   mkdirSync(join(dist, "native"), { recursive: true });
   const fresh = `${program}.new`;
   bunBuild([...COMPILE, "--outfile", fresh]);
@@ -53,9 +53,6 @@ function relative(arg) {
   return arg.startsWith(root) ? `./${arg.slice(root.length + 1)}` : arg;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const { ensureInstalled } = await import("./ensure.mjs");
-  ensureInstalled();
-  build();
-  console.log("built dist/pintle");
-}
+await ensureInstalled();
+build();
+console.log("built dist/pintle");

@@ -1,8 +1,8 @@
 // Makes sure that what a command needs is installed and built. A few milliseconds when nothing has changed.
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runShown } from "./child.mjs";
 import { dist, root } from "./paths.mjs";
 
 const BUILD_INPUTS = [
@@ -20,30 +20,26 @@ const BUILD_INPUTS = [
   "packages/coding-agent/package.json",
 ];
 
-export function ensureInstalled() {
+export async function ensureInstalled() {
   const stamp = join(root, "node_modules", ".pintle-installed");
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   if (readStamp(stamp) === wanted) return;
-  console.error("Installing dependencies (npm install) …");
   // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`: it refuses a
   // lockfile that lacks packages of other platforms, and npm leaves those out where a registry does not have them.
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  const { status, error } = spawnSync(npm, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) throw new Error(`npm install failed${error ? `: ${error.message}` : ""}`);
+  await runShown("Installing dependencies (npm install)", npm, args);
   writeFileSync(stamp, wanted);
 }
 
 export async function ensureBuilt() {
-  ensureInstalled();
+  await ensureInstalled();
   const stamp = join(dist, ".stamp");
   const wanted = fingerprint();
   if (readStamp(stamp) === wanted) return;
-  console.error("Building dist/pintle …");
-  const { build } = await import("./build.mjs");
-  build();
+  await runShown("Building dist/pintle", process.execPath, [join(root, "scripts", "build.mjs")]);
   writeFileSync(stamp, wanted);
 }
 

@@ -1,93 +1,58 @@
 // All checks, in the order in which a mistake is cheapest to find. Ends with `N passed, N failed`.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findBun } from "./bun.mjs";
+import { runChild } from "./child.mjs";
 import { ensureBuilt, ensureInstalled } from "./ensure.mjs";
 import { root } from "./paths.mjs";
+import { startProgress } from "./progress.mjs";
 import { ensureSystemTools } from "./system-tools.mjs";
+import { createReport, describeCounts, label } from "./testing/report.mjs";
+import { runTests } from "./testing/run-tests.mjs";
+import { findTestFiles, groupTestFiles } from "./testing/test-files.mjs";
 
-const total = { passed: 0, failed: 0, skipped: 0 };
-const bunFilter = process.argv.length > 2 ? process.argv.slice(2) : ["packages/"];
-const scratch = mkdtempSync(join(tmpdir(), "pintle-test-"));
+/** Where the moving line cannot move, it is repeated so often. */
+const EVERY_MS = 30_000;
 
-ensureInstalled();
+const report = createReport({ log: (line) => console.log(line) });
+const words = process.argv.slice(2);
+
+await ensureInstalled();
 const bin = (name) => join(root, "node_modules", ".bin", name);
+await check("format and lint", bin("biome"), ["ci", "--error-on-warnings", "."]);
+await check("types", bin("tsc"), ["-p", "tsconfig.json"]);
+await check("types of the pure packages", bin("tsc"), ["-p", "tsconfig.pure.json"]);
+await check("dead code", bin("knip"), ["--no-progress"]);
+await build();
+await ensureSystemTools();
 
-check("format and lint", () => run(bin("biome"), ["ci", "--error-on-warnings", "."]));
-check("types", () => run(bin("tsc"), ["-p", "tsconfig.json"]));
-check("types of the pure packages", () => run(bin("tsc"), ["-p", "tsconfig.pure.json"]));
-check("dead code", () => run(bin("knip"), ["--no-progress"]));
-await checkAsync("build", async () => {
-  await ensureBuilt();
-  return true;
-});
-ensureSystemTools();
-suite("tests under Bun", (report) =>
-  run(findBun(), ["test", "--timeout", "60000", "--reporter=junit", `--reporter-outfile=${report}`, ...bunFilter]));
-suite("tests under Node", (report) =>
-  run(process.execPath, [
-    "--test",
-    "--test-reporter=spec",
-    "--test-reporter-destination=stdout",
-    "--test-reporter=junit",
-    `--test-reporter-destination=${report}`,
-    "test/node/",
-  ]));
+const groups = groupTestFiles(findTestFiles(words));
+if (groups.length === 0) report.failure("tests", `No test file has ${words.join(" or ")} in its path.`);
+for (const group of groups) await test(group);
 
-rmSync(scratch, { recursive: true, force: true });
-const { passed, failed, skipped } = total;
-console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
-process.exit(failed === 0 ? 0 : 1);
+process.exitCode = report.end() ? 0 : 1;
 
-function run(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status === 0;
+async function check(name, command, args) {
+  const progress = startProgress(() => name, { stream: process.stdout, everyMs: EVERY_MS });
+  const { ok, tail, ending, seconds } = await runChild(command, args).finally(() => progress.end());
+  report.check(name, { ok, seconds, text: `${tail}\n${ending}` });
 }
 
-function check(name, job) {
-  console.log(`\n== ${name}`);
-  count(name, job());
+async function build() {
+  const startedAt = performance.now();
+  const error = await ensureBuilt().then(
+    () => undefined,
+    (reason) => reason,
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  report.check("build", { ok: error === undefined, seconds, text: error?.message });
 }
 
-async function checkAsync(name, job) {
-  console.log(`\n== ${name}`);
-  count(name, await job().catch((error) => console.error(error.message)));
-}
-
-function count(name, ok) {
-  if (ok) total.passed += 1;
-  else {
-    total.failed += 1;
-    console.log(`FAILED: ${name}`);
-  }
-}
-
-/** Counts the cases of a JUnit report; a runner that failed without a failing case (a crash) counts as one failure. */
-function suite(name, job) {
-  console.log(`\n== ${name}`);
-  const report = join(scratch, `${name.replaceAll(" ", "-")}.xml`);
-  const ok = job(report);
-  const cases = parseReport(report);
-  total.passed += cases.passed;
-  total.failed += cases.failed + (!ok && cases.failed === 0 ? 1 : 0);
-  total.skipped += cases.skipped;
-  if (!ok) console.log(`FAILED: ${name}`);
-}
-
-function parseReport(path) {
-  const cases = { passed: 0, failed: 0, skipped: 0 };
-  let xml;
-  try {
-    xml = readFileSync(path, "utf8");
-  } catch {
-    return cases; // the runner died before it wrote a report; its exit status tells
-  }
-  for (const [, open, body = ""] of xml.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)) {
-    if (open === "/>") cases.passed += 1;
-    else if (/<(failure|error)\b/.test(body)) cases.failed += 1;
-    else if (/<skipped\b/.test(body)) cases.skipped += 1;
-    else cases.passed += 1;
-  }
-  return cases;
+async function test(group) {
+  let state = "starting";
+  const progress = startProgress(() => `${group.name}: ${state}`, { stream: process.stdout, everyMs: EVERY_MS });
+  const result = await runTests(group, {
+    onProgress: (output) =>
+      (state = `file ${output.files()} of ${group.files.length}, ${describeCounts(output.counts())}`),
+    onFailure: (failure) => progress.say(`  FAILED ${label(failure)}`),
+  }).finally(() => progress.end());
+  report.tests(group.name, result);
 }

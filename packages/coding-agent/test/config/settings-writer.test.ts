@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { Settings } from "../../src/config/settings.ts";
 import { SettingsError } from "../../src/config/settings-error.ts";
 import { SETTING_KEYS, settingRow } from "../../src/config/settings-schema.ts";
+import { where } from "../support/where.ts";
 import { settingsPlaces } from "./settings-places.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -192,7 +193,7 @@ describe("a file that is not understood stays as it is", () => {
     await expect(settings.flush()).rejects.toThrow(/settings\.json: cannot be written \((ENOTDIR|EEXIST)\)$/);
   });
 
-  test.skipIf(process.getuid?.() === 0)("a file the user has protected against writing", async () => {
+  where(process.getuid?.() !== 0, "not as root").test("a file the user has protected against writing", async () => {
     using places = settingsPlaces({ user: {} });
     chmodSync(places.user, 0o400);
     const settings = places.open();

@@ -14,6 +14,7 @@ import fs, {
 import { join } from "node:path";
 import { replaceFile } from "../../src/files/replace-file.ts";
 import { repository, scratchDirectory } from "../support/program.ts";
+import { where } from "../support/where.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 let root: string;
@@ -50,7 +51,7 @@ describe("replaceFile", () => {
     expect(statSync(at("a")).mode & 0o7777).toBe(0o4777);
   });
 
-  test.skipIf(!isRoot)("keeps the owner where the system allows it", () => {
+  where(isRoot, "needs root").test("keeps the owner where the system allows it", () => {
     writeFileSync(at("a"), "old");
     chownSync(at("a"), 1234, 2345);
     replaceFile(at("a"), { content: NEW });

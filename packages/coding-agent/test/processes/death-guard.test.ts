@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ProcessGateway } from "../../src/processes/process-gateway.ts";
 import { scratchDirectory } from "../support/program.ts";
+import { where } from "../support/where.ts";
 import { childrenOf, eventually, groupExists, hasProc, processesWith, uniqueSleep } from "./living-processes.ts";
 
 const sources = resolve(import.meta.dir, "../../src/processes");
@@ -64,7 +65,7 @@ describe("when pintle is killed", () => {
     expect(await eventually(() => !groups.some(groupExists))).toBe(true);
   }, 60_000);
 
-  test.skipIf(!hasProc)(
+  where(hasProc, "needs /proc").test(
     "a group that a command made for itself is found",
     async () => {
       using scratch = scratchDirectory();
@@ -80,7 +81,7 @@ describe("when pintle is killed", () => {
     20_000,
   );
 
-  test.skipIf(!hasProc)(
+  where(hasProc, "needs /proc").test(
     "no moment of a command's start is unguarded",
     async () => {
       using scratch = scratchDirectory();
@@ -109,7 +110,7 @@ describe("when pintle is killed", () => {
   }, 20_000);
 });
 
-describe.skipIf(!hasProc)("the guard", () => {
+where(hasProc, "needs /proc").describe("the guard", () => {
   test("is one process for all commands and goes with the last", async () => {
     const strangers = childrenOf();
     const ours = () => childrenOf().filter((pid) => !strangers.includes(pid));

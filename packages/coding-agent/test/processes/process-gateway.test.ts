@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ChildExit, ProcessGateway, type StartRequest } from "../../src/processes/process-gateway.ts";
 import { scratchDirectory } from "../support/program.ts";
+import { where } from "../support/where.ts";
 import {
   childrenOf,
   eventually,
@@ -187,7 +188,7 @@ describe("stopping", () => {
     void child.stdout.discardRest();
   });
 
-  test.skipIf(!hasProc)("reaches processes that made a group of their own", async () => {
+  where(hasProc, "needs /proc").test("reaches processes that made a group of their own", async () => {
     const sleep = uniqueSleep();
     const child = start(`set -m; ${sleep} & echo ready; timeout 86400 ${sleep}; true`);
     await child.stdout.read();
@@ -241,7 +242,7 @@ describe("what a finished command left in the background", () => {
     expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
   });
 
-  test.skipIf(!hasProc)("is remembered in a group of its own as well", async () => {
+  where(hasProc, "needs /proc").test("is remembered in a group of its own as well", async () => {
     const sleep = uniqueSleep();
     const child = start(`timeout 86400 ${sleep} >/dev/null 2>&1 &`);
     await child.exited;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chownSync, mkdirSync } from "node:fs";
 import { findContextFiles } from "../../src/resources/context-files.ts";
+import { where } from "../support/where.ts";
 import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -101,7 +102,7 @@ describe("what is not read", () => {
     });
   });
 
-  test.skipIf(!isRoot)("above the project what another user has put there", () => {
+  where(isRoot, "needs root").test("above the project what another user has put there", () => {
     using folder = projectFolder({ "AGENTS.md": "here" });
     chownSync(folder.write("../AGENTS.md", "planted"), 4711, 4711);
     expect(find(folder)).toEqual({

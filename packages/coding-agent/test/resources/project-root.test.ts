@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { chownSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findProjectRoot } from "../../src/resources/project-root.ts";
+import { where } from "../support/where.ts";
 import { projectFolder } from "../trust/project-folder.ts";
 
 test("a repository reaches up to its .git", () => {
@@ -34,10 +35,13 @@ test("a directory that is gone is taken as it is named", () => {
   expect(findProjectRoot(folder.at("gone"), "/home/me")).toMatchObject({ cwd: folder.at("gone"), isRepository: false });
 });
 
-test.skipIf(process.getuid?.() !== 0)("a `.git` that another user has put above it makes no repository", () => {
-  using folder = projectFolder({ ".git/HEAD": "", "mine/x": "" });
-  chownSync(folder.at(".git"), 12_345, 12_345);
-  expect(findProjectRoot(folder.at("mine"), "/home/me")).toMatchObject({ isRepository: false, above: [] });
-  chownSync(folder.at("mine"), 12_345, 12_345);
-  expect(findProjectRoot(folder.at("mine"), "/home/me").isRepository).toBe(true);
-});
+where(process.getuid?.() === 0, "needs root").test(
+  "a `.git` that another user has put above it makes no repository",
+  () => {
+    using folder = projectFolder({ ".git/HEAD": "", "mine/x": "" });
+    chownSync(folder.at(".git"), 12_345, 12_345);
+    expect(findProjectRoot(folder.at("mine"), "/home/me")).toMatchObject({ isRepository: false, above: [] });
+    chownSync(folder.at("mine"), 12_345, 12_345);
+    expect(findProjectRoot(folder.at("mine"), "/home/me").isRepository).toBe(true);
+  },
+);

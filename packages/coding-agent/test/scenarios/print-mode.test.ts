@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { where } from "../support/where.ts";
 import { makePipe } from "./support/special-files.ts";
 
 const ANSWER = [
@@ -144,19 +145,21 @@ describe("pintle -p", () => {
   });
 });
 
-const onLinux = process.platform === "linux" ? test : test.skip; // elsewhere a process does not tell what it listens to
-
-onLinux.each(["SIGTERM", "SIGINT"] as const)("%s ends pintle while it waits for its input", async (signal) => {
-  using scratch = scratchDirectory();
-  const child = Bun.spawn([program, "-p", "hi"], {
-    cwd: scratch.path,
-    env: cleanEnvironment(scratch.path),
-    stdin: "pipe",
-    stderr: "pipe",
+// Elsewhere a process does not tell what it listens to.
+const onLinux = where(process.platform === "linux", "needs Linux");
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  onLinux.test(`${signal} ends pintle while it waits for its input`, async () => {
+    using scratch = scratchDirectory();
+    const child = Bun.spawn([program, "-p", "hi"], {
+      cwd: scratch.path,
+      env: cleanEnvironment(scratch.path),
+      stdin: "pipe",
+      stderr: "pipe",
+    });
+    // Bit 14 of the caught signals is SIGTERM: from then on the program listens.
+    while (!readFileSync(`/proc/${child.pid}/status`, "utf8").match(/SigCgt:\s*[0-9a-f]*[4-7c-f][0-9a-f]{3}$/m))
+      await Bun.sleep(5);
+    child.kill(signal);
+    expect(await child.exited).toBe(signal === "SIGTERM" ? 143 : 130);
   });
-  // Bit 14 of the caught signals is SIGTERM: from then on the program listens.
-  while (!readFileSync(`/proc/${child.pid}/status`, "utf8").match(/SigCgt:\s*[0-9a-f]*[4-7c-f][0-9a-f]{3}$/m))
-    await Bun.sleep(5);
-  child.kill(signal);
-  expect(await child.exited).toBe(signal === "SIGTERM" ? 143 : 130);
-});
+}

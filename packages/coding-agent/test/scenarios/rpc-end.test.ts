@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
 import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
 import { program } from "../support/program.ts";
+import { where } from "../support/where.ts";
 import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
 import { readLines } from "./support/lines.ts";
 import { type RpcChild, startRpc } from "./support/rpc-child.ts";
@@ -58,7 +59,7 @@ describe("the end of input", () => {
     expect(rpc.frames.find(({ id }) => id === "bash")?.data).toMatchObject({ output: "done\n", exitCode: 0 });
   });
 
-  test.skipIf(!hasProc)(
+  where(hasProc, "needs /proc").test(
     "cancels commands that take longer than 5 s, waiting ones too, each with its answer",
     async () => {
       await using chat = await chatPlace();
@@ -91,7 +92,7 @@ describe("the end of input", () => {
 });
 
 describe.each(SIGNALS)("%s", (signal, code) => {
-  test.skipIf(!hasProc)(`gives ${code}, ends the run with its events, and leaves no process`, async () => {
+  where(hasProc, "needs /proc").test(`gives ${code}, ends the run with its events, and leaves no process`, async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
     await using rpc = await startRpc(CHAT, chat.place);
@@ -106,7 +107,7 @@ describe.each(SIGNALS)("%s", (signal, code) => {
   });
 });
 
-test.skipIf(!hasProc)("SIGKILL leaves no process either", async () => {
+where(hasProc, "needs /proc").test("SIGKILL leaves no process either", async () => {
   await using chat = await chatPlace();
   await using rpc = await startRpc(CHAT, chat.place);
   const sleep = await startSleeping(rpc);
@@ -114,7 +115,7 @@ test.skipIf(!hasProc)("SIGKILL leaves no process either", async () => {
   expect(await isGone(sleep)).toBe(true);
 });
 
-test.skipIf(!hasProc)(
+where(hasProc, "needs /proc").test(
   "a host that closes its end of stdout ends the process with 1, and no process stays",
   async () => {
     const held = heldAnswer();

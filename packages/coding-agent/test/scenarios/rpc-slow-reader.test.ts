@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { grammarViolations } from "@pintle/agent/testing";
 import { hasProc } from "../processes/living-processes.ts";
+import { where } from "../support/where.ts";
 import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
 import { type Frame, startRpc } from "./support/rpc-child.ts";
 
@@ -19,7 +20,7 @@ const joined = (frames: readonly Frame[]) =>
     .map(({ assistantMessageEvent: event }) => event.delta)
     .join("");
 
-test.skipIf(!hasProc)(
+where(hasProc, "needs /proc").test(
   "a long answer that nobody reads costs little, is merged, and nothing of it is lost",
   async () => {
     const held = heldAnswer();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program, runProgram } from "../support/program.ts";
+import { where } from "../support/where.ts";
 import { type Frame, startRpc } from "./support/rpc-child.ts";
 import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
 
@@ -65,7 +66,7 @@ test("a file that may not grow keeps what it has, and nothing is told as stored 
 const NAMESPACE = ["unshare", "--map-root-user", "--mount"];
 const canMount = Bun.spawnSync([...NAMESPACE, "sh", "-c", 'mount -t tmpfs -o size=64k none "$0"', "/mnt"]).success;
 
-test.skipIf(!canMount)("when a full disk has room again, everything is there", async () => {
+where(canMount, "needs the right to mount").test("when a full disk has room again, everything is there", async () => {
   using place = machine();
   const disk = join(place.root, "disk");
   mkdirSync(disk);

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type CoverageLimits, CoveredFiles, digestOf, sha256 } from "../../src/trust/covered-files.ts";
+import { where } from "../support/where.ts";
 import { type ProjectFolder, projectFolder } from "./project-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -162,7 +163,7 @@ describe("what cannot be told by its content", () => {
     expect(cover(folder).obstacle).toBe("code/pipe is not a regular file");
   });
 
-  test.skipIf(isRoot)("a file that cannot be read", () => {
+  where(!isRoot, "not as root").test("a file that cannot be read", () => {
     using folder = projectFolder({ "code/a.ts": "1" });
     chmodSync(folder.at("code/a.ts"), 0);
     expect(cover(folder).obstacle).toBe("code/a.ts cannot be read (EACCES)");

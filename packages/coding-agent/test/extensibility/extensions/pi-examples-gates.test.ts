@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { freshPlace, type Place, show } from "../../session/test-session.ts";
+import { where } from "../../support/where.ts";
 import { startExtensions } from "./harness.ts";
 import { example, hasExamples } from "./pi-examples.ts";
 import { recordingUi } from "./recording-ui.ts";
@@ -33,7 +34,7 @@ function repositoryPlace(): Place {
   return place;
 }
 
-describe.skipIf(!hasExamples)("pi's examples that stand in the way", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that stand in the way", () => {
   test("permission-gate: nobody to ask, no; asked, the answer counts", async () => {
     const answers = () => calling("bash", { command: "rm -rf gone; echo ran" });
     const files = [example("permission-gate")];

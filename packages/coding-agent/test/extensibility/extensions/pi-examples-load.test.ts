@@ -1,4 +1,5 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
+import { where } from "../../support/where.ts";
 import { startExtensions } from "./harness.ts";
 import { example, exampleNames, hasExamples, processPlace } from "./pi-examples.ts";
 import { recordingUi } from "./recording-ui.ts";
@@ -6,7 +7,7 @@ import { recordingUi } from "./recording-ui.ts";
 /** They import packages of their own, which the published package does not bring. */
 const NEED_PACKAGES = ["with-deps", "sandbox", "custom-provider-anthropic", "gondolin"];
 
-describe.skipIf(!hasExamples)("pi's example extensions", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's example extensions", () => {
   test.each(exampleNames().filter((name) => !NEED_PACKAGES.includes(name)))(
     "%s loads and its session begins",
     async (name) => {

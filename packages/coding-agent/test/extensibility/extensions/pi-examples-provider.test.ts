@@ -1,11 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { AuthStorage } from "../../../src/config/auth-storage.ts";
 import { ModelRegistry } from "../../../src/config/model-registry.ts";
 import { registerExtensionProvider } from "../../../src/extensibility/provider-registration.ts";
+import { where } from "../../support/where.ts";
 import { startExtensions } from "./harness.ts";
 import { example, hasExamples } from "./pi-examples.ts";
 
-test.skipIf(!hasExamples)(
+where(hasExamples, "needs pi's examples from the npm registry").test(
   "custom-provider-gitlab-duo: with a token its models can be used, without a login",
   async () => {
     await using harness = await startExtensions([], { files: [example("custom-provider-gitlab-duo")] });

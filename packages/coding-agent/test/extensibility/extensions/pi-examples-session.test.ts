@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { freshPlace, nextEvent, show } from "../../session/test-session.ts";
+import { where } from "../../support/where.ts";
 import { startExtensions } from "./harness.ts";
 import { example, hasExamples } from "./pi-examples.ts";
 import { recordingUi } from "./recording-ui.ts";
@@ -11,7 +12,7 @@ const said = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => [{ te
 const systemPrompts = ({ requests }: { requests: { context: { systemPrompt?: string } }[] }) =>
   requests.map(({ context }) => context.systemPrompt ?? "");
 
-describe.skipIf(!hasExamples)("pi's examples that shape the prompt", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that shape the prompt", () => {
   test("pirate changes the system prompt while it is switched on", async () => {
     await using harness = await startExtensions(said("hi", "Arrr", "hi"), { files: [example("pirate")] });
     await harness.prompt("one");
@@ -58,7 +59,7 @@ describe.skipIf(!hasExamples)("pi's examples that shape the prompt", () => {
   });
 });
 
-describe.skipIf(!hasExamples)("pi's examples that send messages", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that send messages", () => {
   test("send-user-message: idle, while streaming, and with several blocks", async () => {
     const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
     await using harness = await startExtensions(
@@ -118,7 +119,7 @@ describe.skipIf(!hasExamples)("pi's examples that send messages", () => {
   });
 });
 
-describe.skipIf(!hasExamples)("pi's examples of compaction", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples of compaction", () => {
   const LONG = "word ".repeat(100);
   const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20 };
 

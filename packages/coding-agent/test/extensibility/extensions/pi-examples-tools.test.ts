@@ -1,15 +1,16 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BASH_LIMITS, toBashResult } from "../../../src/processes/bash-result.ts";
 import { runBashOperations } from "../../../src/session/bash-operations.ts";
 import { nextEvent, show } from "../../session/test-session.ts";
 import { repository } from "../../support/program.ts";
+import { where } from "../../support/where.ts";
 import { startExtensions, textOf } from "./harness.ts";
 import { example, hasExamples, processPlace } from "./pi-examples.ts";
 import { recordingUi } from "./recording-ui.ts";
 
-describe.skipIf(!hasExamples)("pi's examples that bring tools", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that bring tools", () => {
   test("hello", async () => {
     await using harness = await startExtensions([[{ call: "hello", args: { name: "Ada" } }], [{ text: "done" }]], {
       files: [example("hello")],

@@ -1,12 +1,13 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
+import { where } from "../../support/where.ts";
 import { startExtensions } from "./harness.ts";
 import { example, hasExamples } from "./pi-examples.ts";
 import { recordingUi } from "./recording-ui.ts";
 
 const said = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => [{ text }]);
 
-describe.skipIf(!hasExamples)("pi's examples that show something", () => {
+where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that show something", () => {
   test("rpc-demo uses every method of the interface", async () => {
     const ui = recordingUi({
       select: () => "Block",

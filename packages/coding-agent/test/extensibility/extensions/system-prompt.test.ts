@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import type { ExtensionAPI, ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
 import type { SystemPromptOptions } from "../../../src/resources/prompt-options.ts";
 import { freshPlace } from "../../session/test-session.ts";
+import { where } from "../../support/where.ts";
 import { type Harness, startExtensions } from "./harness.ts";
 import { example, hasExamples } from "./pi-examples.ts";
 
@@ -141,35 +142,41 @@ describe("systemPromptOptions", () => {
     expect(texts).toEqual(prompts(harness));
   });
 
-  test.skipIf(!hasExamples)("pi's prompt-customizer finds tools, skills and what the user appends", async () => {
-    const place = placeWith({ ".pintle/skills/pdf/SKILL.md": SKILL, ".pintle/APPEND_SYSTEM.md": "APPENDED" });
-    await using harness = await startExtensions(said(1), { place, files: [example("prompt-customizer")] });
-    await harness.prompt("go");
-    const [prompt] = prompts(harness);
-    for (const text of ["`read` tool", "`bash` tool", "`edit` tool", "`write` tool", "Available skills: pdf"])
-      expect(prompt).toContain(text);
-    expect(prompt!.split("APPENDED")).toHaveLength(3);
-  });
+  where(hasExamples, "needs pi's examples from the npm registry").test(
+    "pi's prompt-customizer finds tools, skills and what the user appends",
+    async () => {
+      const place = placeWith({ ".pintle/skills/pdf/SKILL.md": SKILL, ".pintle/APPEND_SYSTEM.md": "APPENDED" });
+      await using harness = await startExtensions(said(1), { place, files: [example("prompt-customizer")] });
+      await harness.prompt("go");
+      const [prompt] = prompts(harness);
+      for (const text of ["`read` tool", "`bash` tool", "`edit` tool", "`write` tool", "Available skills: pdf"])
+        expect(prompt).toContain(text);
+      expect(prompt!.split("APPENDED")).toHaveLength(3);
+    },
+  );
 });
 
 describe("what resources_discover brings", () => {
-  test.skipIf(!hasExamples)("pi's dynamic-resources: a skill and a template like any other", async () => {
-    await using harness = await startExtensions(said(3), { files: [example("dynamic-resources")] });
-    const folder = dirname(example("dynamic-resources"));
-    const commands = await harness.session.commands();
-    expect(commands.map(({ name, source, path, from }) => [name, source, path, from])).toEqual([
-      ["skill:dynamic-resources", "skill", join(folder, "SKILL.md"), { scope: "temporary", origin: "extension" }],
-      ["dynamic", "file", join(folder, "dynamic.md"), { scope: "temporary", origin: "extension" }],
-    ]);
-    await harness.prompt("go");
-    await harness.prompt("/skill:dynamic-resources now");
-    await harness.prompt("/dynamic");
-    expect(prompts(harness)[0]).toContain("<name>dynamic-resources</name>");
-    const sent = harness.requests.map(({ context }) => JSON.stringify(context.messages.at(-1)));
-    expect(sent[1]).toContain("User: now");
-    expect(sent[2]).not.toContain("/dynamic");
-    expect(harness.host.faults).toEqual([]);
-  });
+  where(hasExamples, "needs pi's examples from the npm registry").test(
+    "pi's dynamic-resources: a skill and a template like any other",
+    async () => {
+      await using harness = await startExtensions(said(3), { files: [example("dynamic-resources")] });
+      const folder = dirname(example("dynamic-resources"));
+      const commands = await harness.session.commands();
+      expect(commands.map(({ name, source, path, from }) => [name, source, path, from])).toEqual([
+        ["skill:dynamic-resources", "skill", join(folder, "SKILL.md"), { scope: "temporary", origin: "extension" }],
+        ["dynamic", "file", join(folder, "dynamic.md"), { scope: "temporary", origin: "extension" }],
+      ]);
+      await harness.prompt("go");
+      await harness.prompt("/skill:dynamic-resources now");
+      await harness.prompt("/dynamic");
+      expect(prompts(harness)[0]).toContain("<name>dynamic-resources</name>");
+      const sent = harness.requests.map(({ context }) => JSON.stringify(context.messages.at(-1)));
+      expect(sent[1]).toContain("User: now");
+      expect(sent[2]).not.toContain("/dynamic");
+      expect(harness.host.faults).toEqual([]);
+    },
+  );
 
   test("is asked for once, and a fault leaves the rest", async () => {
     let asked = 0;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import { where } from "../../support/where.ts";
 import { type FuzzReport, fuzz } from "./fuzz-run.ts";
 
 // A host that sends anything, reads when it likes and answers as it likes, over the real program.
@@ -46,7 +47,7 @@ test.each(FIXED)(
   120_000,
 );
 
-test.skipIf(SECONDS === 0)(
+where(SECONDS > 0, "needs PINTLE_FUZZ_SECONDS").test(
   "longer, by hand",
   async () => {
     const until = performance.now() + SECONDS * 1_000;

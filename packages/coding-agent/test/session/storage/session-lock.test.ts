@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSyn
 import { basename, dirname, join } from "node:path";
 import { systemDisk } from "../../../src/session/storage/disk.ts";
 import { SessionLock } from "../../../src/session/storage/session-lock.ts";
+import { where } from "../../support/where.ts";
 import { user } from "./messages.ts";
 import { startChild, stopChildren } from "./start-child.ts";
 import {
@@ -99,7 +100,7 @@ describe("a lock", () => {
     expect(existsSync(lockPath(path))).toBe(false);
   });
 
-  test.skipIf(process.platform !== "linux")(
+  where(process.platform === "linux", "needs Linux").test(
     "of a process that was killed and not collected yet is nobody's",
     async () => {
       const path = sessionFile();

@@ -1,0 +1,165 @@
+// What `npm test` makes of what its runners do: nothing that goes wrong is left out, and what went wrong is said in full.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { createReport } from "../../scripts/testing/report.mjs";
+import { runTests } from "../../scripts/testing/run-tests.mjs";
+import { findTestFiles, groupTestFiles } from "../../scripts/testing/test-files.mjs";
+
+const directory = mkdtempSync(join(tmpdir(), "pintle-test-command-"));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+const BUN = 'import { afterAll, describe, expect, test } from "bun:test";\n';
+const NODE = 'import assert from "node:assert/strict";\nimport { describe, test } from "node:test";\n';
+
+function run(name, source, options) {
+  const file = join(directory, name);
+  writeFileSync(file, source);
+  return runTests({ name: "group", isNode: name.endsWith(".mjs"), files: [file] }, options);
+}
+
+test("Bun: passed, failed and skipped ones are counted, and a failure has its text and what it printed", async () => {
+  const seen = [];
+  const { counts, failures, skipped } = await run(
+    "mixed.test.ts",
+    `${BUN}describe("outer", () => {
+      test.each(Array.from({ length: 50 }, (_, at) => at))("good %d", (at) => expect(at).toBe(at));
+      test("bad", () => { console.log("printed before"); expect({ a: 1 }).toEqual({ a: 2 }); });
+      test.skip("left out [no reason]", () => {});
+      test("endless", () => new Promise(() => {}), 10);
+    });`,
+    { onFailure: ({ name }) => seen.push(name) },
+  );
+  assert.deepEqual(counts, { passed: 50, failed: 2, skipped: 1 });
+  assert.deepEqual(seen, ["outer > bad", "outer > endless"]);
+  assert.deepEqual(
+    failures.map(({ name }) => name),
+    seen,
+  );
+  assert.match(failures[0].text, /toEqual[\s\S]*-\s+"a": 2,[\s\S]*mixed\.test\.ts:4/);
+  assert.match(failures[1].text, /timed out/);
+  assert.equal(skipped[0].name, "outer > left out [no reason]");
+  assert.match(skipped[0].file, /mixed\.test\.ts$/);
+});
+
+test("Bun: what goes wrong outside of tests is a failure, also beside others", async () => {
+  writeFileSync(join(directory, "module.ts"), "export {};\n");
+  const load = await run("load.test.ts", `${BUN}import { nothing } from "./module.ts";\ntest("one", () => nothing());`);
+  assert.equal(load.counts.failed, 1);
+  assert.match(load.failures[0].text, /nothing/);
+  const hook = await run(
+    "hook.test.ts",
+    `${BUN}test("bad", () => expect(1).toBe(2));
+    test("good", () => { setTimeout(() => { throw new Error("thrown late"); }, 1); });
+    afterAll(async () => { await Bun.sleep(50); throw new Error("thrown by a hook"); });`,
+  );
+  assert.equal(hook.counts.passed, 1);
+  assert.deepEqual(
+    ["toBe", "thrown late", "thrown by a hook"].filter((text) => !hook.failures.some((one) => one.text.includes(text))),
+    [],
+  );
+  assert.equal(hook.counts.failed, hook.failures.length);
+});
+
+test("Bun: a runner that dies is a failure with its last words", async () => {
+  const { counts, failures } = await run(
+    "crash.test.ts",
+    `${BUN}test("good", () => expect(1).toBe(1));
+    test("deadly", () => { console.error("last words"); process.kill(process.pid, "SIGSEGV"); for (;;); });
+    test("never", () => {});`,
+  );
+  assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
+  assert.match(failures[0].name, /SIGSEGV/);
+  assert.match(failures[0].text, /\(pass\) good[\s\S]*last words/);
+});
+
+test("Bun: a runner that is stuck is ended, with what it has started", async () => {
+  const { counts, failures } = await run(
+    "stuck.test.ts",
+    `${BUN}test("stuck", () => {
+      const { pid } = Bun.spawn(["sleep", "600"]);
+      console.error("child " + pid + ".");
+      for (;;);
+    });`,
+    { silenceMs: 3_000 },
+  );
+  assert.equal(counts.failed, 1);
+  assert.match(failures[0].name, /without a word/);
+  const pid = Number(/child (\d+)\./.exec(failures[0].text)?.[1]);
+  assert.ok(pid > 0);
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+test("Node: the same", async () => {
+  const { counts, failures, skipped } = await run(
+    "mixed.test.mjs",
+    `${NODE}describe("outer", () => {
+      test("good", () => {});
+      test("bad", () => assert.deepEqual({ a: 1 }, { a: 2 }));
+      test("left out", { skip: "for a reason" }, () => {});
+    });`,
+  );
+  assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
+  assert.match(failures[0].text, /deep-equal[\s\S]*mixed\.test\.mjs:5/);
+  assert.equal(skipped[0].name, "left out [for a reason]");
+  const dead = await run("dead.test.mjs", `${NODE}test("deadly", () => process.exit(7));`);
+  assert.equal(dead.counts.failed, 1);
+});
+
+test("every test file is in one group, and words choose among them", () => {
+  const all = findTestFiles([]);
+  const groups = groupTestFiles(all);
+  assert.deepEqual(groups.flatMap(({ files }) => files).sort(), all);
+  assert.equal(new Set(groups.map(({ name }) => name)).size, groups.length);
+  const some = findTestFiles(["packages/ai", "test/node/client"]);
+  assert.ok(some.every((path) => /^packages\/ai\/|^test\/node\/client/.test(path)));
+  assert.deepEqual(
+    groupTestFiles(some).map(({ name, isNode }) => [name, isNode]),
+    [
+      ["ai", false],
+      ["node", true],
+    ],
+  );
+  assert.deepEqual(findTestFiles(["no such path"]), []);
+});
+
+test("the report: a line per group, then skips, then failures with their text, then the sum", () => {
+  const lines = [];
+  const report = createReport({ log: (line) => lines.push(...line.split("\n")) });
+  report.check("types", { ok: false, seconds: 1, text: "x.ts: wrong" });
+  report.tests("ai", {
+    counts: { passed: 3, failed: 1, skipped: 1 },
+    failures: [{ file: "a.test.ts", name: "bad", text: "expected 1\nbut was 2" }],
+    skipped: [{ file: "a.test.ts", name: "other [needs root]" }],
+    seconds: 2,
+  });
+  assert.equal(report.end(), false);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/ {2,}/g, "  ").trimEnd()),
+    [
+      "types  FAILED  1.0 s",
+      "ai  3 passed, 1 failed, 1 skipped  2.0 s",
+      "",
+      "Skipped:",
+      "  a.test.ts: other [needs root]",
+      "",
+      "FAILED types",
+      "  x.ts: wrong",
+      "",
+      "FAILED a.test.ts: bad",
+      "  expected 1",
+      "  but was 2",
+      "",
+      "3 passed, 2 failed, 1 skipped",
+    ],
+  );
+});
+
+/** An ended process that its parent has not noticed yet does not run. */
+function isRunning(pid) {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.startsWith("Z");
+}
