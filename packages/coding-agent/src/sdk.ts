@@ -55,10 +55,13 @@ export interface CreateAgentSessionOptions {
   providerSessionId?: string;
   systemPrompt?: string;
   /**
-   * Whether code and stronger settings of the project may act: "open" (or "trusted") whatever their content, "closed", or who
-   * is asked about content that nobody has agreed to yet. Without it stored consent decides.
+   * Whether code and stronger settings of the project may act: "open" (or "trusted") for `cwd`, whatever the content there,
+   * "closed" for every directory, or who is asked about content that nobody has agreed to yet. Without it stored consent
+   * decides, as it does for another directory that a session file names.
    */
   trust?: "open" | "trusted" | "closed" | AskTrust | TrustAsker | undefined;
+  /** Who is asked about another directory when `trust` is "open". */
+  askTrust?: TrustAsker | undefined;
   /** Which context files, skills and templates are looked for. */
   resources?: ResourceWishes;
   appendSystemPrompt?: readonly string[];
@@ -150,7 +153,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     verbose: options.verbose ?? false,
   });
   settings.applyOverrides(options.settings ?? {});
-  const asker = toAsker(options.trust);
+  const asker = toAsker(options.trust) ?? options.askTrust;
   const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
 
   let session: AgentSession | undefined;
@@ -252,7 +255,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       await modules.loadConsented();
       void mcp?.review();
     },
-    withheld: () => (trust.withheld.length > 0 ? withheldText(trust.withheld, trust.obstacle) : undefined),
+    withheld: () => withheldText(trust),
     enterDirectory: async (directory) => {
       await trust.review(directory);
       await modules.enter(directory);

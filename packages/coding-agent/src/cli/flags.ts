@@ -236,7 +236,7 @@ export const FLAGS = {
     kind: "switch",
     group: "Trust",
     aliases: ["approve"],
-    help: "code of this project may run (for this process)",
+    help: "code of this directory may run (for this process)",
     option: () => ({ trust: "open" }),
   },
   "no-trust": {

@@ -24,13 +24,14 @@ export async function answerOnce(
   // With an option that only an extension can know it is seen later which words are messages.
   const known = args.following.length === 0 ? requirePrompts(toPrompts(args.words, piped)) : undefined;
   const options = programOptions(args, env, { isRpc: false });
-  const isAsked = options.trust === undefined && process.stdin.isTTY && mode === "text";
-  const trusting = isAsked && { trust: (await import("../cli/trust-question.ts")).terminalAsker };
-  const created = await createAgentSession({ ...options, ...trusting });
+  const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
+  const askTrust = isAsked ? (await import("../cli/trust-question.ts")).terminalAsker : undefined;
+  const created = await createAgentSession({ ...options, askTrust });
   const { session, modules, mcp, trust, modelFallbackMessage } = created;
   if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
   for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
-  if (trust.withheld.length > 0) complain(withheldText(trust.withheld, trust.obstacle));
+  const withheld = withheldText(trust);
+  if (withheld !== undefined) complain(withheld);
   session.subscribe((event) => {
     if (event.type === "notice") complain(event.message);
     if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);

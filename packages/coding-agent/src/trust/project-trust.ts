@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
+import { isSystemError } from "../files/system-error.ts";
 import type { TrustAsker } from "./ask-for-trust.ts";
 import { FIRST_SIGNS, type TrustItem } from "./covered-places.ts";
 import type { Inventory } from "./inventory.ts";
@@ -12,7 +13,10 @@ export interface ProjectTrustParts {
   /** pintle's own directory. */
   home: string;
   settings: Settings;
-  /** What who started the process says, for as long as it lives: stronger than anything else. */
+  /**
+   * What who started the process says, for as long as it lives: stronger than anything else. "open" is said about the
+   * directory that was started in; a session file that names another one has no part in that.
+   */
   flag?: "open" | "closed" | undefined;
   report(problem: string): void;
   now?(): number;
@@ -24,7 +28,11 @@ export interface ProjectTrustParts {
  */
 export class ProjectTrust {
   readonly #parts: ProjectTrustParts;
+  /** Where the process was started, links resolved. */
+  readonly #start: string | undefined;
   #cwd: string;
+  /** The part of the flag that counts in this directory. */
+  #flag: "open" | "closed" | undefined;
   #inventory: Inventory | undefined;
   /** Digests that somebody has decided on in this process. */
   readonly #decided = new Map<string, boolean>();
@@ -35,6 +43,8 @@ export class ProjectTrust {
 
   private constructor(cwd: string, parts: ProjectTrustParts) {
     this.#cwd = cwd;
+    this.#start = realPath(cwd);
+    this.#flag = parts.flag;
     this.#parts = parts;
   }
 
@@ -52,7 +62,12 @@ export class ProjectTrust {
 
   /** For whoever asks whether to rely on what the project says. */
   get isTrusted(): boolean {
-    return this.#parts.flag === "open" || this.state === "trusted";
+    return this.#flag === "open" || this.state === "trusted";
+  }
+
+  /** The process was started with a flag that opens, but not for this directory. */
+  get isBeyondFlag(): boolean {
+    return this.#parts.flag !== this.#flag;
   }
 
   /** What waits for consent. */
@@ -73,6 +88,7 @@ export class ProjectTrust {
       this.#asking = undefined;
     }
     this.#cwd = cwd;
+    this.#flag = this.#flagFor(cwd);
     if (!this.#looking && FIRST_SIGNS.some((name) => existsSync(join(cwd, name)))) {
       this.#looking = await import("./look.ts");
     }
@@ -97,16 +113,21 @@ export class ProjectTrust {
 
   /** Directly before a module of the project is loaded: whether it, and what lies with it, is still what was agreed to. */
   isStillTrusted(path: string): boolean {
-    if (this.#parts.flag === "open") return true;
+    if (this.#flag === "open") return true;
     if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
     return this.#looking.isUnchanged(this.#inventory, path);
   }
 
   /** For a loader that has read a file of the project itself: whether these are the bytes that were agreed to. */
   isTrustedContent(realPath: string, content: Uint8Array | string): boolean {
-    if (this.#parts.flag === "open") return true;
+    if (this.#flag === "open") return true;
     if (!this.#isOpen || !this.#inventory || !this.#looking) return false;
     return this.#looking.isSameContent(this.#inventory, realPath, content);
+  }
+
+  #flagFor(cwd: string): "open" | "closed" | undefined {
+    const { flag } = this.#parts;
+    return flag === "open" && (this.#start === undefined || realPath(cwd) !== this.#start) ? undefined : flag;
   }
 
   #look(): Inventory | undefined {
@@ -130,7 +151,7 @@ export class ProjectTrust {
   }
 
   #isOpenQuestion({ by }: TrustAsker, inventory: Inventory): boolean {
-    if (this.#isOpen || this.#parts.flag === "closed" || inventory.reach === "nobody") return false;
+    if (this.#isOpen || this.#flag === "closed" || inventory.reach === "nobody") return false;
     // A host says that it answers; somebody at a terminal is only asked if they want to be.
     if (by === "user" && this.#parts.settings.get("trust.default") !== "ask") return false;
     return !this.#decided.has(keyOf(inventory));
@@ -146,8 +167,8 @@ export class ProjectTrust {
   }
 
   async #isAgreed(inventory: Inventory): Promise<boolean> {
-    const { flag, home, report } = this.#parts;
-    if (flag !== undefined) return flag === "open";
+    const { home, report } = this.#parts;
+    if (this.#flag !== undefined) return this.#flag === "open";
     if (inventory.reach === "nobody") return false;
     const decided = this.#decided.get(keyOf(inventory));
     if (decided !== undefined) return decided;
@@ -182,4 +203,13 @@ export class ProjectTrust {
 
 function keyOf({ project, digest }: Inventory): string {
   return `${digest} ${project}`;
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (isSystemError(error)) return undefined; // gone, or not for us
+    throw error;
+  }
 }

@@ -5,15 +5,25 @@ import { visiblePath } from "./visible-name.ts";
 /** More names than this are not read, and the question about them shows them all. */
 const MAX_NAMES = 8;
 
-/** For the notice, or the line on stderr, about what was left out. */
-export function withheldText(withheld: readonly Pick<TrustItem, "kind" | "name">[], obstacle?: string): string {
+/** What is told of a project whose parts wait for consent. */
+interface WithheldParts {
+  withheld: readonly Pick<TrustItem, "kind" | "name">[];
+  obstacle?: string | undefined;
+  isBeyondFlag: boolean;
+}
+
+/** For the notice, or the line on stderr, about what was left out; undefined when nothing was. */
+export function withheldText({ withheld, obstacle, isBeyondFlag }: WithheldParts): string | undefined {
   const count = withheld.length;
+  if (count === 0) return undefined;
   const items = count === 1 ? "1 item of this project was" : `${count} items of this project were`;
   const names = withheld.slice(0, MAX_NAMES).map(({ kind, name }) => `${KIND_WORDS[kind]} ${name}`);
   const more = count > MAX_NAMES ? [`${count - MAX_NAMES} more`] : [];
   const rule = `withheld (${[...names, ...more].join(", ")}): code of a project is not run without consent`;
-  if (obstacle === undefined) return `${items} ${rule}. Start with --trust to allow it this time.`;
-  return `${items} ${rule}. It cannot be given for a content, because ${obstacle}; --trust allows it this time.`;
+  // --trust was said about the directory of the start.
+  const flag = isBeyondFlag ? "--trust in its own directory" : "--trust";
+  if (obstacle === undefined) return `${items} ${rule}. Start with ${flag} to allow it this time.`;
+  return `${items} ${rule}. It cannot be given for a content, because ${obstacle}; ${flag} allows it this time.`;
 }
 
 const KIND_WORDS: Record<TrustItemKind, string> = {

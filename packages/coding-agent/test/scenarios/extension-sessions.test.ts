@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runProgram } from "../support/program.ts";
 import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
@@ -472,6 +472,15 @@ describe("a session in another directory", () => {
   };
   const isRequest = ({ type }: Frame) => type === "trust_request";
   const isResolved = ({ type }: Frame) => type === "trust_resolved";
+  /** Stored, as a host of an earlier process wanted it. */
+  async function rememberConsent(at: Place, cwd: string) {
+    await using rpc = await startRpc(["--no-session"], { ...at, cwd });
+    await rpc.call("set_host_capabilities", { trust: true });
+    rpc.send({ type: "trust_response", id: (await rpc.until(isRequest)).id, trusted: true, remember: true });
+    await rpc.prompt("help");
+    expect(await rpc.end()).toBe(0);
+    rmSync(at.env.LOG as string);
+  }
   const heard = (at: Place, name: string) =>
     at.log().flatMap(([who, ...what]) => (who === name ? [what.join(" ")] : []));
 
@@ -579,7 +588,8 @@ describe("a session in another directory", () => {
 
   test("a session that is opened at the start brings what its own directory holds", async () => {
     using at = await twoProjects();
-    await using rpc = await startRpc(["--trust", "--session", at.b.session, "-e", "../logger.ts"], at);
+    await rememberConsent(at, at.b.cwd);
+    await using rpc = await startRpc(["--session", at.b.session, "-e", "../logger.ts"], at);
     expect(await loaded(rpc)).toEqual(["hello-b", "tool_b"]);
     expect(await rpc.end()).toBe(0);
     expect([heard(at, "a"), heard(at, "b"), heard(at, "start")]).toEqual([
@@ -589,8 +599,9 @@ describe("a session in another directory", () => {
     ]);
   });
 
-  test("with --trust what the directory brings is there when the switch is answered", async () => {
+  test("with consent known what the directory brings is there when the switch is answered", async () => {
     using at = await twoProjects();
+    await rememberConsent(at, at.b.cwd);
     await using rpc = await startRpc(["--trust"], at);
     expect(await loaded(rpc)).toEqual(["hello-a", "tool_a"]);
     await rpc.call("switch_session", { sessionPath: at.b.session });

@@ -76,6 +76,46 @@ describe("who answers", () => {
     expect(existsSync(folder.at("~/trust.json"))).toBe(false);
   });
 
+  test("a flag that opens is about the directory of the start, by whatever links it is named", async () => {
+    using folder = projectFolder({ ...TOOL, "sub/.pintle/tools/b.ts": "1", "plain/x": "" });
+    using other = projectFolder({ ...TOOL, ".pintle/settings.json": '{"shellPath":"/x"}' });
+    const { trust, settings } = await start(folder, "open");
+    const seen = async (cwd: string) => [await trust.review(cwd), trust.isTrusted, trust.isBeyondFlag];
+    expect(await seen(other.cwd)).toEqual(["withheld", false, true]);
+    expect(trust.isStillTrusted(other.at(".pintle/tools/a.ts"))).toBe(false);
+    expect(trust.isTrustedContent(other.at(".pintle/tools/a.ts"), "1")).toBe(false);
+    expect(settings.get("shellPath")).toBeUndefined();
+    expect(await seen(folder.at("sub"))).toEqual(["withheld", false, true]);
+    expect(await seen(folder.at("plain"))).toEqual(["none", false, true]);
+    expect(await seen(`${folder.root}/gone`)).toEqual(["none", false, true]);
+    expect(await seen(other.link("../back", folder.cwd))).toEqual(["trusted", true, false]);
+    expect(await seen(folder.cwd)).toEqual(["trusted", true, false]);
+  });
+
+  test("another directory than that of the flag is asked about, and has stored consent", async () => {
+    using folder = projectFolder(TOOL);
+    using other = projectFolder(TOOL);
+    const { trust } = await start(folder, "open");
+    const { host, requests } = asker(ALWAYS);
+    await trust.review(other.cwd);
+    expect([await trust.ask(host), requests.map(({ project }) => project)]).toEqual(["trusted", [other.cwd]]);
+    const next = (await start(folder, "open")).trust;
+    expect([await next.review(other.cwd), next.isTrusted]).toEqual(["trusted", true]);
+  });
+
+  test("a flag that closes counts for every directory", async () => {
+    using folder = projectFolder(TOOL);
+    using other = projectFolder(TOOL);
+    const { trust } = await start(folder, "closed");
+    const { host, requests } = asker(ALWAYS);
+    expect([await trust.review(other.cwd), await trust.ask(host), trust.isBeyondFlag, requests]).toEqual([
+      "withheld",
+      "withheld",
+      false,
+      [],
+    ]);
+  });
+
   test("a flag that closes beats stored consent, and nobody is asked", async () => {
     using folder = projectFolder(TOOL);
     await (await start(folder)).trust.ask(asker(ALWAYS).host);

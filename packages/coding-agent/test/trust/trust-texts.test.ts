@@ -1,23 +1,38 @@
 import { describe, expect, test } from "bun:test";
 import { questionText, readAnswer, withheldText } from "../../src/trust/trust-texts.ts";
 
-test("the notice counts, names, and says what to do", () => {
-  expect(withheldText([{ kind: "mcp_server", name: "db" }])).toBe(
-    "1 item of this project was withheld (MCP server db): code of a project is not run without consent. Start with --trust to allow it this time.",
-  );
-  const two = [
-    { kind: "extension" as const, name: "a.ts" },
-    { kind: "setting" as const, name: "shellPath" },
-  ];
-  expect(withheldText(two, "a.ts leads out of the project")).toBe(
-    "2 items of this project were withheld (extension a.ts, setting shellPath): code of a project is not run without consent. It cannot be given for a content, because a.ts leads out of the project; --trust allows it this time.",
-  );
+const item = (kind: "mcp_server" | "extension" | "setting" | "custom_tool", name: string) => ({ kind, name });
+const RULE = "code of a project is not run without consent.";
+
+test.each([
+  [[], undefined, false, undefined],
+  [
+    [item("mcp_server", "db")],
+    undefined,
+    false,
+    `1 item of this project was withheld (MCP server db): ${RULE} Start with --trust to allow it this time.`,
+  ],
+  [
+    [item("mcp_server", "db")],
+    undefined,
+    true,
+    `1 item of this project was withheld (MCP server db): ${RULE} Start with --trust in its own directory to allow it this time.`,
+  ],
+  [
+    [item("extension", "a.ts"), item("setting", "shellPath")],
+    "a.ts leads out of the project",
+    false,
+    `2 items of this project were withheld (extension a.ts, setting shellPath): ${RULE} It cannot be given for a content, because a.ts leads out of the project; --trust allows it this time.`,
+  ],
+])("the notice counts, names, and says what to do: %#", (withheld, obstacle, isBeyondFlag, text) => {
+  expect(withheldText({ withheld, obstacle, isBeyondFlag })).toBe(text);
 });
 
 test("a long list of what was withheld is cut, and says by how much", () => {
-  const many = Array.from({ length: 11 }, (_, n) => ({ kind: "custom_tool" as const, name: `t${n}` }));
-  expect(withheldText(many)).toStartWith("11 items of this project were withheld (custom tool t0, custom tool t1");
-  expect(withheldText(many)).toContain("custom tool t7, 3 more): code");
+  const withheld = Array.from({ length: 11 }, (_, n) => item("custom_tool", `t${n}`));
+  const text = withheldText({ withheld, isBeyondFlag: false });
+  expect(text).toStartWith("11 items of this project were withheld (custom tool t0, custom tool t1");
+  expect(text).toContain("custom tool t7, 3 more): code");
 });
 
 test("the question names every item and where it is", () => {

@@ -46,7 +46,8 @@ function introduce(
   for (const { path, event, error } of modules.faults) {
     session.emit({ type: "extension_error", extensionPath: path, event, error });
   }
-  if (trust.state === "withheld") warn(withheldText(trust.withheld, trust.obstacle), "trust");
+  const withheld = withheldText(trust);
+  if (withheld !== undefined) warn(withheld, "trust");
   const ui = host.ui();
   modules.useDialogs(() => (host.capabilities.hasUi ? ui : undefined));
   modules.onShutdown(end);
