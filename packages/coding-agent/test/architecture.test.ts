@@ -91,8 +91,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
   {
     part: "print",
-    path: "packages/coding-agent/src/modes/print-mode.ts",
-    mayUse: ["ai", "agent", "config", "session", "sdk", "command line"],
+    path: "packages/coding-agent/src/modes/print/",
+    mayUse: ["ai", "agent", "config", "files", "session", "sdk", "command line"],
   },
   {
     part: "json",

@@ -11,6 +11,8 @@ import { UsageError } from "./usage-error.ts";
  */
 export const FLAGS = {
   print: { kind: "switch", group: "Message", short: "p", help: "answer the message and exit" },
+  last: { kind: "switch", group: "Message", help: "print only the last message of the answer" },
+  quiet: { kind: "switch", group: "Message", short: "q", help: "print the answer, and nothing on stderr but failures" },
   mode: { kind: "value", group: "Message", value: "<mode>", help: "text (default), json, rpc, or rpc-ui" },
 
   model: {

@@ -1,8 +1,9 @@
-import { complain, printText } from "../cli/print.ts";
+import { complain } from "../cli/print.ts";
 import { type CommandLinePrompt, toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
-import { createAgentSession } from "../sdk.ts";
+import { oneWayUi } from "../extensibility/no-ui.ts";
+import { type CreatedSession, createAgentSession } from "../sdk.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { withheldText } from "../trust/trust-texts.ts";
 import { orEnding } from "./or-ending.ts";
@@ -12,6 +13,19 @@ import { messageWords, type ProgramArguments, programOptions } from "./program-a
 const STALLED_READER_MS = 5_000;
 const MCP_WAIT_MS = 5_000;
 
+/** Where what happens goes, in one of the modes below. */
+interface Output {
+  /** Shown in any case. */
+  complain(text: string): void;
+  /** Of use to a person. */
+  notify(text: string): void;
+  attend(created: CreatedSession): void;
+  /** Gives the exit code. */
+  answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number>;
+  /** Gives what stood against writing everything. */
+  close(session: AgentSession): Promise<string | undefined>;
+}
+
 /** Modes that answer what stands on the command line and exit. */
 export async function answerOnce(
   mode: "text" | "json",
@@ -19,23 +33,22 @@ export async function answerOnce(
   env: Environment,
   ending: AbortSignal,
 ): Promise<number> {
-  const output = mode === "json" ? await openJsonOutput() : undefined;
+  const output = mode === "json" ? await openJsonOutput() : await openPrintOutput(args, env);
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   // With an option that only an extension can know it is seen later which words are messages.
   const known = args.following.length === 0 ? requirePrompts(toPrompts(args.words, piped)) : undefined;
-  const options = programOptions(args, env, { isRpc: false });
+  const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
   const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
   const askTrust = isAsked ? (await import("../cli/trust-question.ts")).terminalAsker : undefined;
   const created = await createAgentSession({ ...options, askTrust });
   const { session, modules, mcp, trust, modelFallbackMessage } = created;
-  if (modelFallbackMessage !== undefined) complain(modelFallbackMessage);
-  for (const { path, error } of modules.faults) complain(`${path}: ${error}`);
+  if (modelFallbackMessage !== undefined) output.notify(modelFallbackMessage);
+  for (const { path, error } of modules.faults) output.complain(`${path}: ${error}`);
   const withheld = withheldText(trust);
-  if (withheld !== undefined) complain(withheld);
-  session.subscribe((event) => {
-    if (event.type === "notice") complain(event.message);
-    if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
-  });
+  if (withheld !== undefined) output.notify(withheld);
+  output.attend(created);
+  const ui = oneWayUi((message) => output.notify(message));
+  modules.useDialogs(() => ui);
   let code = 1;
   try {
     const prompts = known ?? requirePrompts(toPrompts(messageWords(args, created), piped));
@@ -43,12 +56,13 @@ export async function answerOnce(
     mcp.start();
     // One answer is all there is: servers that are quick to connect shall take part in it.
     await orEnding(mcp.connected(MCP_WAIT_MS), ending);
-    code = await orEnding(output ? output.run(session, prompts) : runPrint(session, prompts), ending);
+    code = await orEnding(output.answer(session, prompts), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.
     await session.dispose().catch(() => {});
-    if ((await output?.drain()) === false) {
-      complain("the output could not be written completely");
+    const problem = await output.close(session);
+    if (problem !== undefined) {
+      complain(problem);
       code = 1;
     }
   }
@@ -60,13 +74,18 @@ function requirePrompts(prompts: CommandLinePrompt[]): CommandLinePrompt[] {
   return prompts;
 }
 
-async function runPrint(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
-  const { runPrintMode } = await import("../modes/print-mode.ts");
-  return runPrintMode(session, prompts, { print: printText, complain });
+async function openPrintOutput({ flags }: ProgramArguments, env: Environment): Promise<Output> {
+  const { PrintMode } = await import("../modes/print/print-mode.ts");
+  return new PrintMode({
+    env,
+    isQuiet: flags.quiet ?? false,
+    isVerbose: flags.verbose ?? false,
+    isLast: flags.last ?? false,
+  });
 }
 
 /** Takes stdout for the events before anything else could write to it. */
-async function openJsonOutput() {
+async function openJsonOutput(): Promise<Output> {
   const [{ runJsonMode }, { FrameWriter }, { guardStdout }] = await Promise.all([
     import("../modes/json-mode.ts"),
     import("../modes/frames/frame-writer.ts"),
@@ -74,8 +93,18 @@ async function openJsonOutput() {
   ]);
   const writer = new FrameWriter({ sink: guardStdout() });
   return {
-    run: (session: AgentSession, prompts: readonly CommandLinePrompt[]) =>
-      runJsonMode(session, prompts, { writer, complain }),
-    drain: () => writer.drain({ stallMs: STALLED_READER_MS }),
+    complain,
+    notify: complain,
+    attend({ session }) {
+      session.subscribe((event) => {
+        if (event.type === "notice") complain(event.message);
+        if (event.type === "extension_error") complain(`${event.extensionPath}: ${event.error}`);
+      });
+    },
+    answer: (session, prompts) => runJsonMode(session, prompts, { writer, complain }),
+    async close() {
+      const isWritten = await writer.drain({ stallMs: STALLED_READER_MS });
+      return isWritten ? undefined : "the output could not be written completely";
+    },
   };
 }

@@ -75,6 +75,17 @@ export class AuthStorage {
     return key ? this.#rememberKey(provider, key) : undefined;
   }
 
+  /**
+   * Where the key comes from, in words for a person; never the key. `configured` is that of `configuredIn`. undefined: there is
+   * none.
+   */
+  keySource(provider: string, configured = "", configuredIn = "models.json"): string | undefined {
+    if (this.#runtime.has(provider)) return "--api-key";
+    const stored = this.#storedKeys().get(provider);
+    if (stored !== undefined) return this.#describe(stored, "auth.json");
+    return this.#environmentVariable(provider) ?? this.#describe(configured, configuredIn);
+  }
+
   /** Every key seen so far, for redaction. */
   knownSecrets(): string[] {
     const fromEnvironment = knownProviders.flatMap(({ keyVariables }) =>
@@ -101,8 +112,17 @@ export class AuthStorage {
   }
 
   #environmentKey(provider: string): string | undefined {
-    const names = findKnownProvider(provider)?.keyVariables ?? [];
-    return names.map((name) => this.secrets.env[name]).find(Boolean);
+    return this.secrets.env[this.#environmentVariable(provider) ?? ""];
+  }
+
+  #environmentVariable(provider: string): string | undefined {
+    return findKnownProvider(provider)?.keyVariables.find((name) => this.secrets.env[name]);
+  }
+
+  #describe(value: string, place: string): string | undefined {
+    if (!this.secrets.has(value)) return undefined;
+    if (this.secrets.peek(value) === undefined) return `a command in ${place}`;
+    return this.secrets.env[value] ? `${value}, named in ${place}` : place;
   }
 
   /** A command of `auth.json` may ask the user for a fingerprint or a password: once per process is enough. */

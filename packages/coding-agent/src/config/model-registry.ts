@@ -158,6 +158,14 @@ export class ModelRegistry {
     return entry?.isKeyless === true || this.#auth.hasKey(provider, entry?.config?.apiKey);
   }
 
+  /** Where the key of a provider comes from, in words; undefined: it has none. */
+  keySource(provider: string): string | undefined {
+    const { config } = this.#entry(provider) ?? {};
+    if (config?.auth === "none") return undefined;
+    const place = this.#registered.has(provider) ? "an extension" : "models.json";
+    return this.#auth.keySource(provider, config?.apiKey, place);
+  }
+
   isUsable(model: Model): boolean {
     return this.hasAuth(model) && this.missingPackage(model) === undefined;
   }

@@ -48,3 +48,13 @@ export const noUi: ExtensionUi = {
   getToolsExpanded: () => false,
   setToolsExpanded: nothing,
 };
+
+/** For modes where somebody may read, but is not asked. */
+export function oneWayUi(notify: ExtensionUi["notify"]): ExtensionUi {
+  return { ...noUi, notify, isOneWay: true };
+}
+
+/** What extensions are told as `hasUI`. */
+export function canAsk(ui: ExtensionUi | undefined): boolean {
+  return ui !== undefined && !ui.isOneWay;
+}

@@ -69,6 +69,8 @@ export interface TerminalUi {
 
 /** `ctx.ui`. Its functions need no `this`: extensions pass them around. */
 export interface ExtensionUi extends Dialogs, TerminalUi {
+  /** Texts are shown, dialogs are not: for extensions that is no user interface. */
+  readonly isOneWay?: true;
   notify(message: string, type?: NotifyType): void;
   /** Without a text the status goes away. */
   setStatus(key: string, text?: string): void;

@@ -56,6 +56,25 @@ describe("order of the sources", () => {
   });
 });
 
+describe("where a key comes from is told without it", () => {
+  const env = { OPENAI_API_KEY: "env-key", MY_KEY: "secret" };
+  test.each([
+    ["models.json", {}, {}, "models-key"],
+    ["MY_KEY, named in models.json", {}, { MY_KEY: "secret" }, "MY_KEY"],
+    ["OPENAI_API_KEY", {}, env, "models-key"],
+    ["auth.json", { openai: apiKey("file-key") }, env, "models-key"],
+    ["MY_KEY, named in auth.json", { openai: apiKey("MY_KEY") }, env, undefined],
+    ["a command in auth.json", { openai: apiKey("!pass show key") }, env, undefined],
+    [undefined, {}, {}, undefined],
+  ])("%s", (source, file, env: Record<string, string>, configured) => {
+    using home = tempHome({ "auth.json": file });
+    const auth = AuthStorage.create(home.path("auth.json"), { env });
+    expect(auth.keySource("openai", configured)).toBe(source as string);
+    auth.setRuntimeApiKey("openai", "runtime-key");
+    expect(auth.keySource("openai", configured)).toBe("--api-key");
+  });
+});
+
 describe("commands", () => {
   test("of auth.json run once per process, also when asked for at the same time", async () => {
     using home = tempHome({ "auth.json": { openai: apiKey("!get") } });

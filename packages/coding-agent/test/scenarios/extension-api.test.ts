@@ -73,10 +73,12 @@ describe("registration", () => {
 
   test("flags are read from the command line, and only by who registered them", async () => {
     const flags = `pi.registerFlag("loud", { type: "boolean", default: false }); pi.registerFlag("who", { type: "string", default: "me" });
-      pi.registerFlag("quiet", { type: "boolean" }); pi.registerFlag("free", { type: "string", default: "d" });`;
+      pi.registerFlag("silent", { type: "boolean" }); pi.registerFlag("free", { type: "string", default: "d" });`;
     await using run = await start(
-      { args: ["--loud", "--who=you", "--quiet=false", "--nobody"] },
-      { "b.ts": `${flags} note("flags", ["loud", "who", "quiet", "free", "nobody"].map((name) => pi.getFlag(name)));` },
+      { args: ["--loud", "--who=you", "--silent=false", "--nobody"] },
+      {
+        "b.ts": `${flags} note("flags", ["loud", "who", "silent", "free", "nobody"].map((name) => pi.getFlag(name)));`,
+      },
     );
     expect(await evaluate(run, `return [pi.getFlag("loud")]`)).toEqual([null]);
     expect(run.notes()[0]).toEqual(["flags", [true, "you", false, "d", null] as never]);

@@ -406,7 +406,7 @@ describe("flags of extensions with a value behind a space", () => {
     [["--level", "--fast", "help"], ["low", true], 1],
   ])("%j", async (args, flags, prompts) => {
     using at = place();
-    const { code, stderr } = await runProgram(["-e", at.logger, "--model", "pintle/offline", "-p", ...args], at);
+    const { code, stderr } = await runProgram(["-q", "-e", at.logger, "--model", "pintle/offline", "-p", ...args], at);
     expect([code, stderr, flagsOf(at)]).toEqual([0, "", flags]);
     const [file] = sessionFiles(at.sessionDir);
     const users = readFileSync(file as string, "utf8").match(/"role":"user"/g);

@@ -14,6 +14,8 @@ const ANSWER = [
   .map((data) => `data: ${data}\n\n`)
   .join("");
 
+const SESSION_LINE = /^pintle: session [0-9a-f-]{36}\n$/;
+
 /** A home whose models.json points to a server. */
 function homeFor(path: string, baseUrl: string): Record<string, string> {
   mkdirSync(join(path, ".pintle"), { recursive: true });
@@ -28,7 +30,7 @@ describe("pintle -p", () => {
     await using server = await startLoopbackServer(sendEvents(ANSWER));
     const env = homeFor(scratch.path, server.url);
     const result = await runProgram(["-p", "Say hello", "--model", "local/m"], { cwd: scratch.path, env });
-    expect(result).toEqual({ code: 0, stdout: "Hello world\n", stderr: "" });
+    expect(result).toEqual({ code: 0, stdout: "Hello world\n", stderr: expect.stringMatching(SESSION_LINE) });
     expect(server.requests[0]?.headers.authorization).toBe("Bearer secret-key-123");
     expect(server.requests[0]?.body.messages.at(-1)).toEqual({ role: "user", content: "Say hello" });
   });
@@ -91,7 +93,7 @@ describe("pintle -p", () => {
     await using server = await startLoopbackServer(sendEvents(ANSWER));
     const env = homeFor(scratch.path, server.url);
     const result = await runProgram(["--model", "m", "one", "two"], { cwd: scratch.path, env, input: "piped" });
-    expect(result).toEqual({ code: 0, stdout: "Hello world\n", stderr: "" });
+    expect(result).toMatchObject({ code: 0, stdout: "Hello world\n\nHello world\n" });
     const roles = server.requests[1]?.body.messages.map((message: { role: string }) => message.role);
     expect(roles).toEqual(["system", "user", "assistant", "user"]);
     expect(server.requests[0]?.body.messages[1].content).toBe("piped\none");
@@ -103,7 +105,27 @@ describe("pintle -p", () => {
     await using server = await startLoopbackServer(sendStatus(401, body));
     const env = homeFor(scratch.path, server.url);
     const result = await runProgram(["-p", "hi", "--model", "m"], { cwd: scratch.path, env });
-    expect(result).toEqual({ code: 1, stdout: "", stderr: "pintle: HTTP 401: bad key <secret>\n" });
+    expect([result.code, result.stdout]).toEqual([1, ""]);
+    expect(result.stderr.split("\n")[0]).toBe("pintle: local/m (key from models.json): HTTP 401: bad key <secret>");
+  });
+
+  test("what an extension tells the user goes to stderr, and it knows that nobody is asked", async () => {
+    using scratch = scratchDirectory();
+    const extension = join(scratch.path, "told.ts");
+    writeFileSync(
+      extension,
+      `export default (pi) => pi.on("session_start", async (_event, ctx) => {
+        const isYes = await ctx.ui.confirm("Really?", "");
+        ctx.ui.notify("told " + ctx.hasUI + " " + isYes + "\\u001b[2J", "warning");
+      });`,
+    );
+    const options = { cwd: scratch.path, env: cleanEnvironment(scratch.path) };
+    for (const mode of [[], ["--mode", "json"]]) {
+      const { code, stderr } = await runProgram([...mode, "-e", extension, "-p", "help"], options);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("pintle: told false false")]);
+    }
+    const { stderr } = await runProgram(["--quiet", "-e", extension, "-p", "help"], options);
+    expect(stderr).toBe("");
   });
 
   test("without any model the offline model answers and says so on stderr", async () => {

@@ -22,7 +22,7 @@ async function recorded(...answers: Parameters<typeof chatPlace>): Promise<ChatP
   return { ...chat, recordings: join(chat.place.root, "recordings") };
 }
 
-const run = (place: Machine, ...args: string[]) => runProgram(args, place);
+const run = (place: Machine, ...args: string[]) => runProgram(["--quiet", ...args], place);
 
 describe("recordings and the program", () => {
   test("print mode: recorded here, replayed elsewhere without server, key and model configuration", async () => {
@@ -41,7 +41,7 @@ describe("recordings and the program", () => {
     using other = elsewhere();
     const { code, stdout, stderr } = await run(other, "--replay", chat.recordings, "-p", "Say goodbye");
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toMatch(/^pintle: No recording for this request \(key [0-9a-f]{12}\)\n/);
+    expect(stderr).toMatch(/^pintle: local\/m: No recording for this request \(key [0-9a-f]{12}\)\n/);
     expect(stderr).toContain('message 2 (user), content: recorded "Say hello", now "Say goodbye"');
     expect(readdirSync(join(chat.recordings, "misses"))).toHaveLength(3);
   });
@@ -49,7 +49,7 @@ describe("recordings and the program", () => {
   test("a failure of the provider is replayed as one", async () => {
     await using chat = await recorded(sendStatus(401, '{"error":{"message":"no such key"}}'));
     const live = await run(chat.place, ...CHAT, "--record", chat.recordings, "-p", "hi");
-    expect(live).toEqual({ code: 1, stdout: "", stderr: "pintle: HTTP 401: no such key\n" });
+    expect(live).toEqual({ code: 1, stdout: "", stderr: "pintle: local/m: HTTP 401: no such key\n" });
     using other = elsewhere();
     expect(await run(other, "--replay", chat.recordings, "-p", "hi")).toEqual(live);
   });

@@ -7,7 +7,10 @@ import { type Machine, machine, readSession, sessionFiles } from "./support/stor
 /** Runs a prompt that must succeed; gives the files there are now. */
 async function say(place: Machine, args: readonly string[], cwd = place.cwd): Promise<string[]> {
   const result = await runProgram([...args, "-p"], { ...place, cwd });
-  expect({ code: result.code, stderr: result.stderr.replace(/pintle: No model is configured.*\n/, "") }).toEqual({
+  expect({
+    code: result.code,
+    stderr: result.stderr.replace(/pintle: (No model is configured|session ).*\n/g, ""),
+  }).toEqual({
     code: 0,
     stderr: "",
   });

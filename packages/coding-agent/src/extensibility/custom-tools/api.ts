@@ -1,7 +1,7 @@
 import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Logger } from "../logger.ts";
-import { noUi } from "../no-ui.ts";
+import { canAsk, noUi } from "../no-ui.ts";
 import type { ExtensionUi } from "../ui.ts";
 import type { CustomToolContext } from "./context.ts";
 import type { ExecOptions } from "./exec.ts";
@@ -40,7 +40,7 @@ export function createCustomToolApi({ binding, logger, typebox, pi }: CustomTool
       return binding.ui?.() ?? noUi;
     },
     get hasUI() {
-      return binding.ui?.() !== undefined;
+      return canAsk(binding.ui?.());
     },
     logger: Object.freeze(logger),
     typebox,

@@ -4,7 +4,7 @@ import type { AgentSession } from "../../session/agent-session.ts";
 import { dialogsUntil } from "../dialogs-until.ts";
 import { createLogger } from "../logger.ts";
 import type { LoadFault } from "../modules/load-fault.ts";
-import { noUi } from "../no-ui.ts";
+import { canAsk, noUi } from "../no-ui.ts";
 import { viewModels, viewSession } from "../session-view.ts";
 import type { ExtensionUi } from "../ui.ts";
 import { type CustomToolBinding, DEFAULT_SOURCE } from "./api.ts";
@@ -122,7 +122,7 @@ function createContext(session: AgentSession, registry: ModelRegistry, ui: Exten
     model: session.model,
     settings: session.settings,
     cwd: session.cwd,
-    hasUI: ui !== undefined,
+    hasUI: canAsk(ui),
     ui: ui ?? noUi,
     isIdle: () => !session.isStreaming,
     hasQueuedMessages: () => session.queue.count > 0,

@@ -1,5 +1,5 @@
 import { describeThrown } from "../modules/load-fault.ts";
-import { noUi } from "../no-ui.ts";
+import { canAsk, noUi } from "../no-ui.ts";
 import type { ExtensionUi } from "../ui.ts";
 import type { ChangeOutcome, ExtensionHost } from "./extension-host.ts";
 import type { Contexts, ExtensionInstance } from "./extension-instance.ts";
@@ -33,7 +33,7 @@ function createContext(instance: ExtensionInstance, live: () => ExtensionHost): 
       return uiOf(live().ui);
     },
     get hasUI() {
-      return live().ui !== undefined;
+      return canAsk(live().ui);
     },
     get cwd() {
       return live().cwd;

@@ -1,0 +1,17 @@
+import { terminalLine } from "./terminal-text.ts";
+
+const MAX_VALUE = 120;
+
+/**
+ * A tool call on one line: its name and the texts among its arguments, in the order of the call. The first may be cut to its
+ * first line; further ones of several lines are content, not what a reader looks for.
+ */
+export function callLine(toolName: string, args: object): string {
+  const texts = Object.values(args).filter((value) => typeof value === "string" && value.trim() !== "");
+  const shown = texts.filter((text, index) => index === 0 || !text.trim().includes("\n"));
+  return [terminalLine(toolName), ...shown.map((text) => shorten(terminalLine(text)))].join(" ");
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}

@@ -1,0 +1,55 @@
+import { writeSync } from "node:fs";
+import { errorCode } from "../../files/system-error.ts";
+
+const FULL_PIPE_WAIT_MS = 5;
+const STDERR = 2;
+
+/** stdout and stderr as one sequence: on a terminal the two share a screen, so their pieces must not change places. */
+export class OrderedOutput {
+  #pieces: { fd: 1 | 2; bytes: Buffer }[] = [];
+  #writing: Promise<void> | undefined;
+  #fault: Error | undefined;
+
+  /** Set while a reader cannot keep up. */
+  get busy(): Promise<void> | undefined {
+    return this.#writing;
+  }
+
+  write(fd: 1 | 2, text: string): void {
+    this.#pieces.push({ fd, bytes: Buffer.from(text) });
+    if (this.#writing || this.#writeAll()) return;
+    this.#writing = this.#writeSlowly().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when all is written, or with the reason why stdout did not take some of it. */
+  async drained(): Promise<Error | undefined> {
+    await this.#writing;
+    return this.#fault;
+  }
+
+  async #writeSlowly(): Promise<void> {
+    do await Bun.sleep(FULL_PIPE_WAIT_MS);
+    while (!this.#writeAll());
+  }
+
+  /** False: the reader of the first piece must read before it takes more. */
+  #writeAll(): boolean {
+    for (let piece = this.#pieces[0]; piece; piece = this.#pieces[0]) {
+      try {
+        const size = writeSync(piece.fd, piece.bytes);
+        if (size < piece.bytes.length) {
+          piece.bytes = piece.bytes.subarray(size);
+          continue;
+        }
+      } catch (error) {
+        if (errorCode(error) === "EAGAIN") return false;
+        // A reader that has seen enough is no fault, and there is nobody to tell what stderr does not take.
+        if (errorCode(error) !== "EPIPE" && piece.fd !== STDERR) this.#fault ??= error as Error;
+      }
+      this.#pieces.shift();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { AssistantMessage } from "@pintle/ai";
+import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
+import type { Environment } from "../../config/environment.ts";
+import type { CreatedSession } from "../../sdk.ts";
+import type { AgentSession } from "../../session/agent-session.ts";
+import { answerTexts, joinTexts } from "./answer-text.ts";
+import { OrderedOutput } from "./ordered-output.ts";
+import { showProgress } from "./progress.ts";
+import { Screen } from "./screen.ts";
+import { terminalText } from "./terminal-text.ts";
+
+export interface PrintOptions {
+  env: Environment;
+  /** Nothing but the answer and failures. */
+  isQuiet: boolean;
+  /** Progress also where no person watches. */
+  isVerbose: boolean;
+  /** Only the last message of the answer. */
+  isLast: boolean;
+}
+
+const DEFAULT_COLUMNS = 80;
+
+/** Answers prompts for a person or a shell: the answer to stdout, everything else to stderr. */
+export class PrintMode {
+  readonly #options: PrintOptions;
+  readonly #output = new OrderedOutput();
+  readonly #screen: Screen;
+  readonly #hasProgress: boolean;
+  /** Which model it is, and where its key comes from. */
+  #describe = ({ provider, id }: { provider: string; id: string }) => `${provider}/${id}`;
+
+  constructor(options: PrintOptions) {
+    const { env, isQuiet, isVerbose, isLast } = options;
+    const isWatched = isatty(2);
+    const isPlain = env.TERM === "dumb";
+    this.#options = options;
+    this.#hasProgress = !isQuiet && (isWatched || isVerbose);
+    this.#screen = new Screen({
+      output: this.#output,
+      isStreaming: isatty(1) && !isLast,
+      isAnimated: isWatched && !isPlain && !isQuiet,
+      hasColors: isWatched && !isPlain && !env.NO_COLOR,
+      columns: () => process.stderr.columns || DEFAULT_COLUMNS,
+      now: () => performance.now(),
+    });
+  }
+
+  /** A line that is shown whatever the options say. */
+  complain(text: string): void {
+    this.#screen.line(`pintle: ${terminalText(text)}`);
+  }
+
+  notify(text: string): void {
+    if (!this.#options.isQuiet) this.complain(text);
+  }
+
+  /** From now on what the session tells is shown. */
+  attend({ session, registry }: CreatedSession): void {
+    const talk = { hasNotices: !this.#options.isQuiet, hasProgress: this.#hasProgress };
+    this.#describe = ({ provider, id }) => {
+      const source = registry.keySource(provider);
+      return `${provider}/${id}${source === undefined ? "" : ` (key from ${source})`}`;
+    };
+    session.subscribe(showProgress(this.#screen, talk, () => this.#describe(session.model)));
+    session.setReady(() => this.#output.busy);
+    if (this.#hasProgress) this.#screen.activity("starting");
+  }
+
+  /** Answers each prompt in turn. Gives the exit code. */
+  async answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
+    const texts: string[] = [];
+    const ended: { last?: AssistantMessage | undefined } = {};
+    session.subscribe((event) => {
+      if (event.type !== "agent_end") return;
+      texts.push(...answerTexts(event.messages));
+      ended.last = event.messages.findLast((message) => message.role === "assistant") as AssistantMessage | undefined;
+    });
+    let failure: string | undefined;
+    for (const prompt of prompts) {
+      delete ended.last; // a prompt that an extension deals with has no answer
+      await session.submit({ text: prompt.text, images: prompt.images }).finished;
+      failure = this.#failureOf(ended.last);
+      if (failure !== undefined) break;
+    }
+    this.#screen.close();
+    if (!this.#screen.isStreaming) this.#output.write(1, joinTexts(this.#options.isLast ? texts.slice(-1) : texts));
+    if (failure !== undefined) this.complain(failure);
+    return failure === undefined ? 0 : 1;
+  }
+
+  /** Also when a run was cut off: what was shown is completed, and the session is named so that it can be gone on with. */
+  async close({ sessionFile, sessionId }: AgentSession): Promise<string | undefined> {
+    this.#screen.close();
+    if (sessionFile !== undefined && existsSync(sessionFile)) this.notify(`session ${sessionId}`);
+    return (await this.#output.drained())?.message;
+  }
+
+  #failureOf(answer: AssistantMessage | undefined): string | undefined {
+    if (answer?.stopReason === "aborted") return answer.errorMessage ?? "aborted";
+    if (answer?.stopReason !== "error") return undefined;
+    return `${this.#describe({ provider: answer.provider, id: answer.model })}: ${answer.errorMessage ?? "the model call failed"}`;
+  }
+}
