@@ -102,9 +102,13 @@ class AgentLoop {
   /** Ends the run with a last message that says why: a limit, or a fault in what was plugged in. */
   async breakOff(error: unknown): Promise<void> {
     if (this.#isOver) throw error; // who listens broke down at the last event
-    if (!this.#isTurnOpen) this.#run.emit({ type: "turn_start" });
-    const { message } = await failAnswer(this.#run, this.#model, error);
-    this.#closeTurn(message, [], "rejected");
+    try {
+      if (!this.#isTurnOpen) this.#run.emit({ type: "turn_start" });
+      const { message } = await failAnswer(this.#run, this.#model, error);
+      this.#closeTurn(message, [], "rejected");
+    } catch {
+      // Not even that message can be stored, which was told where it failed. The run ends all the same.
+    }
     this.#end(this.#run.signal.aborted ? "aborted" : "error");
   }
 

@@ -1,3 +1,4 @@
+import { isTooDeep } from "@pintle/ai";
 import { pathOf, type SchemaError } from "./argument-errors.ts";
 
 type Args = Record<string, unknown>;
@@ -83,7 +84,7 @@ function isContainer(value: unknown): value is Args {
 function parseAs(text: string, types: readonly string[]): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return types.some((type) => isOfType(value, type)) ? value : undefined;
+    return types.some((type) => isOfType(value, type)) && !isTooDeep(value) ? value : undefined;
   } catch {
     return undefined; // not JSON: the string stays and is reported
   }

@@ -67,7 +67,8 @@ export function failAnswer(run: RunContext, model: Model | undefined, error: unk
 async function endAnswer(run: RunContext, { message, ...rest }: Answer, isStarted: boolean): Promise<Answer> {
   if (!isStarted) run.emit({ type: "message_start", message: blankMessage(message) });
   const final = await run.finalize(message);
-  run.endMessage(final);
+  const ended = run.endMessage(final);
+  if (ended !== final) return { message: ended, failure: { kind: "invalid_request" } };
   return { message: final, ...rest };
 }
 

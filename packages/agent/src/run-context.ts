@@ -1,4 +1,4 @@
-import { ABORTED_TEXT } from "@pintle/ai";
+import { ABORTED_TEXT, isTooDeep } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
 import type { AgentEvent } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
@@ -6,6 +6,7 @@ import type { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
+import { unstoredTwin } from "./unstored-message.ts";
 
 /** The state around a run that outlives it. */
 export interface LoopState {
@@ -40,25 +41,46 @@ export class RunContext {
     if (!hooks?.messageEnd) return message;
     try {
       const replacement = await this.deadline.orLeftBehind("hook", hooks.messageEnd(message));
-      return replacement && isSameKind(replacement, message) ? (replacement as M) : message;
+      const isUsable = replacement && isSameKind(replacement, message) && !isTooDeep(replacement);
+      return isUsable ? (replacement as M) : message;
     } catch {
       return message; // a hook that fails has nothing to say; who offers it reports the fault
     }
   }
 
   /** Announces a complete message: its start and end leave together and carry the same. */
-  announce(message: AgentMessage, order?: ReadonlyMap<string, number>): void {
+  announce<M extends AgentMessage>(message: M, order?: ReadonlyMap<string, number>): M {
     this.emit({ type: "message_start", message });
-    this.endMessage(message, order);
+    return this.endMessage(message, order);
   }
 
-  /** Adds a message that was started to the conversation, and says so. `order` gives each result of a batch its place. */
-  endMessage(message: AgentMessage, order?: ReadonlyMap<string, number>): void {
+  /**
+   * Adds a message that was started to the conversation, and says so. `order` gives each result of a batch its place. Gives
+   * the message that it ended as: one that cannot be stored ends as its twin that says so, or, without one, throws.
+   */
+  endMessage<M extends AgentMessage>(message: M, order?: ReadonlyMap<string, number>): M {
+    try {
+      this.#end(message, order);
+      return message;
+    } catch (error) {
+      const twin = unstoredTwin(message, error);
+      if (!twin) throw error;
+      this.#end(twin, order);
+      return twin;
+    }
+  }
+
+  #end(message: AgentMessage, order: ReadonlyMap<string, number> | undefined): void {
     for (const log of [this.state.conversation, this.ended]) {
       if (order && message.role === "toolResult") log.addResult(message, order);
       else log.add(message);
     }
-    this.emit({ type: "message_end", message });
+    try {
+      this.emit({ type: "message_end", message });
+    } catch (error) {
+      this.withdraw([message]);
+      throw error;
+    }
   }
 
   withdraw(messages: readonly AgentMessage[]): void {

@@ -77,8 +77,7 @@ export class ToolBatch {
         isError: result.isError === true,
         ...(result.isWarning && { isWarning: true }),
       });
-      this.#run.announce(message, this.#order);
-      this.#results.push(message);
+      this.#results.push(this.#run.announce(message, this.#order));
     });
   }
 

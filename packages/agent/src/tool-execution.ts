@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, type ToolCall } from "@pintle/ai";
+import { ABORTED_TEXT, isTooDeep, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
 import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
@@ -164,7 +164,7 @@ export class ToolCallExecution {
   }
 
   #update(partialResult: ToolResult): void {
-    if (this.#state !== "running") return;
+    if (this.#state !== "running" || isTooDeep(partialResult)) return; // the whole result will be refused with a reason
     const { id, name, arguments: args } = this.call;
     this.#run.emit({ type: "tool_execution_update", toolCallId: id, toolName: name, args, partialResult });
   }
@@ -173,6 +173,7 @@ export class ToolCallExecution {
     const { call } = this;
     const tool = this.#tool;
     if (!tool) return { ok: true, args: sent };
+    if (isTooDeep(sent)) return { ok: false, text: `Tool ${call.name} was called with arguments ${TOO_DEEP_TEXT}` };
     if (call.argumentsError !== undefined) {
       const error = { keyword: "json", instancePath: "", message: call.argumentsError, params: {} };
       return { ok: false, text: validationText(call.name, [error], {}) };

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResultMessage } from "@pintle/ai";
+import { isTooDeep, TOO_DEEP_TEXT, type ToolCall, type ToolResultMessage } from "@pintle/ai";
 import type { ToolResult } from "./types.ts";
 
 /** Why a call that the model made never ran; stored with its result so that a reload knows it too. */
@@ -31,6 +31,7 @@ export function normalizeResult(value: unknown): ToolResult {
   if (!Array.isArray(result?.content) || !result.content.every(isContentBlock)) {
     return errorResult("Tool returned a malformed result");
   }
+  if (isTooDeep(result)) return errorResult(`Tool returned a result that is ${TOO_DEEP_TEXT}`);
   const isEmpty = !result.content.some((block) => block.type === "image" || block.text !== "");
   if (!isEmpty) return result;
   const text = result.isError ? "Tool failed with no output." : "(no output)";

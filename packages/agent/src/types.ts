@@ -148,7 +148,10 @@ export interface LoopLimits {
 export interface LoopDeps {
   stream: StreamModel;
   setup(): TurnSetup | Promise<TurnSetup>;
-  /** Must not throw. May be called again from inside, when a listener prompts or steers: keep the order. */
+  /**
+   * Throws for the end of a message that could not be stored, and then nobody was told of it; for nothing else. May be called
+   * again from inside, when a listener prompts or steers: keep the order.
+   */
   emit(event: AgentEvent): void;
   /** A promise while the reader of the events cannot keep up: the model stream is not read on until it resolves. */
   ready?(): Promise<void> | undefined;

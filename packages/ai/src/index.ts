@@ -6,6 +6,7 @@ export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";
 export type { Compat, Model } from "./model.ts";
 export { type CatalogueEntry, catalogue } from "./models/catalogue.ts";
+export { isTooDeep, MAX_ENTRY_NESTING, MAX_NESTING, TOO_DEEP_TEXT } from "./nesting.ts";
 export { offlineModel } from "./offline/offline-info.ts";
 export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "./protocols/protocol.ts";
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";

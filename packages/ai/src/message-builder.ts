@@ -2,6 +2,7 @@ import { parse as parsePartialJson } from "partial-json";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import type { AssistantContent, AssistantMessage, TextContent, ThinkingContent, ToolCall, Usage } from "./messages.ts";
 import type { Model } from "./model.ts";
+import { isTooDeep, TOO_DEEP_TEXT } from "./nesting.ts";
 import type { ModelContext } from "./protocols/protocol.ts";
 import type { AssistantEventStream, AssistantMessageEvent } from "./stream-events.ts";
 import { zeroUsage } from "./usage.ts";
@@ -185,7 +186,9 @@ export class MessageBuilder {
     if (state.json.length >= Math.max(state.parsedAt + 16, state.parsedAt * growth)) {
       state.parsedAt = state.json.length;
       const partial = parsePartialArguments(state.json);
-      if (partial) this.#replace(contentIndex, { ...block, arguments: partial });
+      if (isTooDeep(partial))
+        state.parsedAt = Number.POSITIVE_INFINITY; // refused at the end, so not worth another look
+      else if (partial) this.#replace(contentIndex, { ...block, arguments: partial });
     }
     const toolCall = { id: block.id, name: block.name };
     this.#emit({ type: "toolcall_delta", contentIndex, delta, toolCall, partial: this.#message });
@@ -250,6 +253,8 @@ export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argu
   const shown = json.length > SHOWN_ARGUMENTS ? `${json.slice(0, SHOWN_ARGUMENTS).toWellFormed()}…` : json;
   try {
     const value: unknown = JSON.parse(json);
+    if (isTooDeep(value))
+      return { arguments: {}, argumentsError: `Arguments are ${TOO_DEEP_TEXT}. Received: ${shown}` };
     if (isPlainObject(value)) return { arguments: value };
     return { arguments: {}, argumentsError: `Arguments must be a JSON object. Received: ${shown}` };
   } catch (error) {

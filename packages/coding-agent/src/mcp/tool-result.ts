@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import { isObject } from "../config/field-reader.ts";
 import type { Settings } from "../config/settings.ts";
 import { toPlainText } from "../processes/terminal-text.ts";
@@ -20,6 +21,7 @@ const MAX_STRUCTURED = 64 * 1024;
 
 /** What a server answered to a call, as the loop knows results. */
 export async function toToolResult(answer: Record<string, unknown>, context: ResultContext): Promise<ToolResult> {
+  if (isTooDeep(answer)) throw new Error(`The answer of the server is ${TOO_DEEP_TEXT}`);
   const { content, structuredContent, isError } = answer;
   const blocks = Array.isArray(content) ? content.map((block) => toBlock(block, context)) : [];
   const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);

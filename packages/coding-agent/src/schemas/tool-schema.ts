@@ -1,3 +1,4 @@
+import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import { Compile } from "typebox/schema";
 import { toUnicodePattern } from "./schema-patterns.ts";
 import { isSchema, ownValue, type Schema, SchemaReferences, subschemas } from "./schema-references.ts";
@@ -17,6 +18,7 @@ const SAME_VALUE = new Set([
  * is none. The compiler alone would let an unknown type accept everything and a lost reference refuse everything.
  */
 export function checkToolSchema(schema: Schema): Schema {
+  if (isTooDeep(schema)) throw new Error(`it is ${TOO_DEEP_TEXT}`);
   const { respelled, sameValue } = inspect(schema);
   refuseEndlessReferences(sameValue);
   const usable = respelled.size > 0 ? (copyWith(respelled, schema) as Schema) : schema;

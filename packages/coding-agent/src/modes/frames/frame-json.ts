@@ -1,4 +1,3 @@
-import { deepJson } from "./deep-json.ts";
 import { fillPlaces, type JsonWithPlaces, KnownJson, withPlaces } from "./known-json.ts";
 
 /**
@@ -20,7 +19,6 @@ function stringify(value: object | string): JsonWithPlaces {
   try {
     made = withPlaces(() => JSON.stringify(value));
   } catch (error) {
-    if (error instanceof RangeError) return { json: deepJson(value), texts: [] }; // nested too deeply for the built-in way
     if (!(error instanceof TypeError)) throw error; // TypeError: a cycle or a BigInt
     return withPlaces(() => JSON.stringify(withoutCycles(value, []), replaceUnsupported));
   }

@@ -45,6 +45,7 @@ export class CommandDispatcher<S> implements LineListener {
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error;
       this.#parts.send(parseResponse(error, error.id));
+      if (error.head) this.#parts.connection.host.onAnswer(error.head.type, error.head.fields);
       return;
     }
     this.#dispatch(frame);

@@ -1,3 +1,4 @@
+import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "./rpc-types.ts";
 
 /** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
@@ -10,10 +11,13 @@ export interface HostFrame {
 /** The line is no frame. */
 export class BadFrame extends Error {
   readonly id: FrameId | undefined;
+  /** What is known of it all the same: an answer that something waits for must not be lost with its content. */
+  readonly head: HostFrame | undefined;
 
-  constructor(reason: string, id?: FrameId) {
+  constructor(reason: string, id?: FrameId, head?: HostFrame) {
     super(reason);
     this.id = id;
+    this.head = head;
   }
 }
 
@@ -25,6 +29,9 @@ export function parseFrame(line: string): HostFrame {
   const { type, id } = fields as { type?: unknown; id?: unknown };
   const frameId = isFrameId(id) ? id : undefined;
   if (typeof type !== "string") throw new BadFrame('missing "type"', frameId);
+  if (isTooDeep(fields)) {
+    throw new BadFrame(`the frame is ${TOO_DEEP_TEXT}`, frameId, { type, id: frameId, fields: { type, id: frameId } });
+  }
   return { type, id: frameId, fields: fields as Record<string, unknown> };
 }
 

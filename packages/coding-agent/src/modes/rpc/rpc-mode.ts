@@ -1,7 +1,10 @@
 import type { Environment } from "../../config/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
+import type { SessionTreeNode } from "../../session/storage/session-tree.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { systemTimers, type Timers } from "../frames/timers.ts";
+import { treeJson } from "../frames/tree-json.ts";
+import type { Frame } from "../frames/update-frames.ts";
 import { CommandDispatcher } from "./command-dispatcher.ts";
 import { DIALECTS, type Dialect, toDialect } from "./dialect.ts";
 import { HostChannel } from "./host-channel.ts";
@@ -79,7 +82,7 @@ export async function runRpcMode(
         isPreviewByHost: () => session.previewDecider === "host",
         printNotice: ({ message }) => console.error(`pintle: ${message}`),
       });
-      if (spoken) writer.send(spoken);
+      if (spoken) writer.send(withTreeText(spoken));
     };
     const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
@@ -141,6 +144,14 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
     trust,
     capabilities: CAPABILITIES,
   };
+}
+
+/** The one answer that is deeper than the JSON writer can go; in the form of its dialect by now. */
+function withTreeText(frame: Frame): Frame {
+  const { command, success, data } = frame as Frame & { command?: string; success?: boolean; data?: unknown };
+  if (command !== "get_tree" || !success) return frame;
+  const { tree, ...rest } = data as { tree: SessionTreeNode[] };
+  return { ...frame, data: { tree: treeJson(tree), ...rest } } as Frame;
 }
 
 function printBug(error: unknown): void {

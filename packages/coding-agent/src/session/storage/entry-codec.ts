@@ -12,13 +12,17 @@ export interface EncodedEntry {
 /** Entry → its line. Strings are stored whole; large images go to the blobs, if there are any, before the line names them. */
 export function encodeEntry(entry: SessionEntry, blobs: BlobStore | undefined): EncodedEntry {
   try {
-    const stored = blobs ? externalizeImages(entry, (bytes) => blobs.put(bytes)) : entry;
-    return { entry: stored, line: JSON.stringify(stored) };
+    return encode(entry, blobs);
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    if (!(error instanceof TypeError)) throw error;
     // The details of a tool may be anything. That JSON cannot express a part of them is no reason to lose the rest.
-    return encodeEntry(JSON.parse(JSON.stringify(entry, expressible())), blobs);
+    return encode(JSON.parse(JSON.stringify(entry, expressible())) as SessionEntry, blobs);
   }
+}
+
+function encode(entry: SessionEntry, blobs: BlobStore | undefined): EncodedEntry {
+  const stored = blobs ? externalizeImages(entry, (bytes) => blobs.put(bytes)) : entry;
+  return { entry: stored, line: JSON.stringify(stored) };
 }
 
 /** A replacer for what JSON refuses: numbers without bound, and objects that contain themselves. */

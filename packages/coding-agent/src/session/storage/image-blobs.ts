@@ -1,3 +1,4 @@
+import { MAX_ENTRY_NESTING } from "@pintle/ai";
 import { isBlobReference } from "./blob-store.ts";
 import { isRecord } from "./json-value.ts";
 
@@ -48,21 +49,26 @@ interface ImageMapper {
 
 /** Copies only along the way to what changes. */
 function mapImages<T>(value: T, mapper: ImageMapper): T {
-  return visit(value, mapper, false) as T;
+  return visit(value, mapper, { isListed: false, level: 0 }) as T;
 }
 
-function visit(value: unknown, mapper: ImageMapper, isListed: boolean): unknown {
-  if (Array.isArray(value)) return visitItems(value, mapper, isListed);
+/** Where a part stands. */
+interface Place {
+  isListed: boolean;
+  level: number;
+}
+
+function visit(value: unknown, mapper: ImageMapper, { isListed, level }: Place): unknown {
+  if (Array.isArray(value)) return visitItems(value, mapper, { isListed, level });
   if (!isRecord(value) || ArrayBuffer.isView(value)) return value;
   if (value.type === "image" && "data" in value) return mapper.block(value, isListed);
+  if (level > MAX_ENTRY_NESTING) throw new TypeError("It contains itself"); // what is too deep does not come this far
   let copy: Record<string, unknown> | undefined;
   for (const key in value) {
     const before = value[key];
     if (typeof before !== "object" && key !== "image_url") continue;
-    const after =
-      typeof before === "string"
-        ? mapper.url(before)
-        : visit(before, mapper, Array.isArray(before) && IMAGE_LISTS.has(key));
+    const place = { isListed: Array.isArray(before) && IMAGE_LISTS.has(key), level: level + 1 };
+    const after = typeof before === "string" ? mapper.url(before) : visit(before, mapper, place);
     if (after === before) continue;
     copy ??= { ...value };
     copy[key] = after;
@@ -70,10 +76,11 @@ function visit(value: unknown, mapper: ImageMapper, isListed: boolean): unknown 
   return copy ?? value;
 }
 
-function visitItems(items: readonly unknown[], mapper: ImageMapper, isListed: boolean): unknown[] {
+function visitItems(items: readonly unknown[], mapper: ImageMapper, { isListed, level }: Place): unknown[] {
+  if (level > MAX_ENTRY_NESTING) throw new TypeError("It contains itself");
   let copy: unknown[] | undefined;
   for (const [index, before] of items.entries()) {
-    const after = visit(before, mapper, isListed);
+    const after = visit(before, mapper, { isListed, level: level + 1 });
     if (after === before) continue;
     copy ??= [...items];
     copy[index] = after;

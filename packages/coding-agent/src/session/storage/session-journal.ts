@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { isTooDeep, MAX_ENTRY_NESTING, TOO_DEEP_TEXT } from "@pintle/ai";
 import { SessionError } from "../session-error.ts";
 import type { EntryFields, EntryOf, EntryType, SessionEntry, SessionHeader } from "./entries.ts";
 import { encodeEntry } from "./entry-codec.ts";
@@ -98,6 +99,7 @@ export class SessionJournal {
       ...fields,
       ...(options.excludeFromContext && { excludeFromContext: true }),
     });
+    if (isTooDeep(draft, MAX_ENTRY_NESTING)) throw new SessionError("invalid_request", `The entry is ${TOO_DEEP_TEXT}`);
     const file = this.#file;
     const creates = file?.isAbsent && (options.createFile || CREATES_FILE.has(type));
     const { entry, line } = file && (creates || !file.isAbsent) ? this.#encode(draft) : { entry: draft, line: "" };

@@ -1,3 +1,4 @@
+import { isTooDeep, MAX_ENTRY_NESTING } from "@pintle/ai";
 import { BLOB_PREFIX } from "./blob-store.ts";
 import type { SessionHeader } from "./entries.ts";
 import { isRecord } from "./json-value.ts";
@@ -90,7 +91,8 @@ function isValidText(bytes: Buffer, text: string): boolean {
 function parseRecord(text: string): StoredEntry | undefined {
   try {
     const record: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-    return isRecord(record) && typeof record.type === "string" ? (record as unknown as StoredEntry) : undefined;
+    const isUsable = isRecord(record) && typeof record.type === "string" && !isTooDeep(record, MAX_ENTRY_NESTING);
+    return isUsable ? (record as unknown as StoredEntry) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined; // counted where it is missed
     throw error;

@@ -12,6 +12,8 @@ export interface RpcChild extends AsyncDisposable {
   stderr(): Promise<string>;
   /** Frames that have no answer, in one write. */
   send(...frames: object[]): void;
+  /** A line as it is, for what no object can say. */
+  sendLine(line: string): void;
   /** Sends a command and gives its answer. */
   call(type: string, params?: object): Promise<Frame>;
   /** The next frame from here on that fits, or one that was heard and not yet asked for. */
@@ -75,9 +77,12 @@ export async function startRpc(
     frames,
     stderr: () => stderr,
     until,
-    send(...sent) {
-      child.stdin.write(sent.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+    sendLine(line) {
+      child.stdin.write(`${line}\n`);
       child.stdin.flush();
+    },
+    send(...sent) {
+      rpc.sendLine(sent.map((frame) => JSON.stringify(frame)).join("\n"));
     },
     call(type, params = {}) {
       calls += 1;
