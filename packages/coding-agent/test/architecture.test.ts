@@ -13,7 +13,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: [] },
-  { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: [] },
+  { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: ["ai"] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["ai", "agent", "config", "files"] },
