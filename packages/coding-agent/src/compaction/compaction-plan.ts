@@ -4,19 +4,18 @@ import type { AutoReason } from "./compaction-types.ts";
 import type { ContextItem } from "./context-items.ts";
 import { type Cut, CutFinder } from "./cut-point.ts";
 import { planForcedPruning } from "./prune-plan.ts";
-
-const MAX_HALVINGS = 3;
+import type { WindowBudget } from "./window-budget.ts";
 
 export interface PlanRequest {
   items: readonly ContextItem[];
   /** Entries from the first to the leaf. */
   path: readonly SessionEntry[];
   reason: AutoReason | "manual";
-  keepTokens: number;
-  /** How many tokens the provider counts for one of our estimate; at least 1. */
-  tokenRatio: number;
-  /** Undefined: the window is not known. */
-  threshold?: number;
+  budget: WindowBudget;
+  /** The summary that opens the context takes more than its share. */
+  isSummaryTooLong?: boolean;
+  /** A run is going on: the newest messages are what the model works on. */
+  isMidRun?: boolean;
 }
 
 export interface CompactionPlan extends Cut {
@@ -26,54 +25,73 @@ export interface CompactionPlan extends Cut {
   forcedPruneIds: ReadonlySet<string>;
 }
 
+type CutAndPruning = Cut & { forcedPruneIds?: ReadonlySet<string> };
+
 /** What to summarize and what to keep. Undefined: there is nothing to summarize. Linear. */
 export function planCompaction(request: PlanRequest): CompactionPlan | undefined {
   const finder = new CutFinder(request.items);
-  const keep = Math.max(1, Math.floor(request.keepTokens / request.tokenRatio));
-  const cut = request.reason === "manual" ? shrinkToProgress(finder, keep) : shrinkToFit(finder, keep, request);
+  const cut: CutAndPruning | undefined = PLANNERS[request.reason](finder, request) ?? shortenedSummary(request);
   if (!cut) return undefined;
   const first = cut.kept[0];
   return {
     ...cut,
     ...(first && { firstKeptEntryId: withPrecedingState(request.path, first.entryId) }),
-    forcedPruneIds: request.reason === "overflow" ? forcedPruning(cut.kept, request) : new Set(),
+    forcedPruneIds: cut.forcedPruneIds ?? new Set(),
   };
 }
 
-/** A person asked for it: keep less, in the end nothing, until there is something to summarize. */
-function shrinkToProgress(finder: CutFinder, keep: number): Cut | undefined {
-  for (let tokens = keep; tokens > 0; tokens = Math.floor(tokens / 2)) {
-    const cut = finder.cut(tokens);
-    if (cut) return cut;
-  }
-  return finder.cut(0);
-}
+const PLANNERS: Record<PlanRequest["reason"], (finder: CutFinder, request: PlanRequest) => CutAndPruning | undefined> =
+  {
+    // A person asked for it: keep less, in the end nothing, until there is something to summarize.
+    manual: (finder, { budget }) => shrinkToFit(finder, { ...budget, most: Number.POSITIVE_INFINITY }) ?? finder.cut(0),
+    idle: planAtThreshold,
+    threshold: planAtThreshold,
+    overflow: planAfterOverflow,
+  };
 
 /** A kept part that is over the threshold by itself would be compacted again at once. */
-function shrinkToFit(finder: CutFinder, keep: number, request: PlanRequest): Cut | undefined {
-  let cut = finder.cut(keep);
-  for (let halvings = 1; halvings <= MAX_HALVINGS && excess(cut?.kept ?? request.items, request) > 0; halvings += 1) {
-    cut = finder.cut(Math.max(1, Math.floor(keep / 2 ** halvings))) ?? cut;
-  }
-  if (cut || request.reason !== "overflow" || excess(request.items, request) <= 0) return cut;
-  // One indivisible exchange. Its results can be summarized, the words of the user are not to be replaced.
-  forcedPruning(request.items, request);
-  return finder.cut(0);
+function planAtThreshold(finder: CutFinder, { budget, isMidRun }: PlanRequest): Cut | undefined {
+  if (!finder.cut(budget.keep)) return undefined; // it is not the messages that fill the window
+  const cut = shrinkToFit(finder, budget);
+  // In a run the next request may fit all the same; if it does not, it is made to fit then.
+  return isMidRun || (cut && fits(cut.kept, budget)) ? cut : finder.cut(0);
 }
 
-/** Throws when that does not help either. */
-function forcedPruning(kept: readonly ContextItem[], request: PlanRequest): ReadonlySet<string> {
-  const tooMuch = excess(kept, request);
-  if (tooMuch <= 0) return new Set();
-  const plan = planForcedPruning(kept, tooMuch);
-  if (plan) return plan.ids;
+/** The request was refused: something has to go, whatever it is. */
+function planAfterOverflow(finder: CutFinder, request: PlanRequest): CutAndPruning | undefined {
+  const { items, budget } = request;
+  const cut = shrinkToFit(finder, budget);
+  if (cut && fits(cut.kept, budget)) return cut;
+  const pruning = cut && planForcedPruning(cut.kept, sumTokens(cut.kept) - budget.most);
+  if (pruning) return { ...cut, forcedPruneIds: pruning.ids };
+  // The words of the user are not replaced while they wait for their answer.
+  if (items.at(-1)?.message.role !== "user") return finder.cut(0);
+  if (cut || request.isSummaryTooLong) return cut;
   throw new CompactionError("failed", "The newest messages alone do not fit the context window");
 }
 
-/** Our tokens above the threshold. */
-function excess(kept: readonly ContextItem[], { threshold, tokenRatio }: PlanRequest): number {
-  if (threshold === undefined) return 0;
-  return kept.reduce((sum, { tokens }) => sum + tokens, 0) - threshold / tokenRatio;
+/** The first cut whose kept part fits, else the one that keeps least. */
+function shrinkToFit(finder: CutFinder, budget: WindowBudget): Cut | undefined {
+  let smallest: Cut | undefined;
+  for (let keep = budget.keep; keep > 0; keep = Math.floor(keep / 2)) {
+    const cut = finder.cut(keep);
+    if (cut && fits(cut.kept, budget)) return cut;
+    smallest = cut ?? smallest;
+  }
+  return smallest;
+}
+
+function fits(kept: readonly ContextItem[], { most }: WindowBudget): boolean {
+  return sumTokens(kept) <= most;
+}
+
+/** No message has to go: it is the earlier summary that is made shorter. */
+function shortenedSummary({ items, isSummaryTooLong }: PlanRequest): Cut | undefined {
+  return isSummaryTooLong ? { history: [], turnPrefix: [], kept: [...items] } : undefined;
+}
+
+function sumTokens(items: readonly ContextItem[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** Entries after which the context is another one; all the others are state that goes with the message behind it. */

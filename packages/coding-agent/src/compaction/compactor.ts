@@ -9,6 +9,8 @@ import { isOverflow } from "./overflow.ts";
 import { compactionThreshold } from "./threshold.ts";
 import type { NavigateOptions, Navigation } from "./tree-navigation.ts";
 
+type AutoEnd = Extract<CompactionEvent, { type: "auto_compaction_end" }>;
+
 /** How much a conversation must have grown before what failed at a threshold is tried again. */
 const GROWTH_BEFORE_RETRY = 1.05;
 
@@ -58,8 +60,9 @@ export class Compactor {
   /** A policy of the loop: compacts between two turns, and gives a request that was too large another try. */
   async next(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     if (outcome.state === "failed") return this.#recover(outcome, signal);
+    this.#hasRecovered = false; // the request fitted
     if (outcome.state === "continues" && this.#parts.settings.get("compaction.midTurn")) {
-      await this.#checkThreshold(signal);
+      await this.#checkThreshold(signal, { isMidRun: true });
     }
     return undefined;
   }
@@ -87,7 +90,7 @@ export class Compactor {
       const result = await this.#runAsked((signal) => {
         isStarted = true;
         emit({ type: "compaction_start", reason: "manual" });
-        return this.#compact("manual", signal, customInstructions);
+        return this.#compact("manual", signal, customInstructions === undefined ? {} : { customInstructions });
       });
       emit({ ...end, result, aborted: false });
       return result;
@@ -131,16 +134,22 @@ export class Compactor {
 
   #tokens(): number {
     this.#size.update(this.#parts.messages());
-    return this.#size.tokens(() => this.#parts.overheadTokens());
+    const overhead = this.#parts.overheadTokens();
+    const counted = this.#size.tokens(() => overhead);
+    // A server that drops what does not fit, without a word, counts what is left.
+    const window = this.#parts.model()?.contextWindow ?? 0;
+    const estimate = overhead + this.#size.estimate;
+    return window > 0 && estimate > window ? Math.max(counted, estimate) : counted;
   }
 
   #threshold(): number | undefined {
     const { settings } = this.#parts;
-    return compactionThreshold(this.#parts.model()?.contextWindow ?? 0, {
+    const wanted = {
       reserveTokens: settings.get("compaction.reserveTokens"),
       thresholdTokens: settings.get("compaction.thresholdTokens"),
       thresholdPercent: settings.get("compaction.thresholdPercent"),
-    });
+    };
+    return compactionThreshold(this.#parts.model()?.contextWindow ?? 0, wanted, this.#parts.overheadTokens());
   }
 
   /** By itself. What cannot be stored is not worth a summary. */
@@ -148,7 +157,7 @@ export class Compactor {
     return this.enabled && !this.isCompacting && !this.#parts.session().isReadOnly;
   }
 
-  async #checkThreshold(signal?: AbortSignal): Promise<void> {
+  async #checkThreshold(signal?: AbortSignal, place = { isMidRun: false }): Promise<void> {
     const threshold = this.#threshold();
     if (threshold === undefined || signal?.aborted || !this.#mayStart()) return;
     const tokens = this.#tokens();
@@ -158,7 +167,7 @@ export class Compactor {
     const { pruneToFit } = await import("./prune-context.ts");
     if (signal?.aborted || this.#abortCount !== abortCount || !this.#mayStart()) return;
     if (pruneToFit(this.#parts, tokens - threshold)) return;
-    const isDone = await this.#automatic("threshold", signal);
+    const isDone = await this.#automatic("threshold", signal, place);
     this.#gaveUpAt = isDone ? undefined : tokens;
   }
 
@@ -168,7 +177,7 @@ export class Compactor {
     if (isLarge && !this.#size.isFreshlyCompacted) await this.#automatic("idle");
   }
 
-  /** Once per run: a conversation that does not fit after it was compacted would not fit after the second time either. */
+  /** Once per request: a conversation that does not fit after it was compacted would not fit after the second time either. */
   async #recover(outcome: Outcome, signal: AbortSignal): Promise<NextStep | undefined> {
     const model = this.#parts.model();
     if (!model || signal.aborted || !this.#mayStart()) return undefined;
@@ -189,23 +198,36 @@ export class Compactor {
   }
 
   /** Never rejects; its end says what came of it. True: the conversation is shorter now. */
-  async #automatic(reason: AutoReason, signal?: AbortSignal): Promise<boolean> {
-    const emit = (event: CompactionEvent) => this.#parts.emit(event);
+  async #automatic(reason: AutoReason, signal?: AbortSignal, place?: { isMidRun: boolean }): Promise<boolean> {
     const event = { reason, action: "context-full" } as const;
+    let isStarted = false;
+    const begin = () => {
+      isStarted = true;
+      this.#parts.emit({ type: "auto_compaction_start", ...event });
+    };
+    const end = (outcome: Pick<AutoEnd, "result" | "aborted" | "skipped" | "errorMessage">, willRetry = false) => {
+      if (!isStarted) begin();
+      this.#parts.emit({ type: "auto_compaction_end", ...event, willRetry, ...outcome });
+    };
     try {
-      const result = await this.#work.runAutomatic(signal, (stop) => {
-        emit({ type: "auto_compaction_start", ...event });
-        return this.#compact(reason, stop);
-      });
-      emit({ type: "auto_compaction_end", ...event, result, aborted: false, willRetry: reason === "overflow" });
+      const work = (stop: AbortSignal) => this.#compact(reason, stop, { begin, ...place });
+      const result = await this.#work.runAutomatic(signal, work);
+      end({ result, aborted: false }, reason === "overflow");
       return true;
     } catch (error) {
-      emit({ type: "auto_compaction_end", ...event, willRetry: false, ...describeFailure(error, reason) });
+      const failure = describeFailure(error, reason);
+      // A look that found nothing to do is told only where an answer depends on it.
+      if (isStarted || !failure.skipped || reason === "overflow") end(failure);
       return false;
     }
   }
 
-  async #compact(reason: AutoReason | "manual", signal: AbortSignal, customInstructions?: string) {
+  /** `begin` is called when it is known that there is something to do. */
+  async #compact(
+    reason: AutoReason | "manual",
+    signal: AbortSignal,
+    { begin, ...asked }: { begin?(): void; isMidRun?: boolean; customInstructions?: string },
+  ): Promise<CompactionResult> {
     const { settings } = this.#parts;
     if (!this.#parts.model()) throw new CompactionError("no_model", "No model selected");
     const { runCompaction } = await import("./run-compaction.ts");
@@ -220,8 +242,8 @@ export class Compactor {
       overheadTokens: this.#parts.overheadTokens(),
       ...(threshold !== undefined && { threshold }),
       ...(measure && { measure }),
-      ...(customInstructions !== undefined && { customInstructions }),
+      ...asked,
     };
-    return runCompaction(this.#parts, request, signal);
+    return runCompaction(this.#parts, request, { signal, ...(begin && { begin }) });
   }
 }

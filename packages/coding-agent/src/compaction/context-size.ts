@@ -40,6 +40,11 @@ export class ContextSize {
     return Math.max(counted, this.#estimate);
   }
 
+  /** Of the messages alone. */
+  get estimate(): number {
+    return this.#estimate;
+  }
+
   /** The newest answer whose usage holds for the conversation as it is now. */
   get measure(): AssistantMessage | undefined {
     return this.#measure;

@@ -1,4 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
+import { estimateTextTokens } from "@pintle/ai";
 import type { EntryOf } from "../session/storage/entries.ts";
 
 /** Sorted; a file that was changed is not in the list of those that were only read. */
@@ -57,9 +58,16 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** The lists as the last part of a summary. */
-export function withFileBlocks(summary: string, { readFiles, modifiedFiles }: FileSets): string {
-  const blocks = [fileBlock("read-files", readFiles), fileBlock("modified-files", modifiedFiles)];
+/** The lists as the last part of a summary, each with at most half of that many tokens. */
+export function withFileBlocks(
+  summary: string,
+  { readFiles, modifiedFiles }: FileSets,
+  tokens = Number.POSITIVE_INFINITY,
+): string {
+  const blocks = [
+    fileBlock("read-files", readFiles, tokens / 2),
+    fileBlock("modified-files", modifiedFiles, tokens / 2),
+  ];
   return [withoutFileBlocks(summary), ...blocks.filter((block) => block !== "")].join("\n\n");
 }
 
@@ -68,11 +76,17 @@ export function withoutFileBlocks(summary: string): string {
   return summary.replace(/<(read-files|modified-files)>[\s\S]*?<\/\1>/g, "").trim();
 }
 
-function fileBlock(tag: string, files: readonly string[]): string {
+function fileBlock(tag: string, files: readonly string[], tokens: number): string {
   if (files.length === 0) return "";
-  const rest = files.length - MAX_SHOWN;
-  const lines = [...files.slice(0, MAX_SHOWN).map(oneLine), ...(rest > 0 ? [`(${rest} more)`] : [])];
-  return [`<${tag}>`, ...lines, `</${tag}>`].join("\n");
+  const names: string[] = [];
+  let used = 0;
+  for (const name of files.slice(0, MAX_SHOWN).map(oneLine)) {
+    used += estimateTextTokens(name) + 1;
+    if (used > tokens) break;
+    names.push(name);
+  }
+  const rest = files.length - names.length;
+  return [`<${tag}>`, ...names, ...(rest > 0 ? [`(${rest} more)`] : []), `</${tag}>`].join("\n");
 }
 
 /** A name comes from a model: it must not end the block it stands in. */

@@ -3,7 +3,7 @@ import { summaryFailed } from "./compaction-error.ts";
 import { type SummaryPrompt, summaryPrompt } from "./summary-prompts.ts";
 import { SummaryOverflow } from "./summary-request.ts";
 
-const MAX_HALVINGS = 3;
+const MAX_HALVINGS = 6;
 /** Below this a chunk holds less than what is said around it. */
 const LEAST_CHUNK_TOKENS = 500;
 
@@ -23,41 +23,53 @@ export type AskForSummary = (prompt: { text: string; maxTokens: number }) => Pro
  */
 export async function foldSummary(request: FoldRequest, ask: AskForSummary): Promise<string> {
   const { texts, maxTokens, inputTokens, previousSummary, ...prompt } = request;
-  // A summary that leaves no room for anything else is itself something to summarize.
-  const isTooLong = previousSummary !== undefined && estimateTextTokens(previousSummary) > inputTokens / 2;
-  const reader = new ChunkReader(isTooLong ? [`[System note earlier summary]: ${previousSummary}`, ...texts] : texts);
-  const shorter = Math.max(1, Math.min(maxTokens, Math.floor(inputTokens / 3)));
-  let summary = isTooLong ? undefined : previousSummary;
+  const reader = new ChunkReader(texts);
+  let summary = previousSummary;
   let budget = inputTokens;
   let halvings = 0;
   for (;;) {
+    // A summary that leaves no room for anything else is itself something to summarize.
+    if (summary !== undefined && estimateTextTokens(summary) > budget / 2) {
+      reader.putBack(`[System note earlier summary]: ${summary}`);
+      summary = undefined;
+    }
     const around = { ...prompt, ...(summary !== undefined && { previousSummary: summary }) };
     const room = budget - estimateTextTokens(summaryPrompt({ ...around, conversation: "" }));
     const chunk = reader.peek(Math.max(room, LEAST_CHUNK_TOKENS));
     const text = summaryPrompt({ ...around, conversation: chunk.text });
+    const shorter = Math.max(1, Math.min(maxTokens, Math.floor(budget / 3)));
     try {
       summary = await ask({ text, maxTokens: chunk.isLast ? maxTokens : shorter });
     } catch (error) {
       if (!(error instanceof SummaryOverflow)) throw error;
       halvings += 1;
       if (halvings > MAX_HALVINGS) throw summaryFailed(error.message);
-      budget = Math.floor(budget / 2);
+      budget = Math.floor(Math.min(budget, estimateTextTokens(text)) / 2);
       continue;
     }
     if (chunk.isLast) return summary;
     chunk.take();
+    // A model that writes more than it was asked for must not be given the same text for ever.
+    summary = summary.slice(0, fittingLength(summary, Math.floor(budget / 2)));
   }
 }
 
 /** Texts in pieces of a wanted size. A text is split only when it does not fit a piece of its own. */
 class ChunkReader {
-  readonly #texts: readonly string[];
+  #texts: readonly string[];
   #at = 0;
   /** Characters of the text at `#at` that were taken. */
   #offset = 0;
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
+  }
+
+  /** To be read before what is left. */
+  putBack(text: string): void {
+    const [first, ...rest] = this.#texts.slice(this.#at);
+    this.#texts = [text, ...(first === undefined ? [] : [first.slice(this.#offset)]), ...rest];
+    [this.#at, this.#offset] = [0, 0];
   }
 
   /** As many texts as there is room for, at least a part of the first. They stay here until they are taken. */

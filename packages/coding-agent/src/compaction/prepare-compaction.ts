@@ -8,6 +8,7 @@ import { type CompactionWindow, type ContextItem, readWindow } from "./context-i
 import { collectFiles, type FileSets } from "./file-operations.ts";
 import { planPruning, withPruning } from "./prune-plan.ts";
 import { promptTokens } from "./token-estimate.ts";
+import { type WindowBudget, windowBudget } from "./window-budget.ts";
 
 export interface PrepareRequest {
   session: CompactionSession;
@@ -20,7 +21,15 @@ export interface PrepareRequest {
   /** The answer whose usage says how large the conversation is. */
   measure?: AssistantMessage;
   overheadTokens: number;
+  /** A run is going on: the newest messages are what the model works on. */
+  isMidRun?: boolean;
 }
+
+/** A conversation that makes up less of the threshold than this is not what fills the window. */
+const LEAST_SHARE = 0.05;
+
+/** A summary somewhat longer than it was asked for stays as it is: writing it again would free nothing. */
+const SUMMARY_TOLERANCE = 2;
 
 /** What is going to be done, fixed before anybody is waited for. */
 export interface PreparedCompaction {
@@ -28,6 +37,7 @@ export interface PreparedCompaction {
   leafId: string | null;
   path: readonly SessionEntry[];
   plan: CompactionPlan;
+  budget: WindowBudget;
   previous?: EntryOf<"compaction">;
   files: FileSets;
   tokensBefore: number;
@@ -37,18 +47,21 @@ export interface PreparedCompaction {
 
 /** Throws when there is nothing to do, or when nothing helps. */
 export function prepareCompaction(request: PrepareRequest): PreparedCompaction {
-  const { session, reason, tokensBefore, threshold } = request;
+  const { session, reason, tokensBefore } = request;
   const path = session.path();
   const window = readWindow(session, path);
   if (reason === "manual") requireCompletedTurn(window, path);
   const pruning = planPruning(window.items);
+  const items = pruning ? withPruning(window.items, pruning) : window.items;
+  const budget = budgetOf(window, request);
+  if (isIdleTalk(window, request)) throw nothingToCompact();
   const plan = planCompaction({
-    items: pruning ? withPruning(window.items, pruning) : window.items,
+    items,
     path,
     reason,
-    keepTokens: request.keepRecentTokens,
-    tokenRatio: tokenRatio(window, request),
-    ...(threshold !== undefined && { threshold }),
+    budget,
+    isSummaryTooLong: summaryTokens(window) > budget.summary * SUMMARY_TOLERANCE,
+    isMidRun: request.isMidRun ?? false,
   });
   if (!plan) throw nothingToCompact();
   const isPruned = ({ entryId }: ContextItem) => pruning?.ids.has(entryId) || plan.forcedPruneIds.has(entryId);
@@ -58,6 +71,7 @@ export function prepareCompaction(request: PrepareRequest): PreparedCompaction {
     leafId: session.leafId,
     path,
     plan,
+    budget,
     ...(window.previous && { previous: window.previous }),
     files: collectFiles(replaced, window.previous),
     tokensBefore,
@@ -94,13 +108,40 @@ function nothingToCompact(): CompactionError {
   return new CompactionError("nothing", "Nothing to compact (session too small)");
 }
 
+function budgetOf(window: CompactionWindow, request: PrepareRequest): WindowBudget {
+  const { reason, threshold, overheadTokens } = request;
+  const ratio = tokenRatio(window, request);
+  const estimate = overheadTokens + conversationTokens(window);
+  const isRefused = reason === "overflow" && estimate * ratio <= (threshold ?? Number.POSITIVE_INFINITY);
+  return windowBudget({
+    ...request,
+    tokenRatio: ratio,
+    ...(isRefused && { refusedTokens: estimate }),
+  });
+}
+
+/** System prompt and tools fill the window: no summary would change that. */
+function isIdleTalk(window: CompactionWindow, { reason, threshold, overheadTokens }: PrepareRequest): boolean {
+  if (reason !== "threshold" || threshold === undefined || overheadTokens < threshold) return false;
+  return conversationTokens(window) < threshold * LEAST_SHARE;
+}
+
+function conversationTokens(window: CompactionWindow): number {
+  return window.items.reduce((sum, { tokens }) => sum + tokens, summaryTokens(window));
+}
+
+function summaryTokens({ previous }: CompactionWindow): number {
+  return estimateTextTokens(previous?.summary ?? "");
+}
+
 /** An estimate that is too low would keep too much. */
-function tokenRatio({ items, previous }: CompactionWindow, request: PrepareRequest): number {
+function tokenRatio(window: CompactionWindow, request: PrepareRequest): number {
+  const { items } = window;
   const { measure, overheadTokens, session } = request;
   const measuredId = measure && session.entryIdOf(measure);
   const at = items.findLastIndex(({ entryId }) => entryId === measuredId);
   if (!measure || at < 0) return 1;
-  let estimate = overheadTokens + estimateTextTokens(previous?.summary ?? "");
+  let estimate = overheadTokens + summaryTokens(window);
   for (let before = 0; before < at; before += 1) estimate += items[before]?.tokens ?? 0;
   return estimate > 0 ? Math.max(1, promptTokens(measure.usage) / estimate) : 1;
 }

@@ -12,16 +12,20 @@ import {
 import { summarizeConversation } from "./summarize.ts";
 import { summaryAccess } from "./summary-access.ts";
 
+/** Of what the summary may have; in a small window the names of files would fill it. */
+const FILES_SHARE = 0.25;
+
 export type CompactionRequest = Omit<PrepareRequest, "session"> & { customInstructions?: string };
 
 /** Prepare, ask the hooks, summarize, commit. Until the last step nothing is changed; when the signal fires, nothing will be. */
 export async function runCompaction(
   parts: CompactorParts,
   { customInstructions, ...request }: CompactionRequest,
-  signal: AbortSignal,
+  { signal, begin }: { signal: AbortSignal; begin?(): void },
 ): Promise<CompactionResult> {
   const session = parts.session();
   const prepared = prepareCompaction({ ...request, session });
+  begin?.();
   const { reserveTokens, keepRecentTokens } = request;
   const event = {
     preparation: describePreparation(prepared, { reserveTokens, keepRecentTokens }),
@@ -34,7 +38,7 @@ export async function runCompaction(
   const given = answer?.compaction;
   const summary: Summary = given?.summary?.trim()
     ? { ...given, fromExtension: true }
-    : await writeSummary(parts, prepared, { reserveTokens, customInstructions, signal });
+    : await writeSummary(parts, prepared, { customInstructions, signal });
   if (signal.aborted || parts.session() !== session) throw cancelled();
   const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
   parts.adoptContext();
@@ -44,10 +48,9 @@ export async function runCompaction(
 
 async function writeSummary(
   parts: CompactorParts,
-  { plan, previous, files, session }: PreparedCompaction,
-  options: { reserveTokens: number; customInstructions: string | undefined; signal: AbortSignal },
+  { plan, previous, files, session, budget }: PreparedCompaction,
+  { customInstructions, signal }: { customInstructions: string | undefined; signal: AbortSignal },
 ): Promise<Summary> {
-  const { reserveTokens, customInstructions, signal } = options;
   const { history, turnPrefix } = plan;
   const messages = [...history, ...turnPrefix].map(({ message }) => message);
   const hook = await askHook(parts, "compacting", { sessionId: session.sessionId, messages }, signal);
@@ -60,13 +63,13 @@ async function writeSummary(
       ...(hook?.context && { additionalContext: hook.context }),
       ...(hook?.prompt !== undefined && { instructions: hook.prompt }),
       ...(customInstructions !== undefined && { focus: customInstructions }),
-      reserveTokens,
+      reserveTokens: budget.summary,
     },
     access,
     signal,
   );
   return {
-    summary: withFileBlocks(text, files),
+    summary: withFileBlocks(text, files, budget.summary * FILES_SHARE),
     details: { ...files, usage: usage() },
     ...(hook?.preserveData && { preserveData: hook.preserveData }),
     fromExtension: false,

@@ -36,8 +36,9 @@ export async function summarizeConversation(
   const shared = { ...(additionalContext && { additionalContext }), ...(focus !== undefined && { focus }) };
   const parts = await together(signal, [
     async (both) => {
-      // Nothing new to add to it: it is the history, as it stands.
-      if (history.length === 0) return previousSummary ?? "";
+      // Nothing new to add to it: it is the history, as it stands, unless it takes too much room.
+      const isShort = estimateTextTokens(previousSummary ?? "") <= request.reserveTokens;
+      if (history.length === 0 && isShort) return previousSummary ?? "";
       const { instructions } = request;
       const task = { kind: "history" as const, ...shared, ...(instructions !== undefined && { instructions }) };
       const fold = foldRequest(history, HISTORY_SHARE, request.reserveTokens, access.models);
@@ -66,7 +67,7 @@ export function foldRequest(
 ): Pick<FoldRequest, "texts" | "maxTokens" | "inputTokens"> {
   const windows = models.map((model) => model.contextWindow).filter((window) => window > 0);
   const window = windows.length > 0 ? Math.min(...windows) : ASSUMED_WINDOW;
-  const reserve = usableReserve(window, reserveTokens);
+  const reserve = Math.min(reserveTokens, usableReserve(window, reserveTokens));
   const maxTokens = Math.max(1, Math.floor(share * reserve));
   const input = Math.floor((window - maxTokens) * SAFETY) - estimateTextTokens(SUMMARY_SYSTEM_PROMPT);
   return {

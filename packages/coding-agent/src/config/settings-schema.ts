@@ -194,13 +194,13 @@ export const SETTINGS = {
     type: count,
     default: 16_384,
     project: "always",
-    meaning: "Tokens of the context window that compaction keeps free.",
+    meaning: "Tokens of the context window that compaction keeps free; at most a third of a small window.",
   }),
   "compaction.keepRecentTokens": setting({
     type: count,
     default: 20_000,
     project: "always",
-    meaning: "Tokens of recent messages that are kept as they are.",
+    meaning: "Tokens of recent messages that are kept as they are; fewer in a small window.",
   }),
   "compaction.thresholdPercent": setting({
     type: number({ min: -1, max: 100 }),

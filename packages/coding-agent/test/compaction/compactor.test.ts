@@ -190,7 +190,7 @@ describe("when the threshold is passed", () => {
     });
     for (let n = 0; n < 10; n += 1) append(user(long(250, `m${n}`)), answer(long(250, `m${n}`)));
     await compactor.afterRun("stop");
-    expect(agent.messages.slice(1)).toHaveLength(4);
+    expect(agent.messages.slice(1)).toHaveLength(2);
   });
 
   test("tokens that the provider counts and we do not see make the kept part smaller", async () => {
@@ -240,8 +240,8 @@ describe("an automatic compaction that comes to nothing", () => {
     expect(ends(events).every(({ errorMessage }) => errorMessage === "Auto-compaction failed: bad key")).toBe(true);
   });
 
-  test("nothing to do is said, once", async () => {
-    const { run, events } = testBench({
+  test("nothing is said or asked when system prompt and tools fill the window", async () => {
+    const { run, events, summaryRequests } = testBench({
       settings: { ...SMALL, "compaction.keepRecentTokens": 90_000, "compaction.thresholdTokens": 80_000 },
       tools,
       answers: [[{ text: "a" }, call], [{ text: "done" }]],
@@ -249,7 +249,7 @@ describe("an automatic compaction that comes to nothing", () => {
       parts: { overheadTokens: () => estimateTextTokens(long(90_000)) },
     });
     await run("question");
-    expect(eventWords(events).filter((word) => word.startsWith("end"))).toEqual(["end threshold skipped"]);
+    expect([ends(events), summaryRequests]).toEqual([[], []]);
   });
 
   test("a hook that objects ends it", async () => {
@@ -434,17 +434,19 @@ describe("pruning", () => {
 
   test("goes along with the summary for what is kept", async () => {
     const { append, compactor, manager, agent } = testBench({
-      settings: { "compaction.thresholdTokens": 75_000, "compaction.keepRecentTokens": 70_000 },
+      settings: { "compaction.thresholdTokens": 90_000, "compaction.keepRecentTokens": 70_000 },
       model: { ...MODEL, contextWindow: 200_000 },
     });
-    append(user(long(30_000, "question")), answer(long(30_000, "answer")), ...bigOutputs(), answer("done"));
+    for (let n = 0; n < 6; n += 1) append(user(long(5_000, "question")), answer(long(5_000, "answer")));
+    append(...bigOutputs(), answer("done"));
     await compactor.afterRun("stop");
     expect(manager().path().slice(-2)).toMatchObject([
       { type: "custom", customType: "prune", data: { ids: { length: 4 } } },
       { type: "compaction" },
     ]);
-    expect(texts(agent.messages.slice(1, 5))).toEqual([
-      long(30_000, "answer"),
+    expect(texts(agent.messages.slice(1, 6))).toEqual([
+      long(5_000, "question"),
+      long(5_000, "answer"),
       "go",
       "<toolCall>",
       "[Output truncated - 10000 tokens]",

@@ -66,7 +66,7 @@ test("a model that refuses everything is not asked for ever", async () => {
   await expect(foldSummary(request(numbered(3, 2_000)), ask)).rejects.toThrow(
     new CompactionError("failed", "Summarization failed: prompt is too long"),
   );
-  expect(refused).toHaveLength(4);
+  expect(refused).toHaveLength(7);
 });
 
 test("an earlier summary that leaves no room is summarized itself", async () => {
@@ -74,6 +74,16 @@ test("an earlier summary that leaves no room is summarized itself", async () => 
   const summary = await foldSummary(request(["m1"], { previousSummary: long(30_000, "m0 ") }), ask);
   expect(marks(summary).sort()).toEqual(["m0", "m1"]);
   expect(asked.length).toBeGreaterThan(1);
+});
+
+test("a model that writes more than there is room for comes to an end", async () => {
+  let asked = 0;
+  const ask = async ({ maxTokens }: Asked) => {
+    asked += 1;
+    return long(maxTokens * 2, "more");
+  };
+  await foldSummary(request(numbered(10, 2_000), { inputTokens: 6_000 }), ask);
+  expect(asked).toBeLessThan(20);
 });
 
 describe("any texts, any room", () => {

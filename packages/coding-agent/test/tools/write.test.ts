@@ -92,8 +92,8 @@ describe("what is not written", () => {
     );
     symlinkSync(join(session.context.home, "extensions"), at("ext"));
     await expect(write("ext/evil.ts", "")).rejects.toThrow("ext/evil.ts belongs to pintle itself");
-    await write(join(session.context.home, "notes.md"), "fine");
-    expect(readdirSync(session.context.home)).toEqual(["notes.md"]);
+    await write(join(session.context.home, "notes/x.md"), "fine");
+    expect(readdirSync(session.context.home)).toEqual(["notes"]);
   });
 
   test("anything after an abort while the old content was read", async () => {

@@ -1,6 +1,6 @@
 import type { ParseIssues } from "../ast/issues.ts";
 import { type ScannedFile, type ScanRequest, scanFiles } from "../ast/scan.ts";
-import { refuseProtectedPath } from "../shared/protected-paths.ts";
+import { writableTarget } from "../shared/protected-paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Edit, findEdits } from "./find-edits.ts";
 import type { Operation } from "./operations.ts";
@@ -45,7 +45,7 @@ export async function planEdits(
     isFull = replacements + found.edits.length > limit || files >= maxFiles;
     const edits = files >= maxFiles ? [] : found.edits.slice(0, limit - replacements);
     if (edits.length > 0) {
-      refuseProtectedPath(file.path, context.home, file.shown);
+      writableTarget(file.path, context.home, file.shown); // refuses
       replacements += edits.length;
       files += 1;
       take({ path: file.path, shown: file.shown, source: file.source, edits });

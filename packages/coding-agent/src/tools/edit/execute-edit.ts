@@ -1,5 +1,4 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { canonicalPath } from "../../files/canonical-path.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { EditArguments, EditDetails } from "../edit.ts";
@@ -9,7 +8,7 @@ import { readVersion } from "../shared/file-version.ts";
 import { missingFileError } from "../shared/missing-file.ts";
 import { numberedDiff } from "../shared/numbered-diff.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
-import { refuseProtectedPath } from "../shared/protected-paths.ts";
+import { writableTarget } from "../shared/protected-paths.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
@@ -45,8 +44,7 @@ export async function execute(
 }
 
 async function editFile({ absolutePath, shownPath, edits, signal, home }: EditTask): Promise<EditDetails> {
-  const target = canonicalPath(absolutePath);
-  refuseProtectedPath(target, home, shownPath);
+  const target = writableTarget(absolutePath, home, shownPath);
   signal.throwIfAborted();
   const file = await readVersion(target, MAX_FILE_BYTES);
   if ("special" in file) throw new Error(`${shownPath} is a ${file.special}, not a file that can be edited.`);

@@ -1,33 +1,46 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { isMissing, isSystemError } from "../../files/system-error.ts";
 import { nameKey, namesBelow } from "./path-containment.ts";
 
-const PROTECTED_NAME = /^(?:auth\.json|trust\.json|mcp\.json|settings\..*|models\..*|extensions|tools)$/;
+/**
+ * The only names in pintle's own directory that tools may write. Nothing in them is ever read by pintle, so that a user may
+ * keep work there. Everything else is protected, known or not: a list of what is dangerous would miss the next such file.
+ */
+const WRITABLE_NAMES: ReadonlySet<string> = new Set(["notes", "projects", "tmp", "workspace", "worktrees"]);
 
 /**
- * Throws when the path is one of pintle's own files, or something in one of its own directories: what is in there decides
- * what pintle may do, so no tool writes it. Counts for files that do not exist yet, for links to them from elsewhere, and
- * for the places to which the user's own links in there lead.
+ * The file behind a path, links resolved. Throws when it is in pintle's own directory: what is in there decides what pintle
+ * may do and what every later session is told, so no tool writes it. Counts for files that do not exist yet, for links to
+ * them from elsewhere, for paths that lead through the directory, and for the places to which the user's own links in there
+ * lead.
  */
-export function refuseProtectedPath(path: string, home: string, shownPath: string): void {
-  if (!isProtectedPath(path, home)) return;
+export function writableTarget(path: string, home: string, shownPath: string): string {
+  const target = canonicalPath(path);
+  if (!isProtectedPath(path, target, canonicalPath(home))) return target;
   throw new Error(`${shownPath} belongs to pintle itself and cannot be changed by tools; ask the user to change it.`);
 }
 
-export function isProtectedPath(path: string, home: string): boolean {
-  const target = canonicalPath(path);
-  const realHome = canonicalPath(home);
-  const [name] = namesBelow(target, realHome) ?? [];
-  if (name !== undefined && PROTECTED_NAME.test(name)) return true;
-  return placesBehind(realHome).some((place) => namesBelow(target, place) !== undefined);
+function isProtectedPath(path: string, target: string, home: string): boolean {
+  // A file in the place of the directory would take everything away.
+  if (namesBelow(target, home)?.length === 0) return true;
+  const passed = [target, ...stepsOf(path)].flatMap((way) => namesBelow(way, home)?.slice(0, 1) ?? []);
+  if (passed.some((name) => !WRITABLE_NAMES.has(name))) return true;
+  return placesBehind(home).some((place) => namesBelow(target, place) !== undefined);
+}
+
+/** Every name on the way to a path, where it really stands and not where it leads. */
+function stepsOf(path: string): string[] {
+  const steps: string[] = [];
+  for (let at = path; dirname(at) !== at; at = dirname(at)) steps.push(join(canonicalPath(dirname(at)), basename(at)));
+  return steps;
 }
 
 /** Where the protected names lead: people keep such files elsewhere and link to them. */
 function placesBehind(home: string): string[] {
-  const names = namesIn(home).filter((name) => PROTECTED_NAME.test(nameKey(name)));
-  return names.flatMap((name) => {
+  const links = linksIn(home).filter((name) => !WRITABLE_NAMES.has(nameKey(name)));
+  return links.flatMap((name) => {
     try {
       return [canonicalPath(join(home, name))];
     } catch (error) {
@@ -37,9 +50,10 @@ function placesBehind(home: string): string[] {
   });
 }
 
-function namesIn(directory: string): string[] {
+function linksIn(directory: string): string[] {
   try {
-    return readdirSync(directory);
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

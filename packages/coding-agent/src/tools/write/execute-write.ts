@@ -1,12 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { canonicalPath } from "../../files/canonical-path.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { fileError } from "../shared/file-errors.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
-import { refuseProtectedPath } from "../shared/protected-paths.ts";
+import { writableTarget } from "../shared/protected-paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { WriteArguments, WriteDetails } from "../write.ts";
 import { diffToNewContent } from "./overwrite-diff.ts";
@@ -20,11 +19,9 @@ export async function execute(
   const shownPath = displayPath(absolutePath, context.cwd());
   if (/[\\/]$/.test(path)) throw new Error(`${path} names a directory; write needs the name of a file.`);
   try {
-    const details = await withFileMutationQueue(absolutePath, () => {
-      const target = canonicalPath(absolutePath);
-      refuseProtectedPath(target, context.home, shownPath);
-      return writeFile(target, content, signal);
-    });
+    const details = await withFileMutationQueue(absolutePath, () =>
+      writeFile(writableTarget(absolutePath, context.home, shownPath), content, signal),
+    );
     return { content: [{ type: "text", text: resultText(shownPath, content, details) }], details };
   } catch (error) {
     throw fileError("write", shownPath, error);

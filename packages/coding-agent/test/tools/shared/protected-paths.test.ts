@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isProtectedPath } from "../../../src/tools/shared/protected-paths.ts";
+import { writableTarget } from "../../../src/tools/shared/protected-paths.ts";
 import { scratchDirectory } from "../../support/program.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
@@ -16,71 +16,125 @@ beforeEach(() => {
 
 afterEach(() => scratch[Symbol.dispose]());
 
+function isProtected(path: string, directory = home): boolean {
+  try {
+    writableTarget(path, directory, path);
+    return false;
+  } catch (error) {
+    if (!(error as Error).message.includes("belongs to pintle itself")) throw error;
+    return true;
+  }
+}
+
+/** Relative to pintle's directory. */
 const OWN = [
+  ".",
   "auth.json",
   "trust.json",
   "settings.json",
   "settings.yml",
   "settings.json.lock",
   "models.json",
-  "models.yml",
   "mcp.json",
   "extensions",
   "extensions/deep/index.ts",
   "tools/x.ts",
+  "hooks/x.ts",
+  "node_modules/@ai-sdk/openai/index.js",
+  "package.json",
+  "bunfig.toml",
+  "SYSTEM.md",
+  "APPEND_SYSTEM.md",
+  "AGENTS.md",
+  "CLAUDE.md",
+  "skills/x/SKILL.md",
+  "prompts/x.md",
+  "commands/x.md",
+  "rules/x.md",
+  "sessions/x/y.jsonl",
+  "blobs/x",
+  "logs/x",
+  "something-of-a-later-version/x",
   "AUTH.json",
   "Extensions/x.ts",
+  "notes/../auth.json",
+  "notesx/y",
+  "sub/notes/x",
 ];
-const OTHERS = [
-  "sessions/x.jsonl",
-  "AGENTS.md",
-  "auth.json.d/x",
-  "settings",
-  "my-settings.json",
-  "sub/auth.json",
-  "toolsmith/x",
-];
+const WRITABLE = ["notes", "notes/x", "projects/a/b.ts", "tmp/x", "workspace/x", "worktrees/x/auth.json", "Notes/x"];
+/** Beside pintle's directory. */
+const ELSEWHERE = ["auth.json", ".pintle2/auth.json", ".pintl", ".pintle/../SYSTEM.md", "project/.pintle/skills/x.md"];
 
-describe.each([true, false])("with a home that exists: %p", (exists) => {
+describe.each([true, false])("with a directory that exists: %p", (exists) => {
   beforeEach(() => {
     if (exists) mkdirSync(home);
   });
 
-  test.each(OWN)("%s is protected", (name) => {
-    expect(isProtectedPath(join(home, name), home)).toBe(true);
+  test.each(OWN)("%s in it is protected", (name) => {
+    expect(isProtected(join(home, name))).toBe(true);
   });
 
-  test.each(OTHERS)("%s is not", (name) => {
-    expect(isProtectedPath(join(home, name), home)).toBe(false);
+  test.each(WRITABLE)("%s in it is not", (name) => {
+    expect(isProtected(join(home, name))).toBe(false);
   });
 
-  test("neither is the same name elsewhere", () => {
-    expect(isProtectedPath(join(root, "auth.json"), home)).toBe(false);
-    expect(isProtectedPath(join(root, ".pintle2/auth.json"), home)).toBe(false);
+  test.each(ELSEWHERE)("neither is %s beside it", (name) => {
+    expect(isProtected(join(root, name))).toBe(false);
   });
 });
 
-test("links to the home, into it, and to a file in it that does not exist", () => {
-  mkdirSync(join(home, "extensions"), { recursive: true });
-  symlinkSync(home, join(root, "home"));
-  symlinkSync(join(home, "extensions"), join(root, "ext"));
-  symlinkSync(".pintle/auth.json", join(root, "innocent"));
-  expect(isProtectedPath(join(root, "home/auth.json"), home)).toBe(true);
-  expect(isProtectedPath(join(root, "ext/new.ts"), home)).toBe(true);
-  expect(isProtectedPath(join(root, "innocent"), home)).toBe(true);
-  expect(isProtectedPath(join(home, "auth.json"), join(root, "home"))).toBe(true);
-});
+describe("links", () => {
+  const at = (path: string) => join(root, path);
 
-test("where the user's own links in the home lead", () => {
-  mkdirSync(home);
-  mkdirSync(join(root, "dotfiles/ext"), { recursive: true });
-  writeFileSync(join(root, "dotfiles/pintle.json"), "{}");
-  symlinkSync("../dotfiles/pintle.json", join(home, "settings.json"));
-  symlinkSync("../dotfiles/ext", join(home, "extensions"));
-  symlinkSync("../dotfiles/not-yet.json", join(home, "models.json"));
-  symlinkSync("auth.json", join(home, "auth.json")); // a circle disturbs nobody
-  expect(isProtectedPath(join(root, "dotfiles/pintle.json"), home)).toBe(true);
-  expect(isProtectedPath(join(root, "dotfiles/ext/x.ts"), home)).toBe(true);
-  expect(isProtectedPath(join(root, "dotfiles/not-yet.json"), home)).toBe(true);
-  expect(isProtectedPath(join(root, "dotfiles/other.json"), home)).toBe(false);
+  beforeEach(() => {
+    for (const folder of [".pintle/skills", ".pintle/notes", "dotfiles/ext", "work"]) {
+      mkdirSync(at(folder), { recursive: true });
+    }
+    writeFileSync(at("dotfiles/pintle.json"), "{}");
+    for (const [path, target] of [
+      ["home", ".pintle"],
+      ["skills", ".pintle/skills"],
+      ["innocent", ".pintle/auth.json"],
+      [".pintle/settings.json", "../dotfiles/pintle.json"],
+      [".pintle/extensions", "../dotfiles/ext"],
+      [".pintle/models.json", "../dotfiles/not-yet.json"],
+      [".pintle/auth.json", "auth.json"],
+      [".pintle/notes/out", "../../work"],
+      [".pintle/notes/in", "../skills"],
+      [".pintle/skills/dev", "../../work"],
+    ] as const) {
+      symlinkSync(target, at(path));
+    }
+  });
+
+  test.each([
+    ["home/SYSTEM.md", "to the directory"],
+    ["skills/new.md", "into it"],
+    ["home/skills/dev/SKILL.md", "through it to a place outside"],
+    ["skills/dev/SKILL.md", "through a part of it to a place outside"],
+    ["dotfiles/pintle.json", "where a link in it leads"],
+    ["dotfiles/ext/x.ts", "below a folder to which a link in it leads"],
+    ["dotfiles/not-yet.json", "where such a link leads to nothing yet"],
+    [".pintle/notes/in/x.md", "from a writable name back into the rest"],
+  ])("%s is protected: %s", (path) => {
+    expect(isProtected(at(path))).toBe(true);
+  });
+
+  test.each(["innocent", ".pintle/auth.json"])("%s: a circle is no file that could be written", (path) => {
+    expect(() => writableTarget(at(path), home, path)).toThrow();
+  });
+
+  test.each([
+    ["dotfiles/other.json", "dotfiles/other.json"],
+    ["work/x.ts", "work/x.ts"],
+    [".pintle/notes/out/x.ts", "work/x.ts"],
+    ["home/notes/x", ".pintle/notes/x"],
+  ])("%s is not", (path, target) => {
+    expect(writableTarget(at(path), home, path)).toBe(at(target));
+  });
+
+  test("the directory may be named by a link itself", () => {
+    expect(isProtected(at(".pintle/SYSTEM.md"), at("home"))).toBe(true);
+    expect(isProtected(at("home/SYSTEM.md"), at("home"))).toBe(true);
+  });
 });
