@@ -321,14 +321,15 @@ test("a flood of events lets others have their turn", async () => {
   setImmediate(() => {
     othersHadTheirs = true;
   });
-  const until = performance.now() + 5_000;
   async function* flood() {
     yield { type: "text_start", contentIndex: 0 };
-    while (!othersHadTheirs && performance.now() < until) yield { type: "text_delta", contentIndex: 0, delta: "x" };
+    for (let count = 0; !othersHadTheirs && count < 1_000_000; count += 1) {
+      yield { type: "text_delta", contentIndex: 0, delta: "x" };
+    }
     yield { type: "done", reason: "stop", message: { content: [] } };
   }
   const { message } = await read(flood);
-  expect([message.stopReason, performance.now() < until]).toEqual(["stop", true]);
+  expect([message.stopReason, othersHadTheirs]).toEqual(["stop", true]);
 });
 
 test("the end of a stream that is none does no harm", async () => {

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, jest, type Mock, spyOn, test } from "bun:test";
 import { IdleWatchdog } from "../../src/transport/watchdog.ts";
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const hasPassed = (since: number, ms: number) => performance.now() - since > ms;
 
 /** A watchdog that notes whether it barked. */
 function watch(idleMs: number) {
@@ -51,32 +50,39 @@ describe("a connection is stalled", () => {
 });
 
 describe("a connection is not stalled", () => {
-  test("while comments arrive for less than five periods", async () => {
-    const dog = watch(400);
-    for (const start = performance.now(); !hasPassed(start, 600); ) {
-      await sleep(10);
-      touch(dog.watchdog, 400);
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  test("while comments arrive for less than five periods", () => {
+    const dog = watch(100);
+    for (let ms = 0; ms < 490; ms += 10) {
+      jest.advanceTimersByTime(10);
+      touch(dog.watchdog, 100);
     }
-    dog.watchdog.stop();
     expect(dog.isStalled).toBe(false);
+    jest.advanceTimersByTime(20);
+    expect(dog.isStalled).toBe(true);
   });
-  test("while events arrive, however long", async () => {
-    const dog = watch(150);
-    for (const start = performance.now(); !hasPassed(start, 900); ) {
-      await sleep(5);
+  test("while events arrive, however long", () => {
+    const dog = watch(100);
+    for (let ms = 0; ms < 60_000; ms += 90) {
+      jest.advanceTimersByTime(90);
       dog.watchdog.pause();
       dog.watchdog.sawEvent();
-      dog.watchdog.wait(150);
+      dog.watchdog.wait(100);
     }
-    dog.watchdog.stop();
     expect(dog.isStalled).toBe(false);
+    jest.advanceTimersByTime(200);
+    expect(dog.isStalled).toBe(true);
   });
-  test("while its reader is busy", async () => {
-    const { watchdog, ...dog } = watch(10);
-    watchdog.pause();
-    await sleep(80);
-    watchdog.stop();
+  test("while its reader is busy", () => {
+    const dog = watch(100);
+    dog.watchdog.pause();
+    jest.advanceTimersByTime(60_000);
     expect(dog.isStalled).toBe(false);
+    dog.watchdog.wait(100);
+    jest.advanceTimersByTime(200);
+    expect(dog.isStalled).toBe(true);
   });
 });
 

@@ -89,11 +89,22 @@ describe("a server in a child process", () => {
 
   test("a call without a sign of life ends after the server's time", async () => {
     using folder = projectFolder();
-    folder.write("~/mcp.json", mcpFile({ one: { ...stdio(), timeout: 3_000 } }));
-    await using one = await serversOf(folder);
-    await one.servers.connected(30_000);
+    const connect = async (timeout: number) => {
+      folder.write("~/mcp.json", mcpFile({ one: { ...stdio(), timeout } }));
+      const one = await serversOf(folder);
+      await one.servers.connected(30_000);
+      return one;
+    };
+    // The same time holds for the start, for which a busy machine may need more.
+    let timeout = 1_500;
+    let started = await connect(timeout);
+    for (; started.tools.length === 0; started = await connect(timeout)) {
+      await started[Symbol.asyncDispose]();
+      timeout *= 2;
+    }
+    await using one = started;
     const error = await failure(one.call("mcp__one__wait"));
-    expect(error.message).toBe('MCP server "one" did not answer within 3 s');
+    expect(error.message).toBe(`MCP server "one" did not answer within ${timeout / 1_000} s`);
   });
 
   test("noise on stdout does no harm", async () => {
@@ -182,7 +193,7 @@ describe("a server that makes no sense", () => {
     ["closes its output", "exec >&-; sleep 86400", "it has closed its output"],
   ])("because it %s is given up", async (_, script, reason) => {
     using folder = projectFolder();
-    folder.write("~/mcp.json", mcpFile({ odd: { command: "sh", args: ["-c", script], timeout: 2_000 } }));
+    folder.write("~/mcp.json", mcpFile({ odd: { command: "sh", args: ["-c", script], timeout: 60_000 } }));
     await using one = await serversOf(folder);
     await one.until(() => one.warnings.length > 0);
     expect(one.warnings[0]).toBe(`MCP server "odd" cannot be used: ${reason}`);
@@ -192,16 +203,12 @@ describe("a server that makes no sense", () => {
 
 describe("a server that never answers", () => {
   test("is given up after its time, and ended", async () => {
-    await using one = await (async () => {
-      const folder = projectFolder();
-      folder.write("~/mcp.json", mcpFile({ one: { ...stdio("--silent", "--log", folder.at("log")), timeout: 1_500 } }));
-      return { ...(await serversOf(folder)), folder };
-    })();
+    using folder = projectFolder();
+    folder.write("~/mcp.json", mcpFile({ one: { ...stdio("--silent"), timeout: 1_500 } }));
+    await using one = await serversOf(folder);
     await one.until(() => one.warnings.length > 0);
     expect(one.warnings).toEqual(['MCP server "one" cannot be used: it did not answer within 1.5 s']);
-    const pid = Number(readFileSync(one.folder.at("log"), "utf8").split(" ")[1]);
-    expect(await eventually(() => !groupExists(pid))).toBe(true);
-    one.folder[Symbol.dispose]();
+    expect(await eventually(() => one.gateway.groupCount === 0)).toBe(true);
   });
 
   test("does not hold up the end of the session", async () => {

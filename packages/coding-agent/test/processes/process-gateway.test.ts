@@ -181,9 +181,10 @@ describe("stopping", () => {
   test("kills descendants that do not listen although their parent did", async () => {
     const child = start("(trap '' TERM; echo ready; sleep 300) & wait");
     await child.stdout.read();
-    child.stop("aborted");
+    child.stop("aborted", 3_600_000);
     expect((await child.exited).signal).toBe("SIGTERM");
     expect(groupExists(child.pid)).toBe(true);
+    child.stop("aborted", 500);
     expect(await eventually(() => !groupExists(child.pid) && gateway.groupCount === 0)).toBe(true);
     void child.stdout.discardRest();
   });
@@ -235,10 +236,12 @@ describe("what a finished command left in the background", () => {
   });
 
   test("is forgotten when it ends", async () => {
-    const child = start("sleep 0.3 &");
+    using scratch = scratchDirectory();
+    const child = start("until [ -e stop ]; do sleep 0.05; done &", { cwd: scratch.path });
     await child.exited;
     void child.stdout.discardRest();
     expect(gateway.groupCount).toBe(1);
+    writeFileSync(join(scratch.path, "stop"), "");
     expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
   });
 
@@ -265,13 +268,11 @@ describe("ending everything", () => {
     for (const child of children) void child.stdout.discardRest();
   });
 
-  test("takes no time when there is none", async () => {
+  test("is cut short when there is no time", async () => {
     const child = start("trap '' TERM; echo ready; sleep 300");
     await child.stdout.read();
-    const patient = gateway.killAll("shutdown");
-    const before = performance.now();
+    const patient = gateway.killAll("shutdown", 3_600_000);
     await Promise.all([gateway.killAll("shutdown", 0), patient]);
-    expect(performance.now() - before).toBeLessThan(1_500);
     expect(groupExists(child.pid)).toBe(false);
     void child.stdout.discardRest();
   });
@@ -305,7 +306,7 @@ describe("bookkeeping", () => {
     expect(await eventually(isQuiet)).toBe(true);
     expect(await eventually(() => openDescriptors() <= before.descriptors)).toBe(true);
     expect(process.listenerCount("exit")).toBe(before.listeners);
-  }, 60_000);
+  });
 });
 
 test("all of this holds in essence where there is neither /proc nor a C library to be found", () => {

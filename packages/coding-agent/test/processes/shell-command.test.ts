@@ -124,20 +124,19 @@ describe("the shell", () => {
 
 describe("a command is over", () => {
   test("when it exits, although a child of it holds the pipe", async () => {
-    const { output, end, durationMs } = await run("sleep 30 & echo hi");
+    const { output, end } = await run("sleep 300 & echo hi");
     expect({ output, end }).toEqual({ output: "hi\n", end: { kind: "exited", exitCode: 0 } });
-    expect(durationMs).toBeLessThan(5_000);
     expect(gateway.groupCount).toBe(1);
   });
 
   test("even if that child never stops writing", async () => {
-    const { end, durationMs } = await run("yes & echo hi");
+    const { end } = await run("yes & echo hi");
     expect(end).toEqual({ kind: "exited", exitCode: 0 });
-    expect(durationMs).toBeLessThan(5_000);
+    expect(gateway.groupCount).toBe(1);
   });
 
   test("with everything that was written before its exit", async () => {
-    const { totalBytes } = await run("head -c 3000000 /dev/zero; sleep 30 &", {
+    const { totalBytes } = await run("head -c 3000000 /dev/zero; sleep 300 &", {
       limits: { maxLines: 10, maxBytes: 100 },
     });
     expect(totalBytes).toBe(3_000_000);
@@ -150,7 +149,7 @@ describe("a command is over", () => {
       return slow.newPath();
     };
     // The first part is one byte more than may wait for the disk, so the second one is still in the pipe at the exit.
-    const command = "head -c 2097153 /dev/zero; sleep 0.1; echo end; sleep 30 &";
+    const command = "head -c 2097153 /dev/zero; sleep 0.1; echo end; sleep 300 &";
     const { output, totalBytes, fullOutputPath } = await run(command, { spill: { ...slow, newPath } });
     expect([output, totalBytes, statSync(fullOutputPath!).size]).toEqual(["end\n", 2_097_157, 2_097_157]);
   });
@@ -158,20 +157,28 @@ describe("a command is over", () => {
 
 describe("a time limit", () => {
   test("ends the command and says so", async () => {
-    const { output, end } = await run("echo begun; sleep 300", { timeoutMs: 1_500 });
-    expect({ output, end }).toEqual({ output: "begun\n", end: { kind: "timed_out", seconds: 1.5 } });
+    // A busy machine may not even have started the shell when the time is over: then it gets more.
+    let timeoutMs = 1_500;
+    const limited = () => run("echo begun; sleep 300", { timeoutMs });
+    let result = await limited();
+    for (; result.output === ""; result = await limited()) timeoutMs *= 2;
+    const { output, end } = result;
+    expect({ output, end }).toEqual({ output: "begun\n", end: { kind: "timed_out", seconds: timeoutMs / 1_000 } });
   });
 
   test("is at least a second", async () => {
-    expect((await run("sleep 0.2; echo done", { timeoutMs: 1 })).output).toBe("done\n");
-    expect((await run("sleep 300", { timeoutMs: -5 })).end).toEqual({ kind: "timed_out", seconds: 1 });
+    for (const timeoutMs of [1, -5]) {
+      const { end, durationMs } = await run("sleep 300", { timeoutMs });
+      expect(end).toEqual({ kind: "timed_out", seconds: 1 });
+      expect(durationMs).toBeGreaterThan(990);
+    }
   });
 
   test("holds for a command that ignores SIGTERM", async () => {
     const { end, durationMs } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutMs: 1_000 });
     expect(end).toEqual({ kind: "timed_out", seconds: 1 });
     expect(durationMs).toBeGreaterThan(2_900);
-  }, 20_000);
+  });
 });
 
 describe("an abort", () => {
@@ -212,7 +219,7 @@ describe("an abort", () => {
     const results = await Promise.all(running);
     expect(results.every((result) => result.end.kind === "cancelled")).toBe(true);
     expect(await eventually(() => gateway.groupCount === 0)).toBe(true);
-  }, 20_000);
+  });
 
   test("reaches a grandchild that ignores SIGTERM", async () => {
     const controller = new AbortController();
@@ -332,8 +339,12 @@ describe("long output", () => {
 describe("updates", () => {
   test("come at most every 100 ms, each with the end of the output in 8 KiB, and none after the result", async () => {
     const updates: (ShellUpdate & { at: number })[] = [];
-    const onUpdate = (update: ShellUpdate) => updates.push({ ...update, at: performance.now() });
-    const result = await run("for i in $(seq 100); do seq 1 2000; sleep 0.01; done; sleep 0.15", { onUpdate });
+    const onUpdate = (update: ShellUpdate) => {
+      updates.push({ ...update, at: performance.now() });
+      if (update.totalLines === 200_000) writeFileSync(join(cwd, "seen"), "");
+    };
+    const command = "for i in $(seq 100); do seq 1 2000; sleep 0.01; done; until [ -e seen ]; do sleep 0.01; done";
+    const result = await run(command, { onUpdate });
     const count = updates.length;
     expect(count).toBeWithin(2, 1 + result.durationMs / 100);
     for (const [i, { output, at }] of updates.entries()) {
@@ -344,7 +355,7 @@ describe("updates", () => {
     expect(result.output.endsWith(updates.at(-1)!.output)).toBe(true);
     await Bun.sleep(150);
     expect(updates).toHaveLength(count);
-  }, 20_000);
+  });
 
   test("never show half a character", async () => {
     const updates: string[] = [];
@@ -377,4 +388,4 @@ test("five hundred commands leave no descriptor, listener or group behind", asyn
   expect(await eventually(() => gateway.groupCount === 0 && openDescriptors() <= before.descriptors)).toBe(true);
   expect(process.listenerCount("exit")).toBe(before.listeners);
   expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
-}, 60_000);
+});

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fetch, type Model, type ModelContext, type StreamOptions, streamModel } from "@pintle/ai";
 import { type CheckedAnswer, readChecked } from "../../../ai/test/support/event-checker.ts";
+import { ALL_OPEN } from "../../src/replay/open-exchanges.ts";
 import { openRecordings, type RecordingsOptions } from "../../src/replay/recordings.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-replay-"));
@@ -109,7 +110,13 @@ export function exchanges(settings: Partial<RecordingsOptions>, network: Fetch =
   const stream = recordings.wrap(streamModel);
   const start = ({ model = anthropic, context, options }: Conversation) =>
     stream(model, context, { apiKey: "key-of-the-test", fetch: network, idleTimeoutMs: 0, ...options });
-  const ask = (conversation: Conversation): Promise<CheckedAnswer> => readChecked(start(conversation));
+  const ask = async (conversation: Conversation): Promise<CheckedAnswer> => {
+    const others = new Set(ALL_OPEN);
+    const answer = await readChecked(start(conversation));
+    // The last event comes before the end of the body, and only with that the answer is stored.
+    while ([...ALL_OPEN].some((open) => !others.has(open))) await new Promise((resolve) => setImmediate(resolve));
+    return answer;
+  };
   return { recordings, problems, start, ask };
 }
 

@@ -256,7 +256,7 @@ test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing 
     await using run = await withExtensions(
       {
         "never.ts": `await new Promise(() => {});`,
-        "late.ts": `await Bun.sleep(5200); pi.on("session_start", (event, ctx) => tell(ctx, "late", event)); ${HELLO}
+        "late.ts": `while (!existsSync("go")) await Bun.sleep(10); pi.on("session_start", (event, ctx) => tell(ctx, "late", event)); ${HELLO}
           pi.on("resources_discover", () => ({ promptPaths: ["later"] }));`,
       },
       {
@@ -267,6 +267,7 @@ test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing 
       },
     );
     expect((await run.rpc.call("get_available_commands")).data.commands).toEqual([]);
+    writeFileSync(join(run.place.cwd, "go"), "");
     expect(await run.told("late")).toEqual([{ type: "session_start", reason: "startup" }]);
     await run.command("/hello");
     expect(await run.told("hello")).toEqual(["there"] as never[]);
@@ -296,4 +297,4 @@ test("the limits: 5 s for loading and for message_end, 2 s for the end; nothing 
     ]);
   };
   await Promise.all([load(), messageEnd(), end()]);
-}, 30_000);
+});

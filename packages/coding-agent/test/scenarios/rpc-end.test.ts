@@ -73,7 +73,6 @@ describe("the end of input", () => {
       );
       expect(await isGone(sleep)).toBe(true);
     },
-    30_000,
   );
 
   test("ends a host tool that is waited for with a text of its own", async () => {
@@ -143,5 +142,4 @@ where(hasProc, "needs /proc").test(
     await shell.exited;
     expect(await isGone(sleep)).toBe(true);
   },
-  30_000,
 );

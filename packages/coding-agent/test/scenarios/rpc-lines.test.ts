@@ -120,7 +120,7 @@ describe("framing", () => {
       Buffer.from('"}\n{"type":"get_pending"}\n'),
     ]);
     expect(await answersTo(input)).toEqual([empty(), empty()]);
-  }, 30_000);
+  });
 });
 
 test("frames that come before the session exists are answered after ready, in their order", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
 import { moduleFolder } from "../module-folder.ts";
 import { startExtensions } from "./harness.ts";
 
@@ -52,7 +53,7 @@ describe("resources_discover", () => {
         (pi) => pi.on("resources_discover", () => undefined),
         (pi) => pi.on("resources_discover", async () => ({ promptPaths: ["z"] })),
       ],
-      handlerLimits: { usualMs: 50, messageEndMs: 50, shutdownMs: 50 },
+      handlerLimits: { ...HANDLER_LIMITS, usualMs: 1_000 },
     });
     expect(await harness.runner.resources("startup")).toEqual({ skillPaths: ["a"], promptPaths: ["z"] });
     expect(harness.host.faults.map(({ path, event, error }) => [path, event, error])).toEqual([

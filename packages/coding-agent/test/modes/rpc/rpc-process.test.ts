@@ -67,7 +67,7 @@ test("a host that never reads stdout can still abort and end the process", async
   await until(stderr, "exit 0");
   expect(await child.exited).toBe(0);
   closeSync(fifo);
-}, 20_000);
+});
 
 test("a host that goes away ends the process with 1", async () => {
   const pipeline = `"$BUN" -e "$CHILD" | head -n 1`;
@@ -83,7 +83,7 @@ test("a host that goes away ends the process with 1", async () => {
   await until(stderr, "exit 1");
   expect(JSON.parse(await new Response(shell.stdout).text())).toMatchObject({ type: "ready", version: "1" });
   await shell.exited;
-}, 20_000);
+});
 
 test("frames of all sizes arrive whole when the host reads, also those behind the end of input", async () => {
   const child = Bun.spawn([process.execPath, "-e", CHILD], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
@@ -97,4 +97,4 @@ test("frames of all sizes arrive whole when the host reads, also those behind th
   expect(lines.length).toBeGreaterThan(20);
   expect(lines.slice(2).every((line) => line === notice)).toBe(true);
   expect(await child.exited).toBe(0);
-}, 20_000);
+});

@@ -120,8 +120,11 @@ export async function fuzz({ seed, rounds, dialect, until = Infinity }: FuzzOpti
     child.kill();
   }
   await child.exited;
-  await eventually(() => family(mark).length === 0, 3_000);
-  report.faults.push(...frames.finish(), ...book.finish(), ...family(mark).map((one) => `still lives: ${one}`));
+  await inTime(
+    eventually(() => family(mark).length === 0),
+    "a process stays",
+  ).catch(() => report.faults.push(...family(mark).map((one) => `still lives: ${one}`)));
+  report.faults.push(...frames.finish(), ...book.finish());
   return { ...report, framesOut: frames.count, bytesOut: frames.bytes, stderr: await child.stderr };
 }
 

@@ -33,4 +33,4 @@ test("a process that is killed while it writes loses nothing that it had stored"
     stored += ids.length;
   }
   expect(stored).toBeGreaterThan(KILLS * 20);
-}, 60_000);
+});

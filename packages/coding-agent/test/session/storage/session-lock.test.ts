@@ -198,7 +198,7 @@ describe("a lock", () => {
         expect(JSON.parse(readFileSync(lockPath(path), "utf8")).pid).toBe(racer.pid);
       }
     }
-  }, 30_000);
+  });
 });
 
 describe("a second writer that no lock stopped", () => {

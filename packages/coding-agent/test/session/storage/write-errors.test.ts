@@ -346,7 +346,7 @@ describe("writes", () => {
       }),
       { numRuns: 400 },
     );
-  }, 60_000);
+  });
 });
 
 /** Of the calls that change something, some fail; a write leaves a part of its bytes behind. */

@@ -30,7 +30,7 @@ export interface ExtensionRun extends AsyncDisposable {
 
 /** `tell` speaks through the wire, in the order of everything else there; `note` writes a file. */
 const PRELUDE = `
-  import { appendFileSync } from "node:fs";
+  import { appendFileSync, existsSync } from "node:fs";
   const json = (value) => JSON.stringify(value === undefined ? null : value);
   const tell = (ctx, key, value) => ctx.ui.setStatus(key, json(value));
   const note = (key, value) => appendFileSync(process.env.NOTES, json([key, value]) + "\\n");
