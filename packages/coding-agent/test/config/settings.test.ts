@@ -166,6 +166,12 @@ describe("RPC mode", () => {
     return candidates.find((value) => type.read(value) && !Bun.deepEquals(value, standard));
   }
   const others = Object.fromEntries(SETTING_KEYS.map((key) => [key, otherValue(key)]));
+  /** What such a file makes of the default: most values replace it, some grow from layer to layer. */
+  function effective(key: SettingKey): unknown {
+    const { type, default: standard } = settingRow(key);
+    const merge = type.merge as ((below: unknown, above: unknown) => unknown) | undefined;
+    return merge ? merge(standard, others[key]) : others[key];
+  }
   const isReset = (key: SettingKey) => settingRow(key).resetInRpc === true;
 
   test.each(["user", "project"] as const)("the %s file counts for everything but the reset keys", (place) => {
@@ -174,7 +180,7 @@ describe("RPC mode", () => {
     settings.trustProject();
     const keys = SETTING_KEYS.filter((key) => place === "user" || settingRow(key).project !== "never");
     for (const key of keys) {
-      const expected = isReset(key) ? settingRow(key).default : key === "models.probeLocal" ? false : others[key];
+      const expected = isReset(key) ? settingRow(key).default : key === "models.probeLocal" ? false : effective(key);
       expect([key, settings.get(key)]).toEqual([key, expected] as never);
     }
   });
@@ -182,7 +188,7 @@ describe("RPC mode", () => {
   test("outside of it they all count", () => {
     using places = settingsPlaces({ user: others });
     const settings = places.open();
-    for (const key of SETTING_KEYS) expect([key, settings.get(key)]).toEqual([key, others[key]] as never);
+    for (const key of SETTING_KEYS) expect([key, settings.get(key)]).toEqual([key, effective(key)] as never);
     expect(places.problems).toEqual([]);
   });
 
