@@ -15,9 +15,11 @@ const { renderSettingsPage } = await import("../packages/coding-agent/src/config
 const { renderRpcPage } = await import("../packages/coding-agent/src/modes/rpc/rpc-page.ts");
 const { renderProtocolSchema } = await import("../packages/coding-agent/src/modes/rpc/protocol-schema.ts");
 
+const { renderCliPage } = await import("./cli-page.ts");
 const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./client-protocol.ts");
 
 const PAGES = {
+  "docs/cli.md": renderCliPage,
   "docs/settings.md": renderSettingsPage,
   "docs/rpc.md": renderRpcPage,
   "docs/protocol.schema.json": renderProtocolSchema,

@@ -16,7 +16,11 @@ test.each([
 });
 
 test("at most three, the nearest first", () => {
-  expect(nearNames("aaaa", ["aaab", "aabb", "aaaa1", "aaac", "aaaa"])).toEqual(["aaaa", "aaaa1", "aaab"]);
+  expect(nearNames("aaaa", ["aaab", "aabb", "aaaa1", "aaac", "aaaa"])).toEqual(["aaaa", "aaab", "aaac"]);
+});
+
+test("letters in the wrong order are nearer than a letter that is missing", () => {
+  expect(nearNames("modle", ["mode", "model"])[0]).toBe("model");
 });
 
 test("no names, no hint", () => {

@@ -1,4 +1,4 @@
-import { complain, printText } from "./cli/print.ts";
+import { complain } from "./cli/print.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { EndedError } from "./commands/or-ending.ts";
 import { type ProgramArguments, parseProgramArguments } from "./commands/program-arguments.ts";
@@ -6,42 +6,44 @@ import { findSubcommand, runSubcommand } from "./commands/subcommands.ts";
 import type { Environment } from "./config/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
 import { SessionError } from "./session/session-error.ts";
-import { version } from "./version.ts";
 
 const MODES = ["text", "json", "rpc", "rpc-ui"] as const;
 type Mode = (typeof MODES)[number];
 
 /** Arguments → command. Gives the exit code; `ending` fires when the process is asked to end. */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
-  const isRpc = /(^| )--mode[= ]rpc/.test(argv.join(" "));
   try {
     const subcommand = findSubcommand(argv[0]);
     if (subcommand !== undefined) return await runSubcommand(subcommand, argv.slice(1), { env, ending });
     return await runProgram(parseProgramArguments(argv), env, ending);
   } catch (error) {
-    if (error instanceof UsageError) {
-      complain(`${error.message}\nTry: pintle --help`);
-      return isRpc ? 1 : 2;
-    }
-    if (isForeseen(error)) {
-      complain(error.message);
-      return 1;
-    }
-    throw error;
+    const code = exitCode(error);
+    if (code === undefined) throw error;
+    const { message } = error as Error;
+    complain(error instanceof UsageError ? `${message}\nTry: pintle --help` : message);
+    return code;
   }
+}
+
+/** Of a failure whose text is all that a user needs: 2 when the call or the configuration is wrong, 1 when something failed. */
+function exitCode(error: unknown): number | undefined {
+  if (error instanceof UsageError || error instanceof StartUpError) return 2;
+  if (error instanceof SessionError || error instanceof EndedError) return 1;
+  const isSystemError = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+  return isSystemError ? 1 : undefined;
 }
 
 /** The code of each way to start is loaded for that way alone. */
 async function runProgram(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
-  const { flags, words } = args;
+  const { flags } = args;
   if (flags.help) return (await import("./commands/help.ts")).printUsage();
-  if (flags.version) return printVersion();
+  if (flags.version) return (await import("./commands/print-version.ts")).printVersion(flags, env);
   const mode = readMode(flags.mode ?? "text");
   if (flags.cwd !== undefined) process.chdir(flags.cwd);
   if (flags["list-models"] !== undefined)
-    return (await import("./commands/list-models.ts")).listModels(flags["list-models"], flags, env);
+    return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
   if (flags.export !== undefined)
-    return (await import("./commands/export-session.ts")).exportSession(flags.export, words, flags, env);
+    return (await import("./commands/export-session.ts")).exportSession(flags.export, args, env);
   if (mode === "rpc" || mode === "rpc-ui") return (await import("./commands/serve-rpc.ts")).serveRpc(args, env, ending);
   return (await import("./commands/answer-once.ts")).answerOnce(mode, args, env, ending);
 }
@@ -50,19 +52,4 @@ function readMode(mode: string): Mode {
   if ((MODES as readonly string[]).includes(mode)) return mode as Mode;
   if (mode === "acp") throw new UsageError("--mode acp is not available in this version");
   throw new UsageError(`--mode must be one of ${MODES.join(", ")}, not "${mode}"`);
-}
-
-async function printVersion(): Promise<number> {
-  await printText(`${version}\n`);
-  return 0;
-}
-
-/** Failures whose text is all that a user needs. */
-function isForeseen(error: unknown): error is Error {
-  return (
-    error instanceof StartUpError ||
-    error instanceof SessionError ||
-    error instanceof EndedError ||
-    (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string")
-  );
 }

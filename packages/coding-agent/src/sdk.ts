@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { createSystemClock, type Tool } from "@pintle/agent";
+import { createSystemClock, nearNames, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
 import { AuthStorage } from "./config/auth-storage.ts";
 import { childRules } from "./config/child-rules.ts";
@@ -31,6 +31,7 @@ import type { SessionManager } from "./session/storage/session-manager.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
+import { isFamilyName, namesMeant } from "./tools/family-names.ts";
 import type { TrustAsker, TrustRequest } from "./trust/ask-for-trust.ts";
 import { ProjectTrust } from "./trust/project-trust.ts";
 import { withheldText } from "./trust/trust-texts.ts";
@@ -87,12 +88,16 @@ export interface CreateAgentSessionOptions {
   disableExtensionDiscovery?: boolean;
   /** Options of the command line for extensions. */
   extensionFlags?: GivenFlags;
+  /** Called when extensions are loaded, before anything is asked of a model or a server; throws to refuse the start. */
+  checkFlags?(loaded: LoadedFlags): void;
   /** What the name of the package stands for in users' modules. */
   publicExports?(): Promise<object>;
   /** This process is pintle's alone: a module that throws where nobody can catch it does not end it. */
   ownsProcess?: boolean;
   /** Names of the tools the model is offered; all but the hidden ones when not given. */
   tools?: readonly string[];
+  /** Names of tools that are never offered, wherever they come from but the host. */
+  excludeTools?: readonly string[];
   /** Stronger than `tools`. */
   noTools?: "all" | "builtin";
   /** False: no MCP servers. */
@@ -109,6 +114,15 @@ export interface CreateAgentSessionOptions {
   replaySpeed?: number;
   /** Replaces the provider layer. */
   stream?: StreamModel;
+}
+
+/** Which options extensions know, and whether they are all there. */
+export interface LoadedFlags {
+  types: SessionModules["flagTypes"];
+  /** An extension could not be loaded. */
+  hasFaults: boolean;
+  /** Code of the project waits for consent. */
+  isWithheld: boolean;
 }
 
 export interface CreatedSession {
@@ -209,6 +223,11 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     publicExports: options.publicExports ?? (async () => ({})),
     ownsProcess: options.ownsProcess ?? false,
   });
+  options.checkFlags?.({
+    types: modules.flagTypes,
+    hasFaults: modules.faults.length > 0,
+    isWithheld: trust.state === "withheld",
+  });
   const choice = await chooseDefaultModel({
     registry,
     flags: options.flags,
@@ -291,9 +310,6 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   modules.attach(created, registry);
   if (asker) created.askConsent(asker);
   warnOfUnknownTools(created, options, report);
-  for (const name of options.extensionFlags?.keys() ?? []) {
-    if (!modules.flagTypes.has(name)) report(`unknown option --${name} is ignored`);
-  }
   return {
     session,
     registry,
@@ -341,16 +357,21 @@ async function openSessionRecordings(
 
 function warnOfUnknownTools(
   { toolRegistry }: AgentSession,
-  { tools = [] }: CreateAgentSessionOptions,
+  { tools = [], excludeTools = [] }: CreateAgentSessionOptions,
   report: (problem: string) => void,
 ): void {
-  const known = new Set(toolRegistry.names());
-  for (const name of tools) if (!known.has(name) && !name.startsWith("mcp__")) report(`there is no tool "${name}"`);
+  const known = toolRegistry.names();
+  for (const name of [...tools, ...excludeTools]) {
+    if (name.startsWith("mcp__") || isFamilyName(name) || namesMeant(name).some((one) => known.includes(one))) continue;
+    const [near] = nearNames(name, known);
+    report(`there is no tool "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
+  }
 }
 
-function toSelection({ tools, noTools }: CreateAgentSessionOptions): ToolSelection {
-  if (noTools === "all") return { only: [] };
-  return { ...(tools && { only: tools }), noBuiltin: noTools === "builtin" };
+function toSelection({ tools, excludeTools, noTools }: CreateAgentSessionOptions): ToolSelection {
+  const except = excludeTools?.flatMap(namesMeant) ?? [];
+  if (noTools === "all") return { only: [], except };
+  return { ...(tools && { only: tools.flatMap(namesMeant) }), except, noBuiltin: noTools === "builtin" };
 }
 
 function modelScope(

@@ -34,7 +34,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
   { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files"] },
-  { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files"] },
+  { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files", "tools"] },
   { part: "compaction", path: "packages/coding-agent/src/compaction/", mayUse: ["ai", "agent", "config", "session"] },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },
   {
@@ -58,7 +58,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       ...["mcp", "resources", "trust"],
     ],
   },
-  { part: "command line", path: "packages/coding-agent/src/cli/", mayUse: ["ai", "config", "files", "sdk", "trust"] },
+  {
+    part: "command line",
+    path: "packages/coding-agent/src/cli/",
+    mayUse: ["ai", "agent", "config", "files", "sdk", "trust"],
+  },
   {
     part: "extensibility",
     path: "packages/coding-agent/src/extensibility/",

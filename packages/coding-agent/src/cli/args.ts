@@ -1,3 +1,4 @@
+import { nearNames } from "@pintle/agent";
 import type { Flag, FlagTable, GivenValues } from "./flag-table.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -36,7 +37,7 @@ export function parseArguments<T extends FlagTable>(argv: readonly string[], tab
     } else if (isFlag(arg)) {
       const [name, inline] = splitInline(arg.slice(1));
       const known = byShort.get(name);
-      if (!known) throw new UsageError(`unknown option -${name}`);
+      if (!known) throw new UsageError(unknownShort(name, [...byName.keys()]));
       setFlag(flags, known, inline, rest);
     } else {
       words.push(arg);
@@ -52,6 +53,21 @@ export function wordsBeside(
 ): string[] {
   const taken = new Set(following.filter(({ flag }) => takesWord(flag)).map(({ index }) => index));
   return words.filter((_, index) => !taken.has(index));
+}
+
+function unknownShort(name: string, longNames: readonly string[]): string {
+  return name.length === 1 ? `unknown option -${name}` : unknownOption(`-${name}`, name, longNames);
+}
+
+/** The error text for an option that does not exist, with the one that was probably meant. */
+export function unknownOption(written: string, name: string, known: readonly string[]): string {
+  const [near] = nearNames(name, known);
+  return `unknown option ${written}${near === undefined ? "" : ` (did you mean --${near}?)`}`;
+}
+
+/** All long names of a table. */
+export function longNames(table: FlagTable): string[] {
+  return Object.entries(table).flatMap(([name, { aliases = [] }]) => [name, ...aliases]);
 }
 
 function namesOf(table: FlagTable) {

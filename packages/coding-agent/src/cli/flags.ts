@@ -11,6 +11,12 @@ import { UsageError } from "./usage-error.ts";
  */
 export const FLAGS = {
   print: { kind: "switch", group: "Message", short: "p", help: "answer the message and exit" },
+  message: {
+    kind: "list",
+    group: "Message",
+    value: "<text>",
+    help: "a further message, sent after the answer; may be repeated",
+  },
   last: { kind: "switch", group: "Message", help: "print only the last message of the answer" },
   quiet: { kind: "switch", group: "Message", short: "q", help: "print the answer, and nothing on stderr but failures" },
   mode: { kind: "value", group: "Message", value: "<mode>", help: "text (default), json, rpc, or rpc-ui" },
@@ -40,7 +46,7 @@ export const FLAGS = {
     kind: "value",
     group: "Model",
     value: "<level>",
-    help: THINKING_LEVELS.join(", "),
+    help: `${THINKING_LEVELS.join(", ")}, or auto`,
     option: readThinking,
   },
   "api-key": {
@@ -99,6 +105,7 @@ export const FLAGS = {
   name: {
     kind: "value",
     group: "Session",
+    short: "n",
     value: "<text>",
     help: "name of the session",
     option: (name) => ({ session: { name } }),
@@ -132,6 +139,14 @@ export const FLAGS = {
     help: "names of the tools to offer, with commas",
     option: (tools) => ({ tools: splitNames(tools) }),
   },
+  "exclude-tools": {
+    kind: "value",
+    group: "Tools",
+    short: "xt",
+    value: "<list>",
+    help: "names of tools that are never offered, with commas",
+    option: (tools) => ({ excludeTools: splitNames(tools) }),
+  },
   "no-builtin-tools": {
     kind: "switch",
     group: "Tools",
@@ -157,7 +172,7 @@ export const FLAGS = {
     kind: "list",
     group: "Tools",
     short: "e",
-    aliases: ["hook"],
+    aliases: ["hook", "trusted-extension"],
     value: "<path>",
     help: "load this extension; may be repeated",
     option: (additionalExtensionPaths) => ({ additionalExtensionPaths }),
@@ -237,6 +252,7 @@ export const FLAGS = {
   trust: {
     kind: "switch",
     group: "Trust",
+    short: "a",
     aliases: ["approve"],
     help: "code of this directory may run (for this process)",
     option: () => ({ trust: "open" }),
@@ -244,6 +260,7 @@ export const FLAGS = {
   "no-trust": {
     kind: "switch",
     group: "Trust",
+    short: "na",
     aliases: ["no-approve"],
     help: "code of this project never runs",
     option: () => ({ trust: "closed" }),
@@ -308,26 +325,19 @@ export const FLAGS = {
   version: { kind: "switch", group: "General", short: "v", help: "print the version" },
 } as const satisfies FlagTable;
 
-/** Flags that hosts pass; what they switch off or choose does not exist here. */
-export const ACCEPTED_FLAGS = {
-  "no-title": { kind: "switch", help: "no automatic title" },
-  "no-themes": { kind: "switch", help: "there are none" },
-  "no-lsp": { kind: "switch", help: "no language servers" },
-  "no-pty": { kind: "switch", help: "no pseudo terminals" },
-  "plugin-dir": { kind: "list", value: "<dir>", help: "there are no plugins" },
-  theme: { kind: "value", value: "<name>", help: "there are none" },
-  "allow-home": { kind: "switch", help: "the home directory is a directory like any other" },
-  smol: { kind: "value", value: "<model>", help: "model for small work" },
-  slow: { kind: "value", value: "<model>", help: "model for hard work" },
-  plan: { kind: "value", value: "<model>", help: "model for planning" },
-} as const satisfies FlagTable;
-
 export type Given = GivenValues<typeof FLAGS>;
 
+/** What other programs of the family call a level; without a level of its own the default stays. */
+const OTHER_LEVELS: Readonly<Record<string, ThinkingLevel | undefined>> = { max: "xhigh", auto: undefined };
+
 /** A level this program does not know is no reason to refuse a host's start. */
-function readThinking(level: string, { warn }: StartFacts) {
-  if ((THINKING_LEVELS as readonly string[]).includes(level)) return { flags: { thinking: level as ThinkingLevel } };
-  warn(`unknown thinking level "${level}" is ignored`);
+function readThinking(word: string, { isRpc, warn }: StartFacts) {
+  const isOther = Object.hasOwn(OTHER_LEVELS, word);
+  const thinking = isOther ? OTHER_LEVELS[word] : THINKING_LEVELS.find((level) => level === word);
+  if (thinking !== undefined) return { flags: { thinking } };
+  if (isOther) return {};
+  if (!isRpc) throw new UsageError(`--thinking must be one of ${THINKING_LEVELS.join(", ")}, not "${word}"`);
+  warn(`unknown thinking level "${word}" is ignored`);
   return {};
 }
 

@@ -14,15 +14,20 @@ const IMAGE_STARTS: readonly (readonly [mimeType: string, start: string])[] = [
   ["image/webp", "52494646........57454250"],
 ];
 
-/** `@file` words go before the first message; every further message is a prompt of its own. */
-export function toPrompts(words: readonly string[], piped: string): CommandLinePrompt[] {
-  const messages = words.filter((word) => !word.startsWith("@"));
-  const files = words.filter((word) => word.startsWith("@")).map((word) => readAttachment(word.slice(1)));
-  const head = [piped.trim() === "" ? "" : piped, ...files.map(({ text }) => text), messages[0] ?? ""];
+/**
+ * The words of the command line are one message, as they were typed; `further` messages are prompts of their own. What was
+ * piped and the files of `@file` words go before the first.
+ */
+export function toPrompts(words: readonly string[], further: readonly string[], piped: string): CommandLinePrompt[] {
+  const isFile = (word: string) => word.startsWith("@");
+  const typed = words.filter((word) => !isFile(word)).join(" ");
+  const [first = "", ...rest] = typed.trim() === "" ? further : [typed, ...further];
+  const files = words.filter(isFile).map((word) => readAttachment(word.slice(1)));
+  const head = [piped.trim() === "" ? "" : piped, ...files.map(({ text }) => text), first];
   const text = head.filter((part) => part !== "").join("\n");
   const images = files.flatMap((file) => file.images);
-  const first = text === "" && images.length === 0 ? [] : [{ text, images }];
-  return [...first, ...messages.slice(1).map((message) => ({ text: message, images: [] }))];
+  const isEmpty = text === "" && images.length === 0;
+  return [...(isEmpty ? [] : [{ text, images }]), ...rest.map((message) => ({ text: message, images: [] }))];
 }
 
 function readAttachment(path: string): CommandLinePrompt {

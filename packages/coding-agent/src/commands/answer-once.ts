@@ -35,8 +35,9 @@ export async function answerOnce(
 ): Promise<number> {
   const output = mode === "json" ? await openJsonOutput() : await openPrintOutput(args, env);
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
+  const promptsOf = (words: readonly string[]) => requirePrompts(toPrompts(words, args.flags.message ?? [], piped));
   // With an option that only an extension can know it is seen later which words are messages.
-  const known = args.following.length === 0 ? requirePrompts(toPrompts(args.words, piped)) : undefined;
+  const known = args.following.length === 0 ? promptsOf(args.words) : undefined;
   const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
   const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
   const askTrust = isAsked ? (await import("../cli/trust-question.ts")).terminalAsker : undefined;
@@ -51,7 +52,7 @@ export async function answerOnce(
   modules.useDialogs(() => ui);
   let code = 1;
   try {
-    const prompts = known ?? requirePrompts(toPrompts(messageWords(args, created), piped));
+    const prompts = known ?? promptsOf(messageWords(args, modules.flagTypes));
     modules.start();
     mcp.start();
     // One answer is all there is: servers that are quick to connect shall take part in it.

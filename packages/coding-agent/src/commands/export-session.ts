@@ -1,18 +1,15 @@
-import type { Given } from "../cli/flags.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { exportHtml } from "../export/export-html.ts";
 import { findSessionFile } from "../export/export-source.ts";
 import { version } from "../version.ts";
+import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
 /** `--export <session> [file]`. */
-export async function exportSession(
-  name: string,
-  words: readonly string[],
-  flags: Given,
-  env: Environment,
-): Promise<number> {
+export async function exportSession(name: string, args: ProgramArguments, env: Environment): Promise<number> {
+  const { flags } = args;
+  const words = plainWords(args);
   if (words.length > 1) throw new UsageError("--export takes one session and at most one file to write");
   const cwd = process.cwd();
   const sessionDir = flags["session-dir"];

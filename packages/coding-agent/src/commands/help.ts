@@ -1,4 +1,5 @@
-import { ACCEPTED_FLAGS, FLAGS } from "../cli/flags.ts";
+import { FLAGS } from "../cli/flags.ts";
+import { FOREIGN_FLAGS } from "../cli/foreign-flags.ts";
 import { printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { columns, flagList } from "../cli/usage-text.ts";
@@ -37,5 +38,21 @@ ${columns([
 Subcommands, only as the first word (pintle help <subcommand> says more)
 ${columns(Object.entries(SUBCOMMANDS).map(([name, { words, help }]) => [`${name} ${words}`, help] as const))}
 ${flagList(FLAGS, "Options")}
-${flagList(ACCEPTED_FLAGS, "Accepted for hosts that pass them; without effect so far")}`;
+Accepted because hosts of pi and omp pass them; without effect here
+${foreignNames()}`;
+}
+
+function foreignNames(): string {
+  const names = Object.entries(FOREIGN_FLAGS).filter(([, { refusal }]) => refusal === undefined);
+  return wrapped(names.map(([name]) => `--${name}`));
+}
+
+/** Words in indented lines of a readable width. */
+function wrapped(words: readonly string[]): string {
+  const lines = [""];
+  for (const word of words) {
+    if (`${lines.at(-1)} ${word}`.length > 100) lines.push("");
+    lines.push(`${lines.pop()} ${word}`);
+  }
+  return lines.map((line) => ` ${line}\n`).join("");
 }

@@ -1,36 +1,46 @@
 import { type Arguments, parseArguments, wordsBeside } from "../cli/args.ts";
-import { ACCEPTED_FLAGS, FLAGS } from "../cli/flags.ts";
+import { FLAGS } from "../cli/flags.ts";
+import { judgeFlags, NO_EXTENSIONS, takesWord } from "../cli/judge-flags.ts";
 import { complain } from "../cli/print.ts";
 import { sessionOptions } from "../cli/session-options.ts";
 import type { Environment } from "../config/environment.ts";
-import type { CreateAgentSessionOptions, CreatedSession } from "../sdk.ts";
+import type { CreateAgentSessionOptions, LoadedFlags } from "../sdk.ts";
 
-const ALL_FLAGS = { ...FLAGS, ...ACCEPTED_FLAGS };
-
-export type ProgramArguments = Arguments<typeof ALL_FLAGS>;
+export type ProgramArguments = Arguments<typeof FLAGS>;
 
 export function parseProgramArguments(argv: readonly string[]): ProgramArguments {
-  return parseArguments(argv, ALL_FLAGS);
+  return parseArguments(argv, FLAGS);
 }
 
 /** What the flags say about a session, and what is true for every session of the program. */
 export function programOptions(
-  { flags, unknown }: ProgramArguments,
+  args: ProgramArguments,
   env: Environment,
   { isRpc }: { isRpc: boolean },
 ): CreateAgentSessionOptions {
   return {
-    ...sessionOptions(flags, { isRpc, warn: complain }),
+    ...sessionOptions(args.flags, { isRpc, warn: complain }),
     env,
     rpc: isRpc,
     report: complain,
-    extensionFlags: unknown,
+    extensionFlags: args.unknown,
+    checkFlags: (loaded) => checkFlags(args, loaded, { isRpc }),
     publicExports: () => import("../index.ts"),
     ownsProcess: true,
   };
 }
 
-/** The words of the message: without those that an extension's flag takes as its value. */
-export function messageWords(args: ProgramArguments, { modules }: CreatedSession): string[] {
-  return wordsBeside(args, (flag) => modules.flagTypes.get(flag) === "string");
+/** For a start without a session: no extension can know what the table does not have. */
+export function plainWords(args: ProgramArguments): string[] {
+  checkFlags(args, NO_EXTENSIONS, { isRpc: false });
+  return messageWords(args, NO_EXTENSIONS.types);
+}
+
+/** The words of the message: without those that are the value of a flag that the table does not have. */
+export function messageWords(args: ProgramArguments, types: LoadedFlags["types"]): string[] {
+  return wordsBeside(args, (flag) => takesWord(flag, types));
+}
+
+function checkFlags({ unknown, flags }: ProgramArguments, loaded: LoadedFlags, { isRpc }: { isRpc: boolean }): void {
+  judgeFlags(unknown, loaded, { isRpc, warn: complain, verbose: flags.verbose ? complain : () => {} });
 }

@@ -13,18 +13,18 @@ const NO_FILES_TEXT = "@file arguments are not supported in RPC mode";
 export async function serveRpc(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
   // What may be the value of an extension's flag is looked at when extensions are loaded.
   if (wordsBeside(args, () => true).some(isFileWord)) {
-    console.error(`Error: ${NO_FILES_TEXT}`);
-    return 1;
+    console.error(`Error: ${NO_FILES_TEXT}`); // in these words: clients look for them
+    return 2;
   }
   const dialect = parseDialect(args.flags.dialect, env.PINTLE_DIALECT);
   const create = async () => {
     const created = await createAgentSession(programOptions(args, env, { isRpc: true }));
-    const words = messageWords(args, created);
+    const words = messageWords(args, created.modules.flagTypes);
     if (words.some(isFileWord)) {
       await created.session.dispose();
       throw new StartUpError(NO_FILES_TEXT);
     }
-    if (words.length > 0) complain("a message on the command line is ignored in RPC mode");
+    if (words.length > 0 || args.flags.message) complain("a message on the command line is ignored in RPC mode");
     return created;
   };
   return startRpcMode(create, {

@@ -1,4 +1,4 @@
-import { type Arguments, parseArguments } from "../cli/args.ts";
+import { type Arguments, longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
@@ -60,7 +60,7 @@ export async function runSubcommand(
     const { printSubcommandHelp } = await import("./help.ts");
     return printSubcommandHelp(name);
   }
-  for (const flag of unknown.keys()) throw new UsageError(`pintle ${name} has no option --${flag}`);
+  for (const flag of unknown.keys()) throw new UsageError(unknownOption(`--${flag}`, flag, longNames(flagsOf(row))));
   const { run } = await row.load();
   return run({ flags, words, ...surroundings });
 }

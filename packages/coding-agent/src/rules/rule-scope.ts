@@ -1,3 +1,5 @@
+import { namesMeant } from "../tools/family-names.ts";
+
 /** What the model writes at the moment. */
 export type WatchedStream =
   | { kind: "text" | "thinking" }
@@ -9,7 +11,8 @@ export interface RuleScope {
 }
 
 interface ToolToken {
-  toolName?: string;
+  /** Empty: any tool. */
+  toolNames: readonly string[];
   glob?: Bun.Glob;
 }
 
@@ -41,7 +44,8 @@ export function parseScope(
       const isNamed = (glob: Bun.Glob) => paths.some((path) => glob.match(path));
       if (filters.length > 0 && !filters.some(isNamed)) return false;
       return tools.some(
-        (token) => (token.toolName ?? toolName) === toolName && (token.glob === undefined || isNamed(token.glob)),
+        ({ toolNames, glob }) =>
+          (toolNames.length === 0 || toolNames.includes(toolName)) && (glob === undefined || isNamed(glob)),
       );
     },
   };
@@ -54,5 +58,8 @@ function parseToolToken(token: string): ToolToken | undefined {
   const [, named, bare, glob] = match;
   const toolName = named ?? bare;
   if (bare !== undefined && PROSE.has(bare)) return undefined; // text has no files
-  return { ...(toolName !== undefined && { toolName }), ...(glob !== undefined && { glob: new Bun.Glob(glob) }) };
+  return {
+    toolNames: toolName === undefined ? [] : namesMeant(toolName),
+    ...(glob !== undefined && { glob: new Bun.Glob(glob) }),
+  };
 }

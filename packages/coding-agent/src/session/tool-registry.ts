@@ -13,6 +13,8 @@ export interface RegisteredTool {
 export interface ToolSelection {
   /** Only these, hidden ones too. */
   only?: readonly string[];
+  /** Never these: stronger than everything that offers a tool later. */
+  except?: readonly string[];
   /** None of the built-in ones. */
   noBuiltin?: boolean;
 }
@@ -53,7 +55,7 @@ export class ToolRegistry {
 
   /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
   setOffered(name: string, isOffered: boolean): void {
-    if (this.#selection.only) return;
+    if (this.#selection.only || this.#isExcluded(name)) return;
     this.#offered = undefined;
     if (isOffered) this.#active.add(name);
     else this.#active.delete(name);
@@ -83,14 +85,15 @@ export class ToolRegistry {
     return [...byName.values()];
   }
 
-  /** Offers exactly these, and the host's. Gives the names nobody knows. */
+  /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */
   setActive(names: readonly string[]): string[] {
     this.#offered = undefined;
     const known = new Set(this.names());
     const ofHost = this.#sources.get("host")?.map(({ tool }) => tool.name) ?? [];
     const kept = ofHost.filter((name) => this.#active.has(name));
     this.#active.clear();
-    for (const name of [...kept, ...names]) if (known.has(name)) this.#active.add(name);
+    const allowed = names.filter((name) => known.has(name) && !this.#isExcluded(name));
+    for (const name of [...kept, ...allowed]) this.#active.add(name);
     return names.filter((name) => !known.has(name));
   }
 
@@ -110,8 +113,13 @@ export class ToolRegistry {
 
   #isSelected(source: ToolSource, { tool, isHidden }: RegisteredTool): boolean {
     if (source === "host") return !isHidden;
+    if (this.#isExcluded(tool.name)) return false;
     if (source === "builtin" && this.#selection.noBuiltin) return false;
     return this.#selection.only ? this.#selection.only.includes(tool.name) : !isHidden;
+  }
+
+  #isExcluded(name: string): boolean {
+    return this.#selection.except?.includes(name) ?? false;
   }
 
   #all(): Tool[] {

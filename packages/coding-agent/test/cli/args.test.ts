@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { wordsBeside } from "../../src/cli/args.ts";
+import { FLAGS } from "../../src/cli/flags.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 import { usageText } from "../../src/commands/help.ts";
 import { parseProgramArguments as parseArguments } from "../../src/commands/program-arguments.ts";
@@ -70,16 +71,19 @@ describe("parseArguments", () => {
 
   test.each([
     [["-x"], "unknown option -x"],
+    [["-model", "m"], "unknown option -model (did you mean --model?)"],
     [["--model"], "--model needs a value <pattern>"],
     [["--print=yes"], "--print takes no value"],
   ])("%j is a usage error", (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(new UsageError(message));
   });
 
-  test("everything the Python client passes is known", () => {
-    const argv =
-      "--mode rpc --provider p --model m --session-dir d --thinking off --append-system-prompt t --provider-session-id i --tools a,b --no-session --no-skills --no-rules --no-title";
-    expect(parseArguments(argv.split(" "))).toMatchObject({ words: [], unknown: new Map() });
+  test.each([
+    ["-n work -a -xt bash", { name: "work", trust: true, "exclude-tools": "bash" }],
+    ["-na --trusted-extension x", { "no-trust": true, extension: ["x"] }],
+    ["--message a --message=b", { message: ["a", "b"] }],
+  ])("%s", (line, flags) => {
+    expect(parseArguments(line.split(" "))).toMatchObject({ flags, words: [], unknown: new Map() });
   });
 
   test("a lone dash is a word", () => {
@@ -87,9 +91,20 @@ describe("parseArguments", () => {
   });
 });
 
-test("the usage text names every flag and both rpc modes", () => {
-  const text = usageText();
-  expect(text).toContain("--mode rpc ");
-  expect(text).toContain("rpc-ui");
-  expect(text).toContain("-p, --print");
+describe("the usage text", () => {
+  test("names every flag, both rpc modes, and what is accepted", () => {
+    const text = usageText();
+    for (const name of Object.keys(FLAGS)) expect(text).toContain(`--${name} `);
+    expect(text).toContain("--mode rpc ");
+    expect(text).toContain("rpc-ui");
+    expect(text).toContain("-p, --print");
+    expect(text).toContain("--hide-thinking");
+    expect(text).not.toContain("--approval-mode");
+  });
+
+  test("has a heading for every group, each once", () => {
+    const lines = usageText().split("\n");
+    const groups = [...new Set(Object.values(FLAGS).map(({ group }) => group))];
+    for (const group of groups) expect(lines.filter((line) => line === group)).toEqual([group]);
+  });
 });

@@ -9,7 +9,7 @@ const PNG = Buffer.from(
   "base64",
 );
 
-test("piped text and files stand before the first message, further messages are prompts of their own", () => {
+test("the words are one message; piped text and files stand before it, further messages are prompts of their own", () => {
   using scratch = scratchDirectory();
   const note = join(scratch.path, "note.txt");
   const empty = join(scratch.path, "empty.txt");
@@ -17,19 +17,28 @@ test("piped text and files stand before the first message, further messages are 
   writeFileSync(note, "first line\n");
   writeFileSync(empty, "");
   writeFileSync(picture, PNG);
-  expect(toPrompts([`@${note}`, "look", `@${empty}`, "then this", `@${picture}`], "from a pipe\n")).toEqual([
+  expect(
+    toPrompts([`@${note}`, "look", `@${empty}`, "at  this", `@${picture}`], ["then that"], "from a pipe\n"),
+  ).toEqual([
     {
-      text: `from a pipe\n\n<file name="${note}">\nfirst line\n\n</file>\n<file name="${picture}"></file>\nlook`,
+      text: `from a pipe\n\n<file name="${note}">\nfirst line\n\n</file>\n<file name="${picture}"></file>\nlook at  this`,
       images: [{ type: "image", data: PNG.toString("base64"), mimeType: "image/png" }],
     },
-    { text: "then this", images: [] },
+    { text: "then that", images: [] },
   ]);
 });
 
-test("without words and with a blank pipe there is no prompt", () => {
-  expect(toPrompts([], " \n")).toEqual([]);
+test.each<[string[], string[], string, string[]]>([
+  [["what", "files", "are", "here"], [], "", ["what files are here"]],
+  [["two words"], ["b", "c"], "", ["two words", "b", "c"]],
+  [[], ["a", "b"], "piped", ["piped\na", "b"]],
+  [["  "], ["a"], "", ["a"]],
+  [[], [], "piped", ["piped"]],
+  [[], [], " \n", []],
+])("words %j, messages %j, pipe %j: %j", (words, further, piped, texts) => {
+  expect(toPrompts(words, further, piped).map(({ text }) => text)).toEqual(texts);
 });
 
 test("a missing file is an error that names it", () => {
-  expect(() => toPrompts(["@/does/not/exist"], "")).toThrow("/does/not/exist");
+  expect(() => toPrompts(["@/does/not/exist"], [], "")).toThrow("/does/not/exist");
 });

@@ -4,10 +4,8 @@ import { FLAGS } from "../../src/cli/flags.ts";
 import { sessionOptions } from "../../src/cli/session-options.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
 
-const START = { isRpc: false, warn: () => {} };
-
-function optionsOf(line: string) {
-  return sessionOptions(parseArguments(line.split(" "), FLAGS).flags, START);
+function optionsOf(line: string, start: { isRpc: boolean; warn(text: string): void } = { isRpc: false, warn() {} }) {
+  return sessionOptions(parseArguments(line.split(" "), FLAGS).flags, start);
 }
 
 test.each([
@@ -18,6 +16,11 @@ test.each([
   ["--no-trust --approve", { trust: "closed" }],
   ["--approve", { trust: "open" }],
   ["--tools read,,grep", { tools: ["read", "grep"] }],
+  ["--exclude-tools bash,write -xt edit", { excludeTools: ["edit"] }],
+  ["--thinking high", { flags: { thinking: "high" } }],
+  ["--thinking max", { flags: { thinking: "xhigh" } }],
+  ["--thinking auto", {}],
+  ["--replay-speed 2", { replaySpeed: 2 }],
   ["--offline --set models.probeLocal=true", { settings: { "models.probeLocal": false } }],
   ["--no-skills --skill a --skill b", { resources: { skillPaths: ["a", "b"], hasSkills: false } }],
   ["-ne -e x --hook y", { additionalExtensionPaths: ["x", "y"], disableExtensionDiscovery: true }],
@@ -31,3 +34,14 @@ test.each(["--session a --continue", "--resume a --fork b", "--session-id a --re
     expect(() => optionsOf(line)).toThrow(UsageError);
   },
 );
+
+test("a level that does not exist is a usage error", () => {
+  const message = '--thinking must be one of off, minimal, low, medium, high, xhigh, not "ultra"';
+  expect(() => optionsOf("--thinking ultra")).toThrow(new UsageError(message));
+});
+
+test("a host is only told of a level that does not exist", () => {
+  const warnings: string[] = [];
+  expect(optionsOf("--thinking ultra", { isRpc: true, warn: (text) => warnings.push(text) })).toEqual({});
+  expect(warnings).toEqual(['unknown thinking level "ultra" is ignored']);
+});

@@ -27,7 +27,8 @@ describe("a subcommand", () => {
 
   test.each([
     [["help", "no-such"], 'there is no subcommand "no-such"'],
-    [["help", "--sideways"], "pintle help has no option --sideways"],
+    [["help", "--sideways"], "unknown option --sideways"],
+    [["help", "--hepl"], "unknown option --hepl (did you mean --help?)"],
     [["help", "-x"], "unknown option -x"],
     [["help", "help", "help"], "pintle help takes one subcommand"],
   ])("%j is a usage error", async (args, message) => {

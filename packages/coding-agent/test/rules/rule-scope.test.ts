@@ -33,6 +33,16 @@ test.each<[string[], string[], string[]]>([
   expect(warnings).toEqual([]);
 });
 
+test.each(["glob", "tool:glob", "toolcall:Find", "find"])("%s is the family's name of a tool", (token) => {
+  const find: WatchedStream = { kind: "tool", toolName: "find", paths: [] };
+  expect([find, bash].map((stream) => parseScope([token], [], () => {})?.matches(stream))).toEqual([true, false]);
+});
+
+test("a tool of an extension may have a name of the family", () => {
+  const search: WatchedStream = { kind: "tool", toolName: "search", paths: [] };
+  expect(parseScope(["search"], [], () => {})?.matches(search)).toBe(true);
+});
+
 test("tokens that nobody understands are named, and a scope of nothing else is none", () => {
   const warnings: string[] = [];
   const warn = (warning: string) => warnings.push(warning);

@@ -402,7 +402,7 @@ describe("flags of extensions with a value behind a space", () => {
     [["--level=high", "help"], ["high", null], 1],
     [["help", "--level", "high"], ["high", null], 1],
     [["--fast", "help"], ["low", true], 1],
-    [["--fast", "help", "--level", "high", "list"], ["high", true], 2],
+    [["--fast", "help", "--level", "high", "--message", "list"], ["high", true], 2],
     [["--level", "--fast", "help"], ["low", true], 1],
   ])("%j", async (args, flags, prompts) => {
     using at = place();
@@ -425,7 +425,7 @@ describe("flags of extensions with a value behind a space", () => {
     expect(await rpc.end()).toBe(0);
     expect([await rpc.stderr(), flagsOf(at)]).toEqual(["", ["@high", null]]);
     const refused = await runProgram(["--mode", "rpc", "-e", at.logger, "--fast", "@high"], at);
-    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toContain("@file arguments are not supported in RPC mode");
   });
 });

@@ -92,11 +92,15 @@ describe("pintle -p", () => {
     using scratch = scratchDirectory();
     await using server = await startLoopbackServer(sendEvents(ANSWER));
     const env = homeFor(scratch.path, server.url);
-    const result = await runProgram(["--model", "m", "one", "two"], { cwd: scratch.path, env, input: "piped" });
+    const result = await runProgram(["--model", "m", "number", "one", "--message", "two"], {
+      cwd: scratch.path,
+      env,
+      input: "piped",
+    });
     expect(result).toMatchObject({ code: 0, stdout: "Hello world\n\nHello world\n" });
     const roles = server.requests[1]?.body.messages.map((message: { role: string }) => message.role);
     expect(roles).toEqual(["system", "user", "assistant", "user"]);
-    expect(server.requests[0]?.body.messages[1].content).toBe("piped\none");
+    expect(server.requests[0]?.body.messages[1].content).toBe("piped\nnumber one");
   });
 
   test("a failing model ends with code 1 and a message without the key", async () => {
@@ -145,8 +149,8 @@ describe("pintle -p", () => {
     [["--mode", "banana", "x"], "", 2, '--mode must be one of text, json, rpc, rpc-ui, not "banana"'],
     [["-z"], "", 2, "unknown option -z"],
     [["-p", "@missing.txt"], "", 1, "missing.txt"],
-    [["-p", "hi", "--model", "no-such-model"], "", 1, "no-such-model"],
-    [["-p", "hi", "--provider", "nobody"], "", 1, 'Unknown provider "nobody"'],
+    [["-p", "hi", "--model", "no-such-model"], "", 2, "no-such-model"],
+    [["-p", "hi", "--provider", "nobody"], "", 2, 'Unknown provider "nobody"'],
     [["--cwd", "/does/not/exist", "-p", "hi"], "", 1, "/does/not/exist"],
   ])("%j ends with a message and the right code", async (args, input, code, message) => {
     using scratch = scratchDirectory();

@@ -86,8 +86,8 @@ describe("recordings and the program", () => {
   });
 
   test.each([
-    [["--replay", "nowhere"], 1, "There are no recordings in "],
-    [["--replay", "nowhere", "--replay-speed", "fast"], 1, "The replay speed has to be a number above 0"],
+    [["--replay", "nowhere"], 2, "There are no recordings in "],
+    [["--replay", "nowhere", "--replay-speed", "fast"], 2, "The replay speed has to be a number above 0"],
   ])("%p is told apart from a miss", async (args, code, text) => {
     using place = machine();
     if (args.length > 2) {

@@ -6,35 +6,41 @@ import { machine } from "./support/stored-sessions.ts";
 
 const ASK = '{"id":"q","type":"get_state"}\n';
 
-describe("a start that fails says why on stderr, writes no frame, and gives 1", () => {
+describe("a start that fails says why on stderr, writes no frame, and gives 2 for a wrong call, 1 for what failed", () => {
   test.each([
-    [["--provider", "nobody"], /^pintle: Unknown provider "nobody"/],
-    [["--model", "no-such-model"], /^pintle: No model matches "no-such-model"/],
-    [["@file"], /^Error: @file arguments are not supported in RPC mode\n$/],
-    [["words", "@file", "more"], /^Error: @file arguments are not supported in RPC mode\n$/],
-    [["--dialect", "klingon"], /^pintle: Unknown dialect "klingon"/],
-    [["--session", "no-such-session"], /^pintle: Session not found: no-such-session\n$/],
-    [["--session", "/no/such.jsonl"], /^pintle: Session file not found: \/no\/such\.jsonl\n$/],
+    [["--provider", "nobody"], 2, /^pintle: Unknown provider "nobody"/],
+    [["--model", "no-such-model"], 2, /^pintle: No model matches "no-such-model"/],
+    [["@file"], 2, /^Error: @file arguments are not supported in RPC mode\n$/],
+    [["words", "@file", "more"], 2, /^Error: @file arguments are not supported in RPC mode\n$/],
+    [["--dialect", "klingon"], 2, /^pintle: Unknown dialect "klingon"/],
+    [["--session", "no-such-session"], 1, /^pintle: Session not found: no-such-session\n$/],
+    [["--session", "/no/such.jsonl"], 1, /^pintle: Session file not found: \/no\/such\.jsonl\n$/],
     [
       ["--session", "broken.jsonl"],
+      1,
       /^pintle: Cannot open session ".*broken\.jsonl": header is missing or malformed\n$/,
     ],
-    [["--mode", "nonsense"], /^pintle: --mode must be one of /],
-    [["--set", "no.such=1"], /^pintle: --set: unknown setting no\.such\n/],
+    [["--mode", "nonsense"], 2, /^pintle: --mode must be one of /],
+    [["--set", "no.such=1"], 2, /^pintle: --set: unknown setting no\.such\n/],
     [
       ["--set", "host.toolTimeoutMs=0"],
+      2,
       /^pintle: --set: host\.toolTimeoutMs must be an integer from 1000 to 86400000\n/,
     ],
-    [["--set", "models.offline=false"], /^pintle: No models available\.\n$/],
-    [["--cwd", "/no/such/directory"], /^pintle: ENOENT/],
-    [["-Z"], /^pintle: unknown option -Z\n/],
-    [["--model"], /^pintle: --model needs a value/],
-    [["--resume"], /^pintle: --resume needs the id or path of a session\n/],
-  ])("%j", async (args, stderr) => {
+    [["--set", "models.offline=false"], 2, /^pintle: No models available\.\n$/],
+    [["--cwd", "/no/such/directory"], 1, /^pintle: ENOENT/],
+    [["-Z"], 2, /^pintle: unknown option -Z\n/],
+    [["--no-sesion"], 2, /^pintle: unknown option --no-sesion \(did you mean --no-session\?\)\nTry: pintle --help\n$/],
+    [["--approval-mode", "always-ask"], 2, /^pintle: --approval-mode is not available: /],
+    [["--max-time=5m"], 2, /^pintle: --max-time is not available: /],
+    [["--add-dir", "/x"], 2, /^pintle: --add-dir is not available: /],
+    [["--model"], 2, /^pintle: --model needs a value/],
+    [["--resume"], 2, /^pintle: --resume needs the id or path of a session\n/],
+  ])("%j", async (args, code, stderr) => {
     using place = machine();
     writeFileSync(join(place.cwd, "broken.jsonl"), "no header\n");
     const result = await rawExchange(args, place, ASK);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: "" });
     expect(result.stderr).toMatch(stderr);
     expect(result.stderr).not.toContain("    at "); // no stack trace
   });
@@ -43,7 +49,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 1", 
     using place = machine({ PINTLE_DIALECT: "klingon" });
     const { code, stdout, stderr } = await rawExchange([], place, ASK);
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stdout: "",
       stderr: 'pintle: Unknown dialect "klingon": it must be seed or pi\n',
     });
@@ -55,9 +61,11 @@ describe("a start that succeeds", () => {
 
   test.each([
     [["some", "words"], "pintle: a message on the command line is ignored in RPC mode\n"],
-    [["--thinking", "max"], 'pintle: unknown thinking level "max" is ignored\n'],
-    [["--no-such-flag"], "pintle: unknown option --no-such-flag is ignored\n"],
-    [["--no-title", "--no-extensions", "--no-lsp"], ""],
+    [["--thinking", "ultra"], 'pintle: unknown thinking level "ultra" is ignored\n'],
+    [["--thinking", "max"], ""],
+    [["--thinking", "auto"], ""],
+    [["--no-title", "--no-extensions", "--no-lsp", "--profile", "work", "--auto-approve", "--service-tier=flex"], ""],
+    [["--verbose", "--profile", "work"], "pintle: --profile has no effect here\n"],
   ])("%j warns on stderr alone", async (args, stderr) => {
     using place = machine();
     const result = await rawExchange([...OFFLINE, ...args], place, ASK);

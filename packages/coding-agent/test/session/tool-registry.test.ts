@@ -37,3 +37,17 @@ test("a hidden tool that somebody has asked for stays while its source goes on o
   registry.replace("custom", []);
   expect(labels(registry)).toEqual([]);
 });
+
+test("an excluded tool is not offered, whoever brings or asks for it", () => {
+  const registry = new ToolRegistry({ except: ["bash", "secret"] });
+  registry.replace("builtin", [
+    { tool: tool("bash") },
+    { tool: tool("read") },
+    { tool: tool("secret"), isHidden: true },
+  ]);
+  registry.replace("extension", [{ tool: tool("bash", "wrapped") }]);
+  registry.setOffered("secret", true);
+  expect(labels(registry)).toEqual(["read"]);
+  expect(registry.setActive(["bash", "read", "nothing"])).toEqual(["nothing"]);
+  expect(labels(registry)).toEqual(["read"]);
+});

@@ -1,0 +1,73 @@
+/** A flag of pi, omp or xcsh that pintle does not have. */
+interface ForeignFlag {
+  takesValue: boolean;
+  /** Why a start with it is refused: leaving out a restriction, or the conversation that was asked for, is worse than no start. */
+  refusal?: string;
+}
+
+const SWITCH: ForeignFlag = { takesValue: false };
+const VALUE: ForeignFlag = { takesValue: true };
+
+/**
+ * Flags of other programs of the family. Hosts and scripts written for those pass them, so they do not stop a start unless
+ * they restrict what may happen. An extension that registers such a flag has it for itself.
+ */
+export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
+  advisor: SWITCH,
+  alias: VALUE,
+  "allow-home": SWITCH,
+  "auto-approve": SWITCH,
+  config: VALUE,
+  "external-thinking": SWITCH,
+  "hide-thinking": SWITCH,
+  "models-config": VALUE,
+  "no-lsp": SWITCH,
+  "no-prewalk": SWITCH,
+  "no-pty": SWITCH,
+  "no-themes": SWITCH,
+  "no-title": SWITCH,
+  plan: VALUE,
+  "plan-yolo": SWITCH,
+  "plan-yolo-into": VALUE,
+  "plugin-dir": VALUE,
+  prewalk: SWITCH,
+  "prewalk-into": VALUE,
+  "print-thoughts": SWITCH,
+  profile: VALUE,
+  "prompt-cache-key": VALUE,
+  "service-tier": VALUE,
+  slow: VALUE,
+  smol: VALUE,
+  "system-prompt-template": VALUE,
+  theme: VALUE,
+  "tui-mode": VALUE,
+  "use-theme": VALUE,
+  yolo: SWITCH,
+
+  "add-dir": {
+    takesValue: true,
+    refusal: "--add-dir is not available: this version has no list of directories that tools are kept to",
+  },
+  "approval-mode": {
+    takesValue: true,
+    refusal:
+      "--approval-mode is not available: this version does not ask before a tool runs; leave tools out with --tools or --exclude-tools",
+  },
+  "from-claude": {
+    takesValue: false,
+    refusal: "--from-claude is not available: sessions of other programs are not read",
+  },
+  "from-codex": {
+    takesValue: false,
+    refusal: "--from-codex is not available: sessions of other programs are not read",
+  },
+  "max-time": {
+    takesValue: true,
+    refusal:
+      "--max-time is not available: this version has no limit on the time of a run; use timeout(1) or abort from the host",
+  },
+};
+
+export function foreignFlag(name: string): ForeignFlag | undefined {
+  return Object.hasOwn(FOREIGN_FLAGS, name) ? FOREIGN_FLAGS[name] : undefined;
+}

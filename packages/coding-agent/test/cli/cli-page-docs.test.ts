@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderCliPage } from "../../../../scripts/cli-page.ts";
+import { FLAGS } from "../../src/cli/flags.ts";
+import { repository } from "../support/program.ts";
+
+test("docs/cli.md is up to date", () => {
+  const page = readFileSync(join(repository, "docs/cli.md"), "utf8");
+  if (page !== renderCliPage()) throw new Error("docs/cli.md does not match the tables. Run: npm run docs");
+});
+
+test("every option has a row, and every row two cells", () => {
+  const rows = renderCliPage()
+    .split("\n")
+    .filter((line) => /^\| `-/.test(line));
+  expect(rows).toHaveLength(Object.keys(FLAGS).length);
+  expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 4)).toEqual([]);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { parseArguments, wordsBeside } from "../../src/cli/args.ts";
+import { FLAGS } from "../../src/cli/flags.ts";
+import { judgeFlags, takesWord } from "../../src/cli/judge-flags.ts";
+import { UsageError } from "../../src/cli/usage-error.ts";
+
+interface Surroundings {
+  types?: Record<string, "boolean" | "string">;
+  hasFaults?: boolean;
+  isWithheld?: boolean;
+  isRpc?: boolean;
+}
+
+function judge(line: string, { types = {}, hasFaults = false, isWithheld = false, isRpc = false }: Surroundings = {}) {
+  const said: { warned: string[]; verbose: string[] } = { warned: [], verbose: [] };
+  judgeFlags(
+    parseArguments(line.split(" "), FLAGS).unknown,
+    { types: new Map(Object.entries(types)), hasFaults, isWithheld },
+    { isRpc, warn: (text) => said.warned.push(text), verbose: (text) => said.verbose.push(text) },
+  );
+  return said;
+}
+
+describe("an option that the table does not have", () => {
+  test.each([
+    ["--modle m", "unknown option --modle (did you mean --model?)"],
+    ["--aprove", "unknown option --aprove (did you mean --approve?)"],
+    ["--qqqqqqqqqqqqq=1", "unknown option --qqqqqqqqqqqqq"],
+  ])("%s is a mistake, in every mode", (line, message) => {
+    for (const isRpc of [false, true]) expect(() => judge(line, { isRpc })).toThrow(new UsageError(message));
+  });
+
+  test("may be near to one of an extension", () => {
+    expect(() => judge("--planing", { types: { planning: "boolean" } })).toThrow("did you mean --planning?");
+  });
+
+  test("is an extension's when the extension has registered it", () => {
+    const types = { plan: "boolean", "max-time": "string", own: "string" } as const;
+    expect(judge("--plan --max-time 5 --own x", { types })).toEqual({ warned: [], verbose: [] });
+  });
+
+  test.each(["--approval-mode yolo", "--max-time 5m", "--add-dir /x", "--from-claude"])("%s is refused", (line) => {
+    for (const isRpc of [false, true]) expect(() => judge(line, { isRpc })).toThrow(/^--[a-z-]+ is not available: /);
+  });
+
+  test("of another program is accepted, and mentioned only to those who want to hear it", () => {
+    expect(judge("--profile work --hide-thinking --yolo --service-tier flex")).toEqual({
+      warned: [],
+      verbose: ["profile", "hide-thinking", "yolo", "service-tier"].map((name) => `--${name} has no effect here`),
+    });
+  });
+
+  test("is no mistake while the extension that knows it may be one that is not there", () => {
+    const warned = ["unknown option --zzzzzzzz; it is ignored until an extension knows it"];
+    expect(judge("--zzzzzzzz", { hasFaults: true }).warned).toEqual(warned);
+    expect(judge("--zzzzzzzz", { isWithheld: true, isRpc: true }).warned).toEqual(warned);
+    expect(() => judge("--zzzzzzzz", { isWithheld: true })).toThrow("--trust loads them this time");
+  });
+});
+
+test.each([
+  ["--plan opus go", {}, ["go"]],
+  ["--plan opus go", { plan: "boolean" }, ["opus", "go"]],
+  ["--plan go", { plan: "string" }, []],
+  ["--hide-thinking go", {}, ["go"]],
+  ["--unheard go", {}, ["go"]],
+] as const)("the words of %s with %j are %j", (line, types, words) => {
+  const known = new Map(Object.entries(types)) as Map<string, "boolean" | "string">;
+  expect(wordsBeside(parseArguments(line.split(" "), FLAGS), (flag) => takesWord(flag, known))).toEqual([...words]);
+});

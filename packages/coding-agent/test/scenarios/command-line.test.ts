@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { PI_WIRE_VERSION, version } from "../../src/version.ts";
+import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+
+const ANSWER = [
+  'data: {"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}\n\n',
+  "data: [DONE]\n\n",
+].join("");
+
+/** Registers the flag of pi's example for planning. */
+const PLANNER = 'export default (pi) => { pi.registerFlag("plan", { type: "boolean", default: false }); };';
+
+/** A machine whose only model is a server that counts what it is sent. */
+async function machine() {
+  const scratch = scratchDirectory();
+  const server = await startLoopbackServer(sendEvents(ANSWER));
+  const provider = { baseUrl: server.url, api: "openai-completions", apiKey: "key", models: [{ id: "m" }] };
+  mkdirSync(join(scratch.path, ".pintle"), { recursive: true });
+  writeFileSync(join(scratch.path, ".pintle", "models.json"), JSON.stringify({ providers: { local: provider } }));
+  writeFileSync(join(scratch.path, "planner.ts"), PLANNER);
+  writeFileSync(join(scratch.path, "broken.ts"), "export default () => { throw new Error('no'); };");
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    runProgram(["--model", "local/m", ...args], { cwd: scratch.path, env: cleanEnvironment(scratch.path, env) });
+  return {
+    run,
+    /** What the user said in each request. */
+    sent: () => server.requests.map(({ body }) => body.messages.at(-1).content),
+    tools: () =>
+      server.requests.map(({ body }) =>
+        (body.tools ?? []).map((tool: { function: { name: string } }) => tool.function.name),
+      ),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      scratch[Symbol.dispose]();
+    },
+  };
+}
+
+describe("the words of the command line", () => {
+  test.each([
+    [["-p", "what", "files", "are", "here"], ["what files are here"]],
+    [["-p", "go", "--", "doctor", "--help", "-x"], ["go doctor --help -x"]],
+    [["--profile", "work", "-p", "go", "on"], ["go on"]],
+    [
+      ["-p", "--message", "one", "--message=two"],
+      ["one", "two"],
+    ],
+    [["-e", "planner.ts", "--plan", "go", "on"], ["go on"]],
+    [["--plan", "some-model", "go", "on"], ["go on"]],
+  ])("%j", async (args, sent) => {
+    await using place = await machine();
+    expect(await place.run(args)).toEqual({ code: 0, stdout: "Hello\n", stderr: "" });
+    expect(place.sent()).toEqual(sent);
+  });
+});
+
+describe("a wrong option sends nothing", () => {
+  test.each([
+    [["--modle", "x", "-p", "hi"], "unknown option --modle (did you mean --model?)\nTry: pintle --help"],
+    [["-e", "planner.ts", "--plam", "hi"], "unknown option --plam (did you mean --plan?)\nTry: pintle --help"],
+    [
+      ["--thinking", "ultra", "hi"],
+      '--thinking must be one of off, minimal, low, medium, high, xhigh, not "ultra"\nTry: pintle --help',
+    ],
+    [["--approval-mode", "always-ask", "hi"], expect.stringContaining("--approval-mode is not available: ")],
+    [["--list-models", "--ofline"], "unknown option --ofline (did you mean --offline?)\nTry: pintle --help"],
+    [["--list-models", "a", "b"], '--list-models takes one word to look for, not also "b"\nTry: pintle --help'],
+    [["--export", "x", "--redcat"], "unknown option --redcat (did you mean --redact?)\nTry: pintle --help"],
+  ])("%j", async (args, text) => {
+    await using place = await machine();
+    const { code, stdout, stderr } = await place.run(args);
+    expect([code, stdout, stderr.replace(/^pintle: (.*)\n$/s, "$1")]).toEqual([2, "", text]);
+    expect(place.sent()).toEqual([]);
+  });
+
+  test("but an extension that fails does not change the exit code", async () => {
+    await using place = await machine();
+    const { code, stdout, stderr } = await place.run(["-e", "broken.ts", "--guarded", "-p", "hi"]);
+    expect([code, stdout]).toEqual([0, "Hello\n"]);
+    expect(stderr).toContain("unknown option --guarded; it is ignored until an extension knows it");
+  });
+});
+
+describe("the tools on offer", () => {
+  test.each([
+    [
+      ["--tools", "read,glob,Search"],
+      ["find", "grep", "read"],
+    ],
+    [
+      ["--tools", "read,bash,glob", "-xt", "Bash"],
+      ["find", "read"],
+    ],
+    [
+      ["--exclude-tools", "bash,write,edit,ast_edit,ast_grep,todo,list"],
+      ["find", "grep", "read"],
+    ],
+    [["--tools", "read,web_search,task"], ["read"]],
+  ])("%j", async (args, tools) => {
+    await using place = await machine();
+    expect(await place.run([...args, "-p", "hi"])).toEqual({ code: 0, stdout: "Hello\n", stderr: "" });
+    expect(place.tools()).toEqual([tools]);
+  });
+
+  test("a name that no tool has is mentioned", async () => {
+    await using place = await machine();
+    const { code, stderr } = await place.run(["--exclude-tools", "bsah", "-p", "hi"]);
+    expect([code, stderr]).toEqual([0, 'pintle: there is no tool "bsah"; did you mean "bash"?\n']);
+  });
+});
+
+describe("--version", () => {
+  test.each([
+    [[], {}, `${version}\n`],
+    [["--dialect", "pi"], {}, `${PI_WIRE_VERSION} (pintle ${version})\n`],
+    [[], { PINTLE_DIALECT: "pi" }, `${PI_WIRE_VERSION} (pintle ${version})\n`],
+    [["--dialect=seed"], { PINTLE_DIALECT: "pi" }, `${version}\n`],
+  ])("%j %j", async (args, env, stdout) => {
+    await using place = await machine();
+    expect(await place.run([...args, "--version"], env)).toEqual({ code: 0, stdout, stderr: "" });
+  });
+});

@@ -1,0 +1,78 @@
+import type { Flag } from "../packages/coding-agent/src/cli/flag-table.ts";
+import { FLAGS } from "../packages/coding-agent/src/cli/flags.ts";
+import { FOREIGN_FLAGS } from "../packages/coding-agent/src/cli/foreign-flags.ts";
+import { flagsOf, SUBCOMMANDS } from "../packages/coding-agent/src/commands/subcommands.ts";
+
+/** docs/cli.md, from the tables of the command line. */
+export function renderCliPage(): string {
+  const groups = Map.groupBy(Object.entries<Flag>(FLAGS), ([, { group }]) => group);
+  return `# Command line
+
+This page is written by \`npm run docs\` from the tables in \`packages/coding-agent/src\`.
+
+\`\`\`
+pintle [options] [@file…] [message…]
+pintle <subcommand> …
+\`\`\`
+
+- All words are one message: \`pintle -p what files are here\`. \`--message\` adds further ones, each sent after the answer to the one before.
+- \`@file\` puts a file (text or picture) before the first message, and so does what is piped in.
+- A subcommand is one only as the first argument. \`--\` ends the options: \`pintle -- doctor\` sends a word.
+- \`--name value\` and \`--name=value\` are the same.
+- An option that does not exist is an error, and nothing is sent. Options of [extensions](extensions.md) exist when the extension is loaded.
+
+## Exit codes
+
+| code | |
+|---|---|
+| 0 | done |
+| 1 | something failed, or something was lost: the model's answer, a file or session that is named but cannot be opened, output that could not be written |
+| 2 | the call or the configuration is wrong: an unknown option, a wrong value, no message, a model or provider that does not exist |
+| 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM |
+
+They are the same in every mode. Under \`--mode rpc\` no frame was written when the program ends with 2.
+
+## Subcommands
+
+${table(
+  ["", ""],
+  Object.entries(SUBCOMMANDS).map(([name, row]) => {
+    const flags = Object.entries(flagsOf(row)).filter(([flag]) => flag !== "help");
+    const more = flags.map(([flag, { help }]) => `\`--${flag}\`: ${help}`).join("; ");
+    return [`\`pintle ${name} ${row.words}\``.replace(" `", "`"), more === "" ? row.help : `${row.help} (${more})`];
+  }),
+)}
+\`pintle help <subcommand>\` and \`pintle <subcommand> --help\` say the same in the terminal.
+
+## Options
+
+${[...groups].map(([group, flags]) => `### ${group}\n\n${table(["", ""], flags.map(flagRow))}`).join("\n")}
+## Options of other programs
+
+Hosts and scripts that were written for pi, omp or xcsh pass options that pintle does not have. They are accepted without effect, and
+\`--verbose\` mentions them: ${foreign((refusal) => refusal === undefined)}.
+
+An option that restricts what may happen is never left out silently. These end the start with code 2 until they exist:
+${foreign((refusal) => refusal !== undefined)}.
+
+An extension that registers such an option has it for itself.
+`;
+}
+
+function flagRow([name, { short, aliases = [], value, help }]: [string, Flag]): string[] {
+  const names = [...(short === undefined ? [] : [`-${short}`]), `--${name}`, ...aliases.map((alias) => `--${alias}`)];
+  const last = value === undefined ? "" : ` ${value}`;
+  return [names.map((one) => `\`${one}${last}\``).join(", "), help];
+}
+
+function foreign(isMeant: (refusal: string | undefined) => boolean): string {
+  return Object.entries(FOREIGN_FLAGS)
+    .filter(([, { refusal }]) => isMeant(refusal))
+    .map(([name]) => `\`--${name}\``)
+    .join(" ");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  return `${line(head).replace(/ {2}/g, " ")}${line(head.map(() => "---"))}${rows.map(line).join("")}`;
+}
