@@ -59,7 +59,7 @@ describe("life", () => {
     const place = machine();
     places.push(place);
     const client = new RpcClient({ command: [program], provider: "no-such", cwd: place.cwd, env: place.env });
-    await expect(client.start()).rejects.toThrow(/exited with code 1\n.*Unknown provider "no-such"/s);
+    await expect(client.start()).rejects.toThrow(/exited with code 2\n.*Unknown provider "no-such"/s);
   });
 
   test("restart goes on with the session, with its tools and modes", async () => {

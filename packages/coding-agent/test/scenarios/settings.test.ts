@@ -90,12 +90,12 @@ test("a value that does not fit is named by file and key, and the weaker layer c
 });
 
 test.each([["noequals"], ["steeringMode=banana"], ["agent.maxTurns=many"]])(
-  "--set %s is a usage error that names the key, with code 1 in RPC mode",
+  "--set %s is a usage error that names the key, with the same code in RPC mode",
   async (flag) => {
     using place = twoPlaces();
     const text = await runProgram(["--set", flag, "-p", "hello"], place);
     const rpc = await runProgram(["--set", flag, "--mode", "rpc"], place);
-    expect([text.code, rpc.code, text.stdout, rpc.stdout]).toEqual([2, 1, "", ""]);
+    expect([text.code, rpc.code, text.stdout, rpc.stdout]).toEqual([2, 2, "", ""]);
     expect(text.stderr).toContain(flag.split("=")[0] as string);
     expect(sessionFiles(place.sessionDir)).toEqual([]);
   },
