@@ -23,7 +23,10 @@ async function machine() {
   writeFileSync(join(scratch.path, "planner.ts"), PLANNER);
   writeFileSync(join(scratch.path, "broken.ts"), "export default () => { throw new Error('no'); };");
   const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    runProgram(["--model", "local/m", ...args], { cwd: scratch.path, env: cleanEnvironment(scratch.path, env) });
+    runProgram(["--model", "local/m", "--no-session", ...args], {
+      cwd: scratch.path,
+      env: cleanEnvironment(scratch.path, env),
+    });
   return {
     run,
     /** What the user said in each request. */
@@ -42,7 +45,6 @@ async function machine() {
 describe("the words of the command line", () => {
   test.each([
     [["-p", "what", "files", "are", "here"], ["what files are here"]],
-    [["-p", "go", "--", "doctor", "--help", "-x"], ["go doctor --help -x"]],
     [["--profile", "work", "-p", "go", "on"], ["go on"]],
     [
       ["-p", "--message", "one", "--message=two"],
@@ -52,8 +54,14 @@ describe("the words of the command line", () => {
     [["--plan", "some-model", "go", "on"], ["go on"]],
   ])("%j", async (args, sent) => {
     await using place = await machine();
-    expect(await place.run(args)).toEqual({ code: 0, stdout: "Hello\n", stderr: "" });
+    expect(await place.run([...args, "--last"])).toEqual({ code: 0, stdout: "Hello\n", stderr: "" });
     expect(place.sent()).toEqual(sent);
+  });
+
+  test("behind two dashes they are no options", async () => {
+    await using place = await machine();
+    expect((await place.run(["-p", "go", "--", "doctor", "--help", "-x"])).code).toBe(0);
+    expect(place.sent()).toEqual(["go doctor --help -x"]);
   });
 });
 
