@@ -230,6 +230,17 @@ export interface CompactionResult {
   preserveData?: Record<string, unknown>;
 }
 
+export interface McpServerStatus {
+  name: string;
+  transport: "stdio" | "http" | "sse";
+  /** the file that names it */
+  file: string;
+  status: "connecting" | "connected" | "failed" | "ended" | "stopped";
+  /** how many of its tools are offered */
+  tools: number;
+  error?: string;
+}
+
 export interface PendingActionInfo {
   actionId: string;
   /** a summary for people */
@@ -655,6 +666,12 @@ export interface PendingActionResolvedEvent {
   text: string;
 }
 
+/** The state of an MCP server has changed. */
+export interface McpStatusEvent {
+  type: "mcp_status";
+  server: McpServerStatus;
+}
+
 /** The list of slash commands has changed. */
 export interface AvailableCommandsUpdateEvent {
   type: "available_commands_update";
@@ -847,6 +864,7 @@ export interface RpcEventMap {
   todo_auto_clear: TodoAutoClearEvent;
   pending_action_added: PendingActionAddedEvent;
   pending_action_resolved: PendingActionResolvedEvent;
+  mcp_status: McpStatusEvent;
   available_commands_update: AvailableCommandsUpdateEvent;
   extension_error: ExtensionErrorEvent;
   prompt_result: PromptResultEvent;
@@ -959,6 +977,10 @@ export interface RpcMethods {
   bash(command: string, options?: CallOptions): Promise<BashResult>;
   /** Stop the running command and those that wait. */
   abortBash(options?: CallOptions): Promise<void>;
+  /** The MCP servers of the session and their state. */
+  getMcpStatus(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
+  /** Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them. */
+  reloadMcp(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Slash commands that a prompt may begin with. */
   getAvailableCommands(options?: CallOptions): Promise<{ commands: AvailableCommand[] }>;
   /** The same list as pi's clients read it. */
@@ -1012,6 +1034,8 @@ export const METHODS = {
   exportHtml: { command: "export_html", fields: [] },
   bash: { command: "bash", fields: ["command"] },
   abortBash: { command: "abort_bash", fields: [] },
+  getMcpStatus: { command: "get_mcp_status", fields: [] },
+  reloadMcp: { command: "reload_mcp", fields: [] },
   getAvailableCommands: { command: "get_available_commands", fields: [] },
   getCommands: { command: "get_commands", fields: [] },
   abortRetry: { command: "abort_retry", fields: [] },

@@ -280,6 +280,11 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       await modules.enter(directory);
       void mcp?.review();
     },
+    mcp: {
+      status: async () => (await mcp?.status()) ?? [],
+      reload: async () => mcp?.reload(),
+      firstUse: async (signal) => mcp?.firstUse(signal),
+    },
     home,
     gateway,
     tools: options.agentTools ?? [],
@@ -301,6 +306,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       cwd: () => created.cwd,
       offer: (tools) => created.tooling.setMcp(tools),
       warn: (message) => created.emit({ type: "notice", level: "warning", message, source: "mcp" }),
+      status: (server) => created.emit({ type: "mcp_status", server }),
       newSpillPath: (tool) => created.tooling.newSpillPath(tool),
       takesImages: () => created.model.input.includes("image"),
     },

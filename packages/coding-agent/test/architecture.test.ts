@@ -25,7 +25,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "mcp",
     path: "packages/coding-agent/src/mcp/",
-    mayUse: ["ai", "agent", "config", "files", "processes", "schemas", "trust"],
+    mayUse: ["session", "ai", "agent", "config", "files", "processes", "schemas", "trust"],
   },
   {
     part: "export",

@@ -11,7 +11,6 @@ import { messageWords, type ProgramArguments, programOptions } from "./program-a
 
 /** A reader that has taken nothing for so long does not keep the process. */
 const STALLED_READER_MS = 5_000;
-const MCP_WAIT_MS = 5_000;
 
 /** Where what happens goes, in one of the modes below. */
 interface Output {
@@ -55,8 +54,6 @@ export async function answerOnce(
     const prompts = known ?? promptsOf(messageWords(args, modules.flagTypes));
     modules.start();
     mcp.start();
-    // One answer is all there is: servers that are quick to connect shall take part in it.
-    await orEnding(mcp.connected(MCP_WAIT_MS), ending);
     code = await orEnding(output.answer(session, prompts), ending);
   } finally {
     // The answer was given; that it could not be stored was said in a notice.

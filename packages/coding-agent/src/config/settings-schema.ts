@@ -500,6 +500,12 @@ export const SETTINGS = {
     project: "consent",
     meaning: "Bytes of a tool's full output that are kept in a file.",
   }),
+  "mcp.startTimeoutMs": setting({
+    type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
+    default: 5_000,
+    project: "consent",
+    meaning: "How long the first prompt waits for MCP servers to connect, in milliseconds; 0 does not wait.",
+  }),
   "search.preferSystem": setting({
     type: flag,
     default: false,

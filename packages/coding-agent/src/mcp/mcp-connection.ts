@@ -1,6 +1,7 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
+import type { McpServerStatus } from "../session/session-events.ts";
 import type { ListedTool } from "./list-tools.ts";
 import { McpClient } from "./mcp-client.ts";
 import type { ConfiguredServer } from "./mcp-config.ts";
@@ -12,6 +13,7 @@ export interface ConnectionParts {
   gateway(): Promise<ProcessGateway>;
   /** There is another set of tools. */
   onTools(): void;
+  onStatus(status: McpServerStatus): void;
   warn(message: string): void;
 }
 
@@ -31,6 +33,8 @@ export class McpConnection {
   #client: McpClient | undefined;
   #opening: Promise<McpClient> | undefined;
   #told = "";
+  #status: McpServerStatus["status"] = "connecting";
+  #error: string | undefined;
 
   constructor(server: ConfiguredServer, parts: ConnectionParts) {
     this.#server = server;
@@ -39,7 +43,10 @@ export class McpConnection {
     this.#tools = new ServerTools({
       timeoutMs: server.spec.timeoutMs,
       closing: this.#closing.signal,
-      onTools: parts.onTools,
+      onTools: () => {
+        parts.onTools();
+        if (this.#status === "connected") this.#tellStatus();
+      },
       warn: (text) => this.#warn(text),
     });
   }
@@ -50,6 +57,23 @@ export class McpConnection {
 
   get tools(): readonly ListedTool[] {
     return this.#tools.list;
+  }
+
+  get status(): McpServerStatus {
+    const { spec, path } = this.#server;
+    return {
+      name: spec.name,
+      transport: spec.transport,
+      file: path,
+      status: this.#status,
+      tools: this.tools.length,
+      ...(this.#error !== undefined && { error: this.#error }),
+    };
+  }
+
+  /** Tries again after a failure or an end; otherwise nothing happens. Never rejects. */
+  async reconnect(): Promise<void> {
+    if (this.#status === "failed" || this.#status === "ended") await this.connect();
   }
 
   /** Never rejects: a server that cannot be reached is a warning. */
@@ -120,10 +144,33 @@ export class McpConnection {
 
   /** One attempt for all who ask at the same time. */
   #open(): Promise<McpClient> {
-    this.#opening ??= this.#attempt().finally(() => {
-      this.#opening = undefined;
-    });
+    if (this.#opening) return this.#opening;
+    this.#become("connecting");
+    this.#opening = this.#attempt()
+      .then(
+        (client) => {
+          this.#become("connected");
+          return client;
+        },
+        (error: unknown) => {
+          this.#become("failed", messageOf(error));
+          throw error;
+        },
+      )
+      .finally(() => {
+        this.#opening = undefined;
+      });
     return this.#opening;
+  }
+
+  #become(status: McpServerStatus["status"], error?: string): void {
+    this.#status = status;
+    this.#error = error === undefined ? undefined : this.#redact(error);
+    this.#tellStatus();
+  }
+
+  #tellStatus(): void {
+    if (!this.#closing.signal.aborted) this.#parts.onStatus(this.status);
   }
 
   async #attempt(): Promise<McpClient> {
@@ -151,6 +198,7 @@ export class McpConnection {
   #onEnd(): void {
     // While it is being opened, the attempt itself says what happened.
     if (this.#opening || this.#closing.signal.aborted) return;
+    this.#become("ended", this.#client?.lastWords);
     this.#warn(`has ended: ${this.#client?.lastWords}`);
   }
 

@@ -2,6 +2,7 @@ import type { Tool } from "@pintle/agent";
 import type { Environment } from "../config/environment.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { McpServerStatus } from "../session/session-events.ts";
 import type { McpTrust } from "./mcp-config.ts";
 import type { RunningServers } from "./running-servers.ts";
 import { hasServerFile } from "./server-files.ts";
@@ -12,6 +13,7 @@ export interface McpSession {
   /** The complete new set; counts from the next model call on. */
   offer(tools: readonly Tool[]): void;
   warn(message: string): void;
+  status(server: McpServerStatus): void;
   /** The name of a new private file, for output that is too long for an answer. */
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */
@@ -39,6 +41,7 @@ export class McpServers {
   readonly #parts: McpServersParts;
   #running: Promise<RunningServers> | undefined;
   #reviewing: Promise<void> = Promise.resolve();
+  #isUsed = false;
   #state: "new" | "started" | "closed" = "new";
 
   constructor(parts: McpServersParts) {
@@ -58,10 +61,41 @@ export class McpServers {
     return this.#reviewing;
   }
 
+  /** As `review`; in addition those that failed or ended are tried once more. */
+  reload(): Promise<void> {
+    if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review({ isReload: true }));
+    return this.#reviewing;
+  }
+
+  async status(): Promise<McpServerStatus[]> {
+    await this.#reviewing;
+    return (await this.#running)?.status() ?? [];
+  }
+
+  /**
+   * For the first prompt: resolves when every server has connected or failed, at the latest after `mcp.startTimeoutMs`, and
+   * then says which ones are missing. Never rejects; an abort ends the wait.
+   */
+  async firstUse(signal: AbortSignal): Promise<void> {
+    if (this.#isUsed || this.#state !== "started") return;
+    this.#isUsed = true;
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await Promise.race([this.#joinFirst(this.#parts.settings.get("mcp.startTimeoutMs"), signal), aborted]);
+  }
+
   /** Resolves when every server has connected or failed, at the latest after this time. */
   async connected(limitMs: number): Promise<void> {
     await this.#reviewing;
     await (await this.#running)?.connected(limitMs);
+  }
+
+  async #joinFirst(limitMs: number, signal: AbortSignal): Promise<void> {
+    await this.connected(limitMs);
+    const missing = (await this.status()).filter(({ status }) => status === "connecting");
+    if (missing.length === 0 || limitMs === 0 || signal.aborted) return;
+    const names = missing.map(({ name }) => `"${name}"`).join(", ");
+    this.#parts.session.warn(`MCP: not connected after ${limitMs} ms, the prompt goes on without: ${names}`);
   }
 
   /** Ends all of them. What a server does not do by itself in a moment is done to it. */
@@ -71,12 +105,14 @@ export class McpServers {
     await (await this.#running)?.close();
   }
 
-  async #review(): Promise<void> {
+  async #review({ isReload = false } = {}): Promise<void> {
     const { home, session } = this.#parts;
     if (this.#state !== "started" || (!this.#running && !hasServerFile(session.cwd(), home))) return;
     try {
       this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => new RunningServers(this.#parts));
-      (await this.#running).review();
+      const running = await this.#running;
+      if (isReload) running.reload();
+      else running.review();
     } catch (error) {
       session.warn(`MCP servers cannot be used: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import type { McpServerStatus } from "../session/session-events.ts";
 import { type ConfiguredServer, readMcpConfig } from "./mcp-config.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
@@ -8,6 +9,7 @@ import { nameTools } from "./tool-names.ts";
 const MAX_PROBLEMS = 20;
 
 interface Running {
+  server: ConfiguredServer;
   connecting: Promise<void>;
   /** undefined: the code for it is still being loaded. */
   connection: McpConnection | undefined;
@@ -37,6 +39,18 @@ export class RunningServers {
     for (const [key, server] of wanted) if (!this.#running.has(key)) this.#start(key, server);
   }
 
+  /** Reads the files again, and tries those that failed or ended once more. Waits for nothing. */
+  reload(): void {
+    this.review();
+    for (const running of this.#running.values()) {
+      running.connecting = running.connecting.then(() => running.connection?.reconnect());
+    }
+  }
+
+  status(): McpServerStatus[] {
+    return [...this.#running.values()].map(({ connection, server }) => connection?.status ?? notYet(server));
+  }
+
   async connected(limitMs: number): Promise<void> {
     const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, limitMs);
@@ -52,7 +66,7 @@ export class RunningServers {
   }
 
   #start(key: string, server: ConfiguredServer): void {
-    const running: Running = { connection: undefined, connecting: Promise.resolve() };
+    const running: Running = { server, connection: undefined, connecting: Promise.resolve() };
     running.connecting = this.#connect(server, running);
     this.#running.set(key, running);
   }
@@ -64,13 +78,16 @@ export class RunningServers {
     running.connection = new McpConnection(server, {
       gateway: () => gateway.open(),
       onTools: () => this.#offer(),
+      onStatus: (status) => session.status(status),
       warn: (message) => session.warn(message),
     });
     await running.connection.connect();
   }
 
-  #end(key: string, { connection }: Running): void {
+  #end(key: string, { connection, server }: Running): void {
     this.#running.delete(key);
+    const { error: _, ...last } = connection?.status ?? notYet(server);
+    if (!this.#isClosed) this.#parts.session.status({ ...last, status: "stopped", tools: 0 });
     if (!connection) return;
     const ending = connection.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -107,6 +124,11 @@ export class RunningServers {
     if (fresh.length > MAX_PROBLEMS)
       this.#parts.session.warn(`and ${fresh.length - MAX_PROBLEMS} more problems with MCP servers`);
   }
+}
+
+/** The code for the connection is still being loaded. */
+function notYet({ spec, path }: ConfiguredServer): McpServerStatus {
+  return { name: spec.name, transport: spec.transport, file: path, status: "connecting", tools: 0 };
 }
 
 type Origin = McpConnection["tools"][number] & { server: string; connection: McpConnection };

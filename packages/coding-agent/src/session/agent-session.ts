@@ -21,7 +21,7 @@ import type { SessionDialogs } from "./session-dialogs.ts";
 import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { ChangeListener } from "./session-lifecycle.ts";
-import { type AgentSessionParts, createOwners, type SessionOwners } from "./session-owners.ts";
+import { type AgentSessionParts, createOwners, type McpControl, type SessionOwners } from "./session-owners.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
 import type { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
@@ -29,6 +29,8 @@ import type { ToolRegistry } from "./tool-registry.ts";
 
 export type { ChangeListener } from "./session-lifecycle.ts";
 export type { AgentSessionParts } from "./session-owners.ts";
+
+const NO_MCP: McpControl = { status: async () => [], reload: async () => {}, firstUse: async () => {} };
 
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
@@ -111,6 +113,10 @@ export class AgentSession {
 
   get settings(): Settings {
     return this.#parts.settings;
+  }
+
+  get mcp(): McpControl {
+    return this.#parts.mcp ?? NO_MCP;
   }
 
   get tooling(): SessionTools {

@@ -54,6 +54,21 @@ export const PendingActionInfoSchema = Type.Object({
   ),
 });
 
+export const McpServerStatusSchema = Type.Object({
+  name: Type.String(),
+  transport: Type.Union([Type.Literal("stdio"), Type.Literal("http"), Type.Literal("sse")]),
+  file: Type.String({ description: "the file that names it" }),
+  status: Type.Union([
+    Type.Literal("connecting"),
+    Type.Literal("connected"),
+    Type.Literal("failed", { description: "it could not be reached; `reload_mcp` tries again" }),
+    Type.Literal("ended", { description: "it was connected; the next call of one of its tools tries to get it back" }),
+    Type.Literal("stopped", { description: "it is not configured any more" }),
+  ]),
+  tools: Type.Integer({ description: "how many of its tools are offered" }),
+  error: Type.Optional(Type.String()),
+});
+
 export const AvailableCommandSchema = Type.Object({
   name: Type.String({ description: "without the slash" }),
   description: Type.Optional(Type.String()),

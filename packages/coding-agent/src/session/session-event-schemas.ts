@@ -4,6 +4,7 @@ import {
   AvailableCommandSchema,
   CompactionActionSchema,
   CompactionResultSchema,
+  McpServerStatusSchema,
   PendingActionInfoSchema,
   StreamRuleSchema,
   TodoItemSchema,
@@ -125,6 +126,7 @@ export const sessionEventSchemas = {
     text: Type.String({ description: "what came of it" }),
   }),
 
+  mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),
   available_commands_update: event("available_commands_update", "The list of slash commands has changed.", {
     commands: Type.Array(AvailableCommandSchema),
   }),

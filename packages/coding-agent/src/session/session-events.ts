@@ -1,6 +1,11 @@
 import type { AgentEvent } from "@pintle/agent";
 import type { Static } from "typebox";
-import type { AvailableCommandSchema, CompactionResultSchema, TodoPhaseSchema } from "./session-event-data.ts";
+import type {
+  AvailableCommandSchema,
+  CompactionResultSchema,
+  McpServerStatusSchema,
+  TodoPhaseSchema,
+} from "./session-event-data.ts";
 import type { sessionEventSchemas } from "./session-event-schemas.ts";
 
 type Schemas = typeof sessionEventSchemas;
@@ -10,4 +15,5 @@ export type AgentSessionEvent = AgentEvent | { [T in keyof Schemas]: Static<Sche
 
 export type CompactionResult = Static<typeof CompactionResultSchema>;
 export type TodoPhase = Static<typeof TodoPhaseSchema>;
+export type McpServerStatus = Static<typeof McpServerStatusSchema>;
 export type AvailableCommand = Static<typeof AvailableCommandSchema>;

@@ -20,6 +20,7 @@ import { Recorder } from "./recorder.ts";
 import { RunController } from "./run-controller.ts";
 import { RunPolicies } from "./run-policies.ts";
 import { SessionCompaction } from "./session-compaction.ts";
+import type { McpServerStatus } from "./session-events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
 import { SessionProcesses } from "./session-processes.ts";
@@ -28,6 +29,13 @@ import { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
 import type { ToolSelection } from "./tool-registry.ts";
+
+export interface McpControl {
+  status(): Promise<McpServerStatus[]>;
+  reload(): Promise<void>;
+  /** What the first prompt waits for. Must not reject. */
+  firstUse(signal: AbortSignal): Promise<void>;
+}
 
 export interface AgentSessionParts {
   /** Where relative paths start; the session's own directory may be another. */
@@ -44,6 +52,8 @@ export interface AgentSessionParts {
   withheld?(): string | undefined;
   /** The session works in another directory now: what that one brings, as far as it may act, is loaded when it resolves. */
   enterDirectory?(cwd: string): Promise<void>;
+  /** Servers whose tools join by themselves. */
+  mcp?: McpControl;
   /** pintle's own directory. */
   home: string;
   gateway: LazyGateway;
@@ -196,6 +206,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
   const prepareRun = async (signal: AbortSignal): Promise<void> => {
     await lifecycle.gate.pass(signal);
     await consent.decided(signal);
+    await parts.mcp?.firstUse(signal);
     await policies.prepare();
     await face.loadSystemPrompt();
     conversation.requireWritable();

@@ -101,6 +101,7 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   prompts: [],
   customTools: [],
   enableSkillCommands: true,
+  "mcp.startTimeoutMs": 5_000,
   "search.preferSystem": false,
 };
 

@@ -37,6 +37,14 @@ async function untilOffered(rpc: RpcChild, name: string): Promise<void> {
   while (!(await toolNames(rpc)).includes(name)) await Bun.sleep(20);
 }
 
+async function untilStates(rpc: RpcChild, expected: Record<string, string>): Promise<void> {
+  for (;;) {
+    const servers: Frame[] = (await rpc.call("get_mcp_status")).data.servers;
+    if (Bun.deepEquals(Object.fromEntries(servers.map(({ name, status }) => [name, status])), expected)) return;
+    await Bun.sleep(20);
+  }
+}
+
 const isEnd = ({ type }: Frame) => type === "tool_execution_end";
 const isMcpNotice = ({ type, source }: Frame) => type === "notice" && source === "mcp";
 
@@ -60,6 +68,66 @@ describe("a server of the user", () => {
     expect(await rpc.end()).toBe(0);
     const pid = Number(readFileSync(join(home, "log"), "utf8").split(" ")[1]);
     expect(existsSync(`/proc/${pid}`) && hasProc).toBe(false);
+  });
+
+  test("is waited for by the first prompt, however early that comes", async () => {
+    await using chat = await chatPlace(callsTools({ name: "mcp__one__echo", args: { text: "hi" } }), says("done"));
+    const home = chat.place.env.PINTLE_HOME as string;
+    const gate = join(home, "gate");
+    writeFileSync(join(home, "mcp.json"), mcpFile({ one: stdio("--gate", gate) }));
+    await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=60000"], chat.place);
+    await rpc.call("prompt", { message: "go" }); // acknowledged all the same
+    await untilStates(rpc, { one: "connecting" });
+    expect(chat.server.requests).toEqual([]);
+    writeFileSync(gate, "");
+    await rpc.until(({ type }) => type === "agent_settled");
+    expect(rpc.frames.find(isEnd)).toMatchObject({ toolName: "mcp__one__echo", isError: false });
+    expect((await rpc.call("get_mcp_status")).data.servers).toMatchObject([
+      { name: "one", transport: "stdio", file: join(home, "mcp.json"), status: "connected" },
+    ]);
+  });
+
+  test("that does not come in time is named, and the prompt goes on without it", async () => {
+    await using chat = await chatPlace(says("done"));
+    const home = chat.place.env.PINTLE_HOME as string;
+    writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent"), one: stdio() }));
+    await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=1500"], chat.place);
+    await rpc.prompt("go");
+    expect(rpc.frames.filter(isMcpNotice).map(({ message }) => message)).toEqual([
+      'MCP: not connected after 1500 ms, the prompt goes on without: "late"',
+    ]);
+    const before = rpc.frames.length;
+    await rpc.prompt("again");
+    expect(rpc.frames.slice(before).filter(isMcpNotice)).toEqual([]);
+  });
+
+  test("an abort ends the wait for it, and the prompt", async () => {
+    await using chat = await chatPlace(says("done"));
+    const home = chat.place.env.PINTLE_HOME as string;
+    writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent") }));
+    await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=60000"], chat.place);
+    await rpc.call("prompt", { message: "go" });
+    await untilStates(rpc, { late: "connecting" });
+    expect((await rpc.call("abort")).success).toBe(true);
+    expect((await rpc.call("get_state")).data.isStreaming).toBe(false);
+    expect(chat.server.requests).toEqual([]);
+    expect(await rpc.end()).toBe(0);
+  });
+
+  test("that failed is tried again by reload_mcp; one that was added starts, one that is gone stops", async () => {
+    using here = place();
+    const target = join(here.cwd, "server.ts");
+    here.write("~/mcp.json", mcpFile({ one: { ...stdio(), args: [target] }, gone: stdio() }));
+    await using rpc = await startRpc([], here);
+    await untilStates(rpc, { one: "failed", gone: "connected" });
+    writeFileSync(target, `import ${JSON.stringify(STDIO_SERVER)};`);
+    here.write("~/mcp.json", mcpFile({ one: { ...stdio(), args: [target] }, fresh: stdio() }));
+    expect((await rpc.call("reload_mcp")).success).toBe(true);
+    await untilStates(rpc, { one: "connected", fresh: "connected" });
+    expect(await rpc.end()).toBe(0);
+    const told = rpc.frames.filter(({ type }) => type === "mcp_status").map(({ server }) => server);
+    expect(told.filter(({ name }) => name === "gone").map(({ status }) => status)).toContain("stopped");
+    expect(told.find(({ status }) => status === "failed")).toMatchObject({ name: "one", error: expect.any(String) });
   });
 
   test.each<[string, readonly string[]]>([

@@ -263,6 +263,8 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   abort_bash: [{ answer: ok() }],
   get_available_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
+  get_mcp_status: [{ answer: ok({ servers: [] }) }],
+  reload_mcp: [{ answer: ok({ servers: [] }) }],
   get_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
 };
 

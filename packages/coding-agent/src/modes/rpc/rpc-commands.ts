@@ -129,6 +129,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     call.abortEarlier("bash");
     session.abortBash();
   },
+  get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
+  async reload_mcp({ mcp }) {
+    await mcp.reload();
+    return { servers: await mcp.status() };
+  },
   get_available_commands: async (session) => ({ commands: (await session.commands()).map(toAvailableCommand) }),
   get_commands: async (session) => ({
     commands: (await session.commands()).flatMap((command) => toPiCommand(command) ?? []),

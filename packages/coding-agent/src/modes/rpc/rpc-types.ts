@@ -4,7 +4,13 @@ import type { Static } from "typebox";
 import type { PendingActionInfo } from "../../previews/pending-action.ts";
 import type { BashResult } from "../../processes/bash-result.ts";
 import { Type } from "../../schemas/type.ts";
-import type { AgentSessionEvent, AvailableCommand, CompactionResult, TodoPhase } from "../../session/session-events.ts";
+import type {
+  AgentSessionEvent,
+  AvailableCommand,
+  CompactionResult,
+  McpServerStatus,
+  TodoPhase,
+} from "../../session/session-events.ts";
 import type { SessionStats } from "../../session/session-stats.ts";
 import type { SessionEntry } from "../../session/storage/entries.ts";
 import type { SessionTreeNode, UserMessageText } from "../../session/storage/session-tree.ts";
@@ -36,6 +42,8 @@ function hasContent({ message, images = [] }: { message: string; images?: unknow
   if (message !== "" || images.length > 0) return undefined;
   return { field: "message", mustBe: "a non-empty string" };
 }
+
+const mcpServers = () => Type.Object({ servers: Type.Array(wireType<McpServerStatus>("McpServerStatus")) });
 
 export const commands = {
   prompt: row({
@@ -330,6 +338,18 @@ export const commands = {
     params: noParams,
     result: noResult,
     lane: "control",
+  }),
+  get_mcp_status: row({
+    summary: "The MCP servers of the session and their state.",
+    params: noParams,
+    result: mcpServers,
+    lane: "read",
+  }),
+  reload_mcp: row({
+    summary: "Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them.",
+    params: noParams,
+    result: mcpServers,
+    lane: "ordered",
   }),
   get_available_commands: row({
     summary: "Slash commands that a prompt may begin with.",

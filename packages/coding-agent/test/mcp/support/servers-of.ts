@@ -25,6 +25,8 @@ export interface TestServers extends AsyncDisposable {
   /** What was offered last. */
   tools: readonly Tool[];
   warnings: string[];
+  /** `name status`, in the order they were told. */
+  statuses: string[];
   names(): string[];
   /** Resolves when the condition holds after a set of tools or a warning came. */
   until(condition: () => boolean): Promise<void>;
@@ -62,6 +64,7 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
     trust,
     gateway,
     tools: [],
+    statuses: [],
     warnings,
     names: () => result.tools.map(({ name }) => name),
     async until(condition) {
@@ -92,6 +95,10 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
         },
         warn(message) {
           warnings.push(message);
+          wake();
+        },
+        status(server) {
+          result.statuses.push(`${server.name} ${server.status}`);
           wake();
         },
         newSpillPath: async (tool) => {

@@ -1,6 +1,6 @@
 // A server as a child process. What it should do is on its command line: --log FILE, --many N, --page N, --faulty, --noise,
-// --silent (never answers), --stubborn (wants to live), --leave (ends at once), --pid-file FILE.
-import { appendFileSync } from "node:fs";
+// --silent (never answers), --gate FILE (answers once it is there), --stubborn (wants to live), --leave (ends at once), --pid-file FILE.
+import { appendFileSync, existsSync } from "node:fs";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { createTestServer } from "./behaviour.ts";
 
@@ -36,5 +36,8 @@ if (has("--silent")) {
   process.stdin.on("data", (chunk) => {
     if (String(chunk).includes("notifications/cancelled")) log("asked to stop");
   });
-  void server.connect(new StdioServerTransport());
+  const open = () => void server.connect(new StdioServerTransport());
+  const wait = () => (existsSync(valueAfter("--gate")) ? open() : setTimeout(wait, 10));
+  if (has("--gate")) wait();
+  else open();
 }
