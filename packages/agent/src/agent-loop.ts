@@ -29,6 +29,12 @@ interface Opening {
   added?: readonly AgentMessage[];
 }
 
+export interface RunBeginning {
+  prompt: readonly AgentMessage[];
+  /** What is waited for before the prompt is announced. */
+  after?: Promise<unknown> | undefined;
+}
+
 interface Turn {
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
@@ -42,14 +48,10 @@ interface Turn {
  * One run: turns until nothing is left. Emits one agent_start and one agent_end. `goIdle` is called in the same step in
  * which the queue is found empty, directly before agent_end, so no accepted message can be stranded in between.
  */
-export async function runAgentLoop(
-  run: RunContext,
-  prompt: readonly AgentMessage[],
-  goIdle: () => void,
-): Promise<void> {
+export async function runAgentLoop(run: RunContext, beginning: RunBeginning, goIdle: () => void): Promise<void> {
   run.emit({ type: "agent_start" });
   const loop = new AgentLoop(run, goIdle);
-  await loop.turns(prompt).catch((error: unknown) => loop.breakOff(error));
+  await loop.turns(beginning).catch((error: unknown) => loop.breakOff(error));
 }
 
 class AgentLoop {
@@ -67,8 +69,10 @@ class AgentLoop {
     this.#goIdle = goIdle;
   }
 
-  async turns(prompt: readonly AgentMessage[]): Promise<void> {
+  async turns({ prompt, after }: RunBeginning): Promise<void> {
     const { signal, state } = this.#run;
+    // How it ends is told by whoever began it; an abort is seen below.
+    if (after) await this.#run.abortable(after).catch(() => {});
     let opening: Opening = { prompt, ...(!signal.aborted && this.#takeQueued("steering")) };
     for (;;) {
       const turn = await this.#turn(opening);

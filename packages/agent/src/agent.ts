@@ -1,5 +1,5 @@
 import { ABORTED_TEXT } from "@pintle/ai";
-import { runAgentLoop } from "./agent-loop.ts";
+import { type RunBeginning, runAgentLoop } from "./agent-loop.ts";
 import { MessageLog } from "./message-log.ts";
 import { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
@@ -27,8 +27,11 @@ export class AbortedBeforeStartError extends Error {
 /** The right to run, held from the moment a prompt is accepted until just before its agent_end. Good for one use. */
 export interface RunClaim {
   readonly signal: AbortSignal;
-  /** Runs to agent_end. Rejects with AbortedBeforeStartError, without any event, when an abort came first. */
-  start(prompt: readonly AgentMessage[]): Promise<void>;
+  /**
+   * Runs to agent_end. Rejects with AbortedBeforeStartError, without any event, when an abort came first. The messages are
+   * announced when `after` has settled or the run is aborted; messages from outside that come meanwhile stand before them.
+   */
+  start(prompt: readonly AgentMessage[], after?: Promise<unknown>): Promise<void>;
   /** Gives the claim back without a run. Nothing happens once the run has started: it ends by itself or by abort. */
   release(): void;
 }
@@ -88,11 +91,11 @@ export class Agent {
         goIdle();
         finish();
       },
-      start: async (prompt) => {
+      start: async (prompt, after) => {
         if (isUsed) throw new Error("A claim is good for one run");
         isUsed = true;
         try {
-          await this.#start(prompt, controller.signal, goIdle);
+          await this.#start({ prompt, after }, controller.signal, goIdle);
         } finally {
           goIdle();
           finish();
@@ -124,10 +127,15 @@ export class Agent {
     return this.#over; // of this run: by the time it resolves a listener may have started the next
   }
 
-  async #start(prompt: readonly AgentMessage[], signal: AbortSignal, goIdle: () => void): Promise<void> {
+  /** Resolves when nothing of the newest run is left; at once when there is none. */
+  idle(): Promise<void> {
+    return this.#over;
+  }
+
+  async #start(beginning: RunBeginning, signal: AbortSignal, goIdle: () => void): Promise<void> {
     if (signal.aborted) throw new AbortedBeforeStartError();
     const state = { conversation: this.#conversation, queue: this.queue, toolChoice: this.toolChoice };
     const run = new RunContext(this.#deps, state, signal);
-    await runAgentLoop(run, prompt, goIdle).finally(() => run.deadline.close());
+    await runAgentLoop(run, beginning, goIdle).finally(() => run.deadline.close());
   }
 }

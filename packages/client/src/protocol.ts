@@ -974,7 +974,7 @@ export interface RpcMethods {
   /** Write the session as a page. */
   exportHtml(options?: CallOptions & { outputPath?: string }): Promise<{ path: string }>;
   /** Run a command of the user in the session's directory; its output joins the conversation. */
-  bash(command: string, options?: CallOptions): Promise<BashResult>;
+  bash(command: string, options?: CallOptions & { excludeFromContext?: boolean }): Promise<BashResult>;
   /** Stop the running command and those that wait. */
   abortBash(options?: CallOptions): Promise<void>;
   /** The MCP servers of the session and their state. */

@@ -48,7 +48,7 @@ export class RpcClient extends RpcCore {
     return this.#last?.exited ?? this.#firstStart.then(({ exited }) => exited);
   }
 
-  /** Where the open session is stored, if it is. */
+  /** Where the open session is stored, if it is. After a change it is known with the event that follows the answer. */
   get sessionFile(): string | undefined {
     return this.#sessionFile;
   }

@@ -164,8 +164,12 @@ describe("commands", () => {
     await client.promptAndWait("list");
     const first = client.sessionFile;
     expect(await client.newSession()).toEqual({ cancelled: false });
+    // The event that tells of it follows the answer, and comes before any later one.
+    const { sessionFile } = await client.getState();
+    expect(client.sessionFile).toBe(sessionFile!);
     expect(client.sessionFile).not.toBe(first);
     await client.switchSession(first!);
+    await client.getState();
     expect(client.sessionFile).toBe(first);
     const [message] = (await client.getBranchMessages()).messages;
     expect(await client.branch(message!.entryId)).toEqual({ text: "list", cancelled: false });

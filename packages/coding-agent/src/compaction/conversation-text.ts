@@ -23,7 +23,8 @@ const rows: Rows = {
   toolResult: ({ toolName, content, isError }) => [
     labelled(`Tool ${isError ? "error" : "result"} ${cleanLabel(toolName)}`, cut(contentText(content))),
   ],
-  bashExecution: ({ command, output, exitCode }) => {
+  bashExecution: ({ command, output, exitCode, excludeFromContext }) => {
+    if (excludeFromContext) return [];
     const end = exitCode === undefined || exitCode === 0 ? "" : `\n(exit code ${exitCode})`;
     return [labelled("User ran a command", `${command}\n${cut(output)}${end}`)];
   },

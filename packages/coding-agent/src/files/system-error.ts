@@ -7,6 +7,11 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === "number";
 }
 
+/** No file can have this name: there is a NUL in it. */
+export function isBadName(error: unknown): error is Error {
+  return errorCode(error) === "ERR_INVALID_ARG_VALUE";
+}
+
 /** Nothing has this name: the name itself is missing, or what should be a directory on the way is a file. */
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);

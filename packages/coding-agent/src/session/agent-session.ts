@@ -7,6 +7,7 @@ import type { BashResult } from "../processes/bash-result.ts";
 import type { PromptRules } from "../resources/rule-texts.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
+import type { BashRequest } from "./bash-runner.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
 import type { SessionListener } from "./event-emitter.ts";
 import { extensionCommand } from "./known-commands.ts";
@@ -263,9 +264,9 @@ export class AgentSession {
     this.#owners.policies.retry.enabled = isEnabled;
   }
 
-  /** Ends the wait before the next attempt, and with it the run. */
-  abortRetry(): void {
-    this.#owners.policies.retry.abort();
+  /** Ends the wait before the next attempt, and with it the run; resolves when that has ended. */
+  abortRetry(): Promise<void> | undefined {
+    return this.#owners.policies.retry.abort() ? this.#owners.agent.idle() : undefined;
   }
 
   /** There is somebody who can answer; undefined: nobody is left. */
@@ -328,9 +329,9 @@ export class AgentSession {
   }
 
   /** Runs a command of the user beside whatever the agent does. Its output joins the session in which it was started. */
-  executeBash(command: string): Promise<BashResult> {
+  executeBash(command: string, options: Omit<BashRequest, "command"> = {}): Promise<BashResult> {
     const startedIn = this.manager;
-    return this.#owners.processes.runBash(command, (message) => {
+    return this.#owners.processes.runBash({ command, ...options }, (message) => {
       if (this.manager === startedIn) this.#owners.held.add(message);
       else void this.#owners.conversation.appendTo(startedIn, message);
     });

@@ -41,9 +41,10 @@ export class AutoRetry {
     return this.#lastError === CANCELLED_TEXT;
   }
 
-  /** Ends the wait for the next attempt, and with it the run. Harmless when nothing waits. */
-  abort(): void {
+  /** Ends the wait for the next attempt, and with it the run. Whether anything waited. */
+  abort(): boolean {
     this.#wait?.abort();
+    return this.#wait !== undefined;
   }
 
   /** What follows a turn. */

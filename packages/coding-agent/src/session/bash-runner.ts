@@ -17,6 +17,12 @@ export interface BashRunnerParts {
   hooks: () => Pick<SessionHooks, "userBash">;
 }
 
+export interface BashRequest {
+  command: string;
+  /** The output is kept in the history and is none of the model's business. */
+  excludeFromContext?: boolean | undefined;
+}
+
 /** Commands the user runs in the session, beside whatever the agent does. */
 export class BashRunner {
   readonly #parts: BashRunnerParts;
@@ -27,9 +33,9 @@ export class BashRunner {
   }
 
   /** `record` gets the message for the conversation in which the command was started. */
-  run(command: string, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+  run(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
     const stop = new AbortController();
-    const result = this.#run(command, record, stop.signal).finally(() => this.#running.delete(stop));
+    const result = this.#run(request, record, stop.signal).finally(() => this.#running.delete(stop));
     this.#running.set(
       stop,
       result.then(
@@ -51,15 +57,17 @@ export class BashRunner {
   }
 
   async #run(
-    command: string,
+    { command, excludeFromContext = false }: BashRequest,
     record: (message: BashExecutionMessage) => void,
     signal: AbortSignal,
   ): Promise<BashResult> {
     const cwd = this.#parts.cwd();
-    const instead = await orAborted(this.#parts.hooks().userBash({ command, excludeFromContext: false, cwd }), signal);
+    const note = (answer: BashResult) =>
+      record({ ...toMessage(command, answer, this.#parts.now()), ...(excludeFromContext && { excludeFromContext }) });
+    const instead = await orAborted(this.#parts.hooks().userBash({ command, excludeFromContext, cwd }), signal);
     if (instead === "aborted") return CANCELLED_BASH;
     if (instead && "result" in instead) {
-      record(toMessage(command, instead.result, this.#parts.now()));
+      note(instead.result);
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
@@ -74,7 +82,7 @@ export class BashRunner {
       : await runShellCommand(gateway, { ...request, ...this.#parts.shell() }).catch(notStarted);
     if (!result) return CANCELLED_BASH;
     const answer = toBashResult(result);
-    record(toMessage(command, answer, this.#parts.now()));
+    note(answer);
     return answer;
   }
 }

@@ -50,12 +50,6 @@ export class OpenConversation {
     return context;
   }
 
-  /** A message from outside a run: it joins the conversation without an event. */
-  append(message: AgentMessage): void {
-    this.#manager.appendMessage(message);
-    this.#agent().append(message);
-  }
-
   /** For a session that was left meanwhile. One in memory is gone. */
   async appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
     if (left.sessionFile === undefined) return;

@@ -17,6 +17,8 @@ export interface PromptInput {
   source?: InputSource;
   /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
   onAccepted?(outcome: PromptOutcome): void;
+  /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
+  after?: Promise<void> | undefined;
 }
 
 type QueuePlace = "steer" | "followUp";
@@ -82,7 +84,7 @@ export class Prompting {
       if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
       input.onAccepted?.("handled");
       return undefined;
-    });
+    }, input.after);
   }
 
   /** For the next turn boundary; without a run it goes out with the next one. */
@@ -197,7 +199,7 @@ export class Prompting {
       return runs.begin(async (signal) => {
         await this.#parts.prepare(signal);
         return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
-      });
+      }, input.after);
     }
     this.#queue[place](this.#toUserMessage(prompt));
     input.onAccepted?.("queued");

@@ -31,8 +31,12 @@ export class RunController {
    * Claims the run at once and starts it later: nothing is emitted before the caller's current job has ended. `prepare`
    * gives the way to the messages, which is taken when nothing can stop the run from starting any more, or throws what is
    * then the reason why none was started. Without a way there is nothing to run: somebody has dealt with the prompt.
+   * `after` is what the started run waits for before it takes up the messages.
    */
-  begin(prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>): Submission {
+  begin(
+    prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>,
+    after?: Promise<void>,
+  ): Submission {
     const claim = this.#claim();
     const previous = this.#settled;
     const started = (async () => {
@@ -40,7 +44,7 @@ export class RunController {
         await previous;
         const takePrompt = await prepare(claim.signal);
         if (claim.signal.aborted) throw new AbortedBeforeStartError();
-        if (takePrompt) return { run: claim.start(takePrompt()) };
+        if (takePrompt) return { run: claim.start(takePrompt(), after) };
         claim.release();
         return { run: undefined };
       } catch (error) {

@@ -93,7 +93,10 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
   const cwd = () => conversation.cwd;
   const firstDirectory = conversation.cwd;
   const sessionFile = () => manager().sessionFile;
-  const held = new HeldMessages((message) => conversation.append(message));
+  const held = new HeldMessages({
+    store: (message) => void manager().appendMessage(message),
+    join: (message) => agent.append(message),
+  });
   const models = new ModelControl({ models: modelState, manager, emit, hooks });
   const processes = new SessionProcesses({
     settings,

@@ -4,7 +4,7 @@ import type { BashResult } from "../processes/bash-result.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { Artifacts } from "./artifacts.ts";
-import { BashRunner } from "./bash-runner.ts";
+import { type BashRequest, BashRunner } from "./bash-runner.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
 export interface SessionProcessesParts {
@@ -35,8 +35,8 @@ export class SessionProcesses {
     });
   }
 
-  runBash(command: string, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
-    return this.#bash.run(command, record);
+  runBash(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+    return this.#bash.run(request, record);
   }
 
   abortBash(): void {

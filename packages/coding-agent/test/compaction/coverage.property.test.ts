@@ -131,7 +131,10 @@ class Scene {
     return `m${this.#count}`;
   }
 
-  /** Results are stored as they finish, here the last one first; the live conversation has them in the order of the calls. */
+  /**
+   * Results are stored as they finish, here the last one first; the live conversation has them in the order of the calls, and
+   * behind them what was stored while a call was open.
+   */
   #turn({ sizes, calls, isWedged }: Extract<Action, { do: "turn" }>): void {
     const text = (index: number) => long(sizes[index] ?? 0, `${this.#mark()} `);
     const ids = Array.from({ length: calls }, () => this.#callId());
@@ -139,12 +142,13 @@ class Scene {
     const asking = answer(text(1), { calls: ids });
     const [first, ...others] = ids.map((id) => result(id, text(1)));
     const wedged = isWedged && calls > 1 ? [bash(text(1))] : [];
-    const conversation = (rest: AgentMessage[]) => [...(first ? [asking, first, ...wedged, ...rest] : [])];
     const end = answer(text(2));
     const { append, manager, agent } = this.#bench;
     append(question);
-    for (const message of conversation(others.toReversed())) manager().appendMessage(message);
-    for (const message of conversation(others)) agent.append(message);
+    const stored = first ? [asking, first, ...wedged, ...others.toReversed()] : [];
+    const live = first ? [asking, first, ...others, ...wedged] : [];
+    for (const message of stored) manager().appendMessage(message);
+    for (const message of live) agent.append(message);
     append(end);
   }
 

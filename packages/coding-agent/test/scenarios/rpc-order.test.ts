@@ -95,12 +95,14 @@ describe("pipelined commands", () => {
 });
 
 describe("bash", () => {
-  test("nobody waits for it, and a second one waits for the first", async () => {
+  test("no answer waits for it, and a second one waits for the first", async () => {
     await using chat = await chatPlace(says("hi"));
     await using rpc = await startRpc(CHAT, chat.place);
     rpc.send({ id: "b1", type: "bash", command: "until [ -e go ]; do sleep 0.02; done; echo one" });
     rpc.send({ id: "b2", type: "bash", command: "echo two" });
-    await rpc.prompt("meanwhile");
+    await rpc.call("prompt", { message: "meanwhile" });
+    await rpc.call("set_session_name", { name: "still here" });
+    await rpc.call("get_messages");
     expect(rpc.frames.filter(({ id }) => id === "b1" || id === "b2")).toEqual([]);
     await Bun.write(`${chat.place.cwd}/go`, "");
     await rpc.until(({ id }) => id === "b2");
@@ -167,8 +169,8 @@ test("the result of a host tool is taken while commands are outstanding", async 
   await using chat = await chatPlace(callsTools({ name: "weather" }), says("sunny then"));
   await using rpc = await startRpc(CHAT, chat.place);
   await rpc.call("set_host_tools", { tools: [weather] });
-  rpc.send({ id: "b", type: "bash", command: "until [ -e go ]; do sleep 0.02; done" });
   await rpc.call("prompt", { message: "x" });
+  rpc.send({ id: "b", type: "bash", command: "until [ -e go ]; do sleep 0.02; done" });
   const { id } = await rpc.until((frame) => frame.type === "host_tool_call");
   rpc.send(result(id));
   await rpc.until((frame) => frame.type === "agent_settled");

@@ -21,7 +21,7 @@ test("the end of the session does not wait for a command that an extension runs 
     hooks: () => ({ userBash: async () => ({ operations }) }),
   });
   const recorded: unknown[] = [];
-  const result = processes.runBash("make", (message) => recorded.push(message));
+  const result = processes.runBash({ command: "make" }, (message) => recorded.push(message));
   await begun.promise;
   await processes.end("shutdown");
   expect(recorded).toMatchObject([{ command: "make", cancelled: true }]);

@@ -20,6 +20,8 @@ export interface CommandCall {
   abortEarlier(what: Abortable): void;
   /** An abort came after this command and before it started. */
   isAborted(what: Abortable): boolean;
+  /** Resolves when the user's own commands that were received before this one are over; undefined when none is open. */
+  earlierBash(): Promise<void> | undefined;
   /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
   failLate(outcome: Promise<unknown>): void;
   /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */

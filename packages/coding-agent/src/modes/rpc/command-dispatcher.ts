@@ -1,6 +1,6 @@
 import { SessionError } from "../../session/session-error.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
-import { CommandLanes } from "./command-lanes.ts";
+import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";
 import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
@@ -22,6 +22,19 @@ export interface DispatcherParts<S> {
   reportBug(error: unknown): void;
 }
 
+interface ReceivedCommand {
+  frame: HostFrame;
+  row: CommandRow;
+  parsed: ParsedCommand;
+  receivedAt: Record<Abortable, number>;
+  before: EarlierCommands;
+}
+
+interface Announcement {
+  types: readonly ServerFrame["type"][];
+  frames: ServerFrame[];
+}
+
 type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 
 /** Lines to commands, and each command to its answer. Nothing a line contains can stop it. */
@@ -33,6 +46,8 @@ export class CommandDispatcher<S> implements LineListener {
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
   /** What is to be sent while a handler runs. */
   #held: ServerFrame[] | undefined;
+  /** What the ordered command that is at work has changed; those run one at a time. */
+  #announcement: Announcement | undefined;
 
   constructor(parts: DispatcherParts<S>) {
     this.#parts = parts;
@@ -74,6 +89,7 @@ export class CommandDispatcher<S> implements LineListener {
 
   #enqueue(frame: ServerFrame): void {
     if (this.#held) this.#held.push(frame);
+    else if (this.#announcement?.types.includes(frame.type)) this.#announcement.frames.push(frame);
     else this.#parts.send(frame);
   }
 
@@ -88,8 +104,8 @@ export class CommandDispatcher<S> implements LineListener {
     // A request that is refused has no effect, so it is read before anything is aborted.
     const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
     const receivedAt = { ...this.#abortCounts };
-    const run = () => this.#run(frame, parsed, receivedAt);
-    this.#lanes.submit(row, idle ? () => idle.then(run) : run);
+    const run = (before: EarlierCommands) => this.#run({ frame, row, parsed, receivedAt, before });
+    this.#lanes.submit(row, idle ? (before) => idle.then(() => run(before)) : run);
   }
 
   #abortNow(): Promise<void> {
@@ -105,12 +121,13 @@ export class CommandDispatcher<S> implements LineListener {
     }
   }
 
-  #run(frame: HostFrame, parsed: ParsedCommand, receivedAt: Record<Abortable, number>): void | Promise<void> {
+  #run({ frame, row, parsed, receivedAt, before }: ReceivedCommand): void | Promise<void> {
     const answered = Promise.withResolvers<void>();
     const asked = { id: frame.id };
     const call: CommandCall = {
       abortEarlier: (what) => this.abortEarlier(what),
       isAborted: (what) => this.#abortCounts[what] !== receivedAt[what],
+      earlierBash: before.detached,
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
       answer: (data) => succeed(data),
       joinRun: () => this.#prompts.joinsRun(asked),
@@ -123,14 +140,19 @@ export class CommandDispatcher<S> implements LineListener {
       if (isAnswered) return;
       isAnswered = true;
       send();
+      this.#announce(announcement);
     };
     const succeed = (data: unknown) => answer(() => this.#parts.send(successResponse(frame, data)));
     const fail = (error: unknown) => answer(() => this.#fail(frame, error));
+    const announcement = { types: row.announces ?? [], frames: [] };
     this.#held = [];
     try {
       if ("error" in parsed) throw parsed.error;
       const result = this.#parts.handlers[frame.type]!(this.#parts.session, parsed.params as never, call);
-      if (result instanceof Promise) return result.then(succeed).catch(fail).finally(answered.resolve);
+      if (result instanceof Promise) {
+        if (announcement.types.length > 0 && !isAnswered) this.#announcement = announcement;
+        return result.then(succeed).catch(fail).finally(answered.resolve);
+      }
       succeed(result);
     } catch (error) {
       fail(error);
@@ -144,16 +166,20 @@ export class CommandDispatcher<S> implements LineListener {
   #releaseHeld(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const frame of held) this.#parts.send(frame);
+    for (const frame of held) this.#enqueue(frame);
   }
 
+  /** What the command has changed, now that it is answered. */
+  #announce(announcement: Announcement): void {
+    if (this.#announcement !== announcement) return;
+    this.#announcement = undefined;
+    for (const frame of announcement.frames) this.#enqueue(frame);
+  }
+
+  /** Under the command's id, whatever it is: a host that waits for this answer knows no other. */
   #fail(frame: HostFrame, error: unknown): void {
-    if (error instanceof SessionError) {
-      this.#parts.send(failureResponse(frame, error));
-    } else {
-      this.#parts.reportBug(error);
-      this.#parts.send(parseResponse(error, frame.id));
-    }
+    if (!(error instanceof SessionError)) this.#parts.reportBug(error);
+    this.#parts.send(failureResponse(frame, error));
   }
 
   #failLate(frame: HostFrame, outcome: Promise<unknown>, answered: Promise<void>): void {

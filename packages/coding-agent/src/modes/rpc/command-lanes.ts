@@ -3,37 +3,56 @@ export type Lane = "control" | "ordered" | "long" | "read" | "detached";
 
 export interface LaneRule {
   lane: Lane;
+  /** Ends a run: whatever begins one and comes after it waits until it is done. */
+  endsRuns?: boolean;
+  beginsRun?: boolean;
+  /** Later commands do not wait for it: it asks others, who may take long, and what it tells is not changed by commands. */
+  letsOthersPass?: boolean;
   /** Does not wait for a long command, only for the ordered ones before it. */
   overtakesLong?: boolean;
   /** Acts like `abort` the moment it is read, whatever it then waits for. */
   abortsOnReceipt?: boolean;
 }
 
-/** Answered when it returns or when its promise settles. */
-export type LaneTask = () => void | Promise<void>;
+/** Answered when it returns or when its promise settles. `before` tells of earlier commands that are not over yet. */
+export type LaneTask = (before: EarlierCommands) => void | Promise<void>;
 
-/** A command starts when no earlier command of these lanes is unanswered. */
-const WAITS_FOR: Record<Lane, readonly Lane[]> = {
+export interface EarlierCommands {
+  /** Resolves when the last of them is answered; undefined when none is open. */
+  detached(): Promise<void> | undefined;
+}
+
+/** What an unanswered command is to later ones: its lane, but for those that end a run. */
+type Place = Lane | "ending";
+
+/**
+ * A command starts when no earlier command of these places is unanswered. Reads are in it because some have to load what
+ * they tell, and must not tell what was written after them.
+ */
+const WAITS_FOR: Record<Lane, readonly Place[]> = {
   control: [],
-  ordered: ["ordered", "long"],
-  long: ["ordered", "long"],
+  ordered: ["ordered", "long", "read"],
+  long: ["ordered", "long", "read"],
   read: ["ordered", "long"],
-  detached: ["ordered", "long", "detached"],
+  detached: ["ordered", "long", "read", "detached"],
 };
 
 interface Entry {
-  lane: Lane;
-  waitsFor: readonly Lane[];
+  place: Place;
+  waitsFor: readonly Place[];
   /** Place in the order they came. */
   number: number;
   task: LaneTask;
+  /** Made when something waits for its end without waiting to start. */
+  over?: PromiseWithResolvers<void>;
 }
 
 /** Decides when a command may start. Those that may start do so in the order they came, and without a needless wait. */
 export class CommandLanes {
   /** Unanswered commands in the order they came. */
-  readonly #unanswered: Record<Lane, Set<Entry>> = {
+  readonly #unanswered: Record<Place, Set<Entry>> = {
     control: new Set(),
+    ending: new Set(),
     ordered: new Set(),
     long: new Set(),
     read: new Set(),
@@ -46,13 +65,13 @@ export class CommandLanes {
   #isStarting = false;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
-  submit({ lane, overtakesLong = false }: LaneRule, task: LaneTask): void {
-    const waitsFor = WAITS_FOR[lane].filter((other) => !(overtakesLong && other === "long"));
+  submit(rule: LaneRule, task: LaneTask): void {
+    const place = placeOf(rule);
     this.#received += 1;
     this.#unansweredCount += 1;
-    const entry: Entry = { lane, waitsFor, number: this.#received, task };
+    const entry: Entry = { place, waitsFor: waitsFor(rule), number: this.#received, task };
     const mayStart = this.#mayStart(entry);
-    this.#unanswered[lane].add(entry);
+    this.#unanswered[place].add(entry);
     if (mayStart) this.#start(entry);
     else this.#waiting.add(entry);
   }
@@ -65,18 +84,27 @@ export class CommandLanes {
   }
 
   #mayStart(entry: Entry): boolean {
-    return entry.waitsFor.every((lane) => !this.#hasEarlier(lane, entry));
+    return entry.waitsFor.every((place) => !this.#hasEarlier(place, entry));
   }
 
-  #hasEarlier(lane: Lane, { number }: Entry): boolean {
-    for (const oldest of this.#unanswered[lane]) return oldest.number < number;
+  #hasEarlier(place: Place, { number }: Entry): boolean {
+    for (const oldest of this.#unanswered[place]) return oldest.number < number;
     return false;
+  }
+
+  /** Those of one place that wait for each other are over when the last of them is. */
+  #endOfEarlier(place: Place, { number }: Entry): Promise<void> | undefined {
+    let last: Entry | undefined;
+    for (const entry of this.#unanswered[place]) if (entry.number < number) last = entry;
+    if (!last) return undefined;
+    last.over ??= Promise.withResolvers();
+    return last.over.promise;
   }
 
   #start(entry: Entry): void {
     let isAnswered = true;
     try {
-      const answered = entry.task();
+      const answered = entry.task({ detached: () => this.#endOfEarlier("detached", entry) });
       if (!answered) return;
       isAnswered = false;
       void answered.finally(() => this.#finish(entry));
@@ -86,7 +114,8 @@ export class CommandLanes {
   }
 
   #finish(entry: Entry): void {
-    this.#unanswered[entry.lane].delete(entry);
+    this.#unanswered[entry.place].delete(entry);
+    entry.over?.resolve();
     this.#unansweredCount -= 1;
     this.#startWaiting();
     if (this.#unansweredCount > 0) return;
@@ -106,4 +135,14 @@ export class CommandLanes {
     }
     this.#isStarting = false;
   }
+}
+
+function placeOf({ lane, endsRuns = false, letsOthersPass = false }: LaneRule): Place {
+  if (endsRuns) return "ending";
+  return letsOthersPass ? "control" : lane;
+}
+
+function waitsFor({ lane, overtakesLong = false, beginsRun = false }: LaneRule): readonly Place[] {
+  const places = WAITS_FOR[lane].filter((place) => !(overtakesLong && place === "long"));
+  return beginsRun ? [...places, "ending"] : places;
 }

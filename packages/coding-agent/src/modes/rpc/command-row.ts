@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "../../schemas/type.ts";
 import type { LaneRule } from "./command-lanes.ts";
+import type { ServerFrame } from "./rpc-types.ts";
 
 /** What is wrong with one field of a request. */
 export interface FieldFault {
@@ -14,6 +15,8 @@ export interface FieldFault {
  */
 export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSchema> extends LaneRule {
   summary: string;
+  /** What it may change and a notification tells: those that come while it is at work follow its answer. */
+  announces?: readonly ServerFrame["type"][];
   params: () => P;
   result: () => R;
   /** A rule over several fields, which a schema of single fields cannot say. */

@@ -14,7 +14,7 @@ export function successResponse({ type, id }: Asked, data: unknown): ResponseFra
   };
 }
 
-/** The host's mistake or the state of things: the answer carries the command's own name and id. */
+/** The host's mistake, the state of things or a fault of our own: the answer carries the command's own name and id. */
 export function failureResponse({ type, id }: Asked, error: unknown): ResponseFrame {
   return {
     ...(id !== undefined && { id }),
@@ -31,7 +31,7 @@ export function unknownCommandResponse({ type, id }: Asked): ResponseFrame {
   return { type: "response", command: type, success: false, error: `Unknown command: ${type}`, ...requestId(id) };
 }
 
-/** For lines that are no frame, and for faults of our own while handling one. */
+/** For lines that are no frame. */
 export function parseResponse(error: unknown, id?: FrameId): ResponseFrame {
   return {
     type: "response",

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
 import { toWireModel } from "../../config/wire-model.ts";
-import { isSystemError } from "../../files/system-error.ts";
+import { isBadName, isSystemError } from "../../files/system-error.ts";
 import { toAvailableCommand, toPiCommand } from "../../resources/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../session/bash-runner.ts";
@@ -107,7 +107,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     session.isAutoCompacting = enabled;
   },
   set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
-  abort_retry: (session) => session.abortRetry(),
+  abort_retry(session, _params, call) {
+    const ended = session.abortRetry();
+    call.answer(); // a prompt that comes next waits for the end of the run, the host need not
+    return ended;
+  },
   async export_html(session, { outputPath }, { connection }) {
     // Loaded with the first page: it holds everything a page is made of.
     const { exportHtml } = await import("../../export/export-html.ts");
@@ -119,12 +123,13 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
       systemPrompt: session.systemPrompt,
       tools: session.tools,
     }).catch((error: unknown) => {
-      // The system refuses the file: that is the host's to know.
-      throw isSystemError(error) ? new SessionError("invalid_request", error.message) : error;
+      // The system refuses the file, or no file can have such a name: that is the host's to know.
+      throw isSystemError(error) || isBadName(error) ? new SessionError("invalid_request", error.message) : error;
     });
   },
 
-  bash: (session, { command }, call) => (call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command)),
+  bash: (session, { command, excludeFromContext }, call) =>
+    call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command, { excludeFromContext }),
   abort_bash(session, _params, call) {
     call.abortEarlier("bash");
     session.abortBash();
@@ -156,7 +161,7 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
   };
   const ended = call.isAborted("runs")
     ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-    : follow(session.submit({ ...input, source: "rpc", onAccepted }));
+    : follow(session.submit({ ...input, source: "rpc", onAccepted, after: call.earlierBash() }));
   if (isLate) return ended;
   call.failLate(ended);
 }

@@ -22,6 +22,7 @@ const rows = Object.entries(commands as Record<string, CommandRow>);
 const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   ready: ({ serverFrames }) => frameText(serverFrames.Ready!),
   commands: commandTable,
+  letsOthersPass: () => list(rows.filter(([, row]) => row.letsOthersPass).map(([name]) => name)),
   overtakesLong: () => list(rows.filter(([, row]) => row.overtakesLong).map(([name]) => name)),
   failure: ({ responses }) => frameText(responses.FailureResponse!),
   codes: () =>

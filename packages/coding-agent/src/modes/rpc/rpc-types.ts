@@ -19,6 +19,16 @@ import type { QuestionFrame } from "./host-frames.ts";
 import { pendingWait } from "./pending-wait.ts";
 import { inputImage, interruptMode, queueMode, sessionState, thinkingLevel } from "./wire-schemas.ts";
 
+const OF_A_MODEL = ["model_changed", "thinking_level_changed"] as const;
+/** Another session has other everything. */
+const OF_A_SESSION = [
+  ...OF_A_MODEL,
+  "session_info_changed",
+  "queue_update",
+  "available_commands_update",
+  "notice",
+] as const;
+
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
 
 const userInput = () => Type.Object({ message: Type.String(), images: Type.Optional(Type.Array(inputImage())) });
@@ -29,6 +39,7 @@ const branchRow = {
   params: () => Type.Object({ entryId: Type.String() }),
   result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean() }),
   lane: "ordered",
+  announces: OF_A_SESSION,
 } as const;
 
 const branchMessagesRow = {
@@ -56,6 +67,7 @@ export const commands = {
       }),
     result: noResult,
     lane: "ordered",
+    beginsRun: true,
     check: hasContent,
   }),
   steer: row({
@@ -63,6 +75,7 @@ export const commands = {
     params: userInput,
     result: noResult,
     lane: "ordered",
+    announces: ["queue_update"],
     check: hasContent,
   }),
   follow_up: row({
@@ -70,6 +83,7 @@ export const commands = {
     params: userInput,
     result: noResult,
     lane: "ordered",
+    announces: ["queue_update"],
     check: hasContent,
   }),
   abort: row({
@@ -77,12 +91,14 @@ export const commands = {
     params: noParams,
     result: noResult,
     lane: "control",
+    endsRuns: true,
   }),
   abort_and_prompt: row({
     summary: "Stop the active run at once, then start a new one.",
     params: userInput,
     result: noResult,
     lane: "ordered",
+    beginsRun: true,
     abortsOnReceipt: true,
     check: hasContent,
   }),
@@ -98,12 +114,14 @@ export const commands = {
     params: () => Type.Object({ parentSession: Type.Optional(Type.String()) }),
     result: cancelled,
     lane: "ordered",
+    announces: OF_A_SESSION,
   }),
   switch_session: row({
     summary: "Open another session; if that fails, everything stays as it is.",
     params: () => Type.Object({ sessionPath: Type.String() }),
     result: cancelled,
     lane: "ordered",
+    announces: OF_A_SESSION,
   }),
   branch: row(branchRow),
   fork: row(branchRow),
@@ -112,6 +130,7 @@ export const commands = {
     params: noParams,
     result: cancelled,
     lane: "ordered",
+    announces: OF_A_SESSION,
   }),
   set_session_name: row({
     summary: "Name the session.",
@@ -180,6 +199,7 @@ export const commands = {
     params: () => Type.Object({ provider: Type.String(), modelId: Type.String() }),
     result: () => wireType<Model>("Model"),
     lane: "ordered",
+    announces: OF_A_MODEL,
   }),
   cycle_model: row({
     summary: "Choose the next model of the scope, or of all that can be used.",
@@ -199,6 +219,7 @@ export const commands = {
     params: noParams,
     result: () => Type.Object({ models: Type.Array(wireType<Model>("Model")) }),
     lane: "read",
+    letsOthersPass: true,
     overtakesLong: true,
   }),
   set_thinking_level: row({
@@ -328,7 +349,13 @@ export const commands = {
 
   bash: row({
     summary: "Run a command of the user in the session's directory; its output joins the conversation.",
-    params: () => Type.Object({ command: Type.String() }),
+    params: () =>
+      Type.Object({
+        command: Type.String(),
+        excludeFromContext: Type.Optional(
+          Type.Boolean({ description: "in the history, but never shown to the model" }),
+        ),
+      }),
     result: () => wireType<BashResult>("BashResult"),
     lane: "detached",
     check: ({ command }) => (command.trim() === "" ? { field: "command", mustBe: "a non-empty string" } : undefined),
@@ -368,6 +395,7 @@ export const commands = {
     params: noParams,
     result: noResult,
     lane: "control",
+    endsRuns: true,
   }),
 };
 

@@ -26,7 +26,7 @@ export async function openSession(environment: SessionEnvironment, request: Open
     return toManager(environment, request, { target, lock, loaded });
   } catch (error) {
     lock?.release();
-    throw error;
+    throw isSystemError(error) ? cannotOpen(request.path, errorCode(error) ?? error.message) : error;
   }
 }
 

@@ -17,7 +17,7 @@ export function contextItems(
   const pruned = prunedResults(marks);
   const withdrawn = withdrawnEntries(marks);
   const items: ContextItem[] = [];
-  let wasResult = false;
+  let lastRole: AgentMessage["role"] | undefined;
   let isInOrder = true;
   for (const entry of contextEntries(path, marks)) {
     const isOut = entry.excludeFromContext || withdrawn.has(entry.id);
@@ -25,9 +25,9 @@ export function contextItems(
     if (!message) continue;
     const prunedAt = pruned.get(entry.id);
     items.push({ entryId: entry.id, message: prunedAt === undefined ? message : prune(message, prunedAt) });
-    const isResult = message.role === "toolResult";
-    if (isResult && wasResult) isInOrder = false; // two in a row may be the wrong way round
-    wasResult = isResult;
+    // Two results in a row may be the wrong way round, and what came while a call was open stands before its result.
+    if (message.role === "toolResult" && lastRole !== "assistant") isInOrder = false;
+    lastRole = message.role;
   }
   return isInOrder ? items : resultsInCallOrder(items);
 }
@@ -57,7 +57,18 @@ function contextEntries(path: readonly SessionEntry[], marks: readonly SessionEn
   const firstKept = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
   const isKept = firstKept !== -1 && firstKept < compactionAt;
   const kept = isKept ? path.slice(Math.max(firstKept, start), compactionAt) : [];
-  return [compaction, ...withoutCompactions(kept), ...withoutCompactions(path.slice(compactionAt + 1))];
+  return [compaction, ...withoutCompactions(withCalls(kept)), ...withoutCompactions(path.slice(compactionAt + 1))];
+}
+
+/**
+ * What was said while a call was open is stored before the result and follows it in the conversation: kept from there on, the
+ * result is part of the summary.
+ */
+function withCalls(kept: readonly SessionEntry[]): readonly SessionEntry[] {
+  const first = kept.findIndex((entry) => isEntry(entry, "message") && entry.message.role === "assistant");
+  const isOrphan = (entry: SessionEntry, index: number) =>
+    (first === -1 || index < first) && isEntry(entry, "message") && entry.message.role === "toolResult";
+  return kept.some(isOrphan) ? kept.filter((entry, index) => !isOrphan(entry, index)) : kept;
 }
 
 function withoutCompactions(entries: readonly SessionEntry[]): SessionEntry[] {
@@ -102,24 +113,34 @@ function prune(message: AgentMessage, prunedAt: number): AgentMessage {
   return { ...message, content: [{ type: "text", text }], prunedAt };
 }
 
-/** Results are stored as they finish; the model gets them in the order of its calls, so that the prompt does not vary. */
+/**
+ * Results are stored as they finish; the model gets them in the order of its calls, so that the prompt does not vary. What
+ * others said meanwhile is stored where it was said and follows the last of them.
+ */
 function resultsInCallOrder(items: ContextItem[]): ContextItem[] {
   const ordered: ContextItem[] = [];
   let answer: AssistantMessage | undefined;
   let results: ContextItem[] = [];
+  let others: ContextItem[] = [];
   const flush = () => {
     for (const item of results.length > 1 ? sortResults(results, answer) : results) ordered.push(item);
+    for (const item of others) ordered.push(item);
     results = [];
+    others = [];
   };
   for (const item of items) {
     const { message } = item;
-    if (message.role === "toolResult") {
+    if (message.role === "assistant") {
+      flush();
+      answer = message;
+      ordered.push(item);
+    } else if (!answer) {
+      ordered.push(item); // whatever it is, it came while no call was open
+    } else if (message.role === "toolResult") {
       results.push(item);
-      continue;
+    } else {
+      others.push(item);
     }
-    if (results.length > 0) flush();
-    if (message.role === "assistant") answer = message;
-    ordered.push(item);
   }
   flush();
   return ordered;

@@ -67,6 +67,10 @@ export class SessionJournal {
     return this.#file?.path;
   }
 
+  get isUnwritten(): boolean {
+    return this.#file?.isAbsent === true;
+  }
+
   get leafId(): string | null {
     return this.#leafId;
   }

@@ -57,6 +57,11 @@ export class SessionManager {
     return this.#journal.path;
   }
 
+  /** It has a place for a file, and nothing so far was worth one. */
+  get isUnwritten(): boolean {
+    return this.#journal.isUnwritten;
+  }
+
   get header(): Readonly<SessionHeader> {
     return this.#journal.header;
   }

@@ -42,11 +42,15 @@ export interface NewSessionOptions {
   path?: string;
 }
 
+const MAX_REMEMBERED = 1_000;
+
 /** Where sessions are kept. Making one costs nothing: no file is touched before there is something to store. */
 export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #environment: SessionEnvironment;
   readonly #listing: SessionListing;
+  /** Made here, by their paths. Whoever was told of one may come back to it, also when there was nothing to store. */
+  readonly #unwritten = new Map<string, SessionManager>();
 
   constructor(options: SessionStoreOptions) {
     const { disk = systemDisk, ids = randomIds, clock, process } = options;
@@ -71,7 +75,8 @@ export class SessionStore {
     const header = createHeader(this.#environment, { cwd, ...fields });
     const fileName = sessionFileName(Date.parse(header.timestamp), header.id);
     const file = { path: path === undefined ? sessionFilePath(sessionDir, cwd, fileName) : resolve(cwd, path) };
-    return new SessionManager(this.#environment, { header, file });
+    const made = new SessionManager(this.#environment, { header, file });
+    return this.#remember(file.path, made);
   }
 
   createInMemory(fields: Omit<NewSessionOptions, "path"> = {}): SessionManager {
@@ -81,9 +86,29 @@ export class SessionStore {
   }
 
   /** Locks the file, unless it is only to be read. Whatever fails, nothing has changed. */
-  open(path: string, { access = "write" }: { access?: "write" | "read" } = {}): Promise<SessionManager> {
+  async open(path: string, { access = "write" }: { access?: "write" | "read" } = {}): Promise<SessionManager> {
     const { cwd } = this.#options;
-    return openSession(this.#environment, { path: resolve(cwd, path), cwd, access });
+    const absolute = resolve(cwd, path);
+    const left = this.#unwritten.get(absolute);
+    if (left?.isUnwritten && !isThere(this.#environment.disk, absolute)) return this.#again(left, absolute);
+    return openSession(this.#environment, { path: absolute, cwd, access });
+  }
+
+  /** The same session once more, with what little there is in it. */
+  #again(left: SessionManager, path: string): SessionManager {
+    const { header } = left;
+    return this.#remember(
+      path,
+      new SessionManager(this.#environment, { header, entries: left.entries(), file: { path } }),
+    );
+  }
+
+  #remember(path: string, made: SessionManager): SessionManager {
+    for (const [known, { isUnwritten }] of this.#unwritten) {
+      if (!isUnwritten || this.#unwritten.size >= MAX_REMEMBERED) this.#unwritten.delete(known);
+    }
+    this.#unwritten.set(path, made);
+    return made;
   }
 
   /** The session of this working directory that was written last; a new one when there is none. */
@@ -105,4 +130,8 @@ export class SessionStore {
   find(idPrefix: string): Promise<SessionSummary[]> {
     return this.#listing.find(idPrefix);
   }
+}
+
+function isThere(disk: Disk, path: string): boolean {
+  return disk.statSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -120,6 +120,47 @@ describe("ends", () => {
   });
 });
 
+describe("what comes after", () => {
+  test("a read that still loads waits for it, but for what lets others pass", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("models", { lane: "read", letsOthersPass: true });
+    submit("state", { lane: "read" });
+    submitQuick("messages", { lane: "read" });
+    for (const lane of ["ordered", "long", "detached", "control"] as const) submitQuick(lane, { lane });
+    expect(log).toEqual(["+models", "+state", "messages", "control"]);
+    await finish("state");
+    expect(log.slice(4)).toEqual(["-state", "ordered", "long", "detached"]);
+  });
+
+  test("an abort waits for it only if it begins a run; what came before does not", async () => {
+    const { log, submit, submitQuick, finish } = createLanes();
+    submit("abort", { lane: "control", endsRuns: true });
+    submitQuick("set", { lane: "ordered" });
+    submitQuick("prompt", { lane: "ordered", beginsRun: true });
+    submitQuick("later", { lane: "ordered" });
+    expect(log).toEqual(["+abort", "set"]);
+    await finish("abort");
+    expect(log.slice(2)).toEqual(["-abort", "prompt", "later"]);
+  });
+
+  test("a detached command can learn of its end without waiting to start", async () => {
+    const { lanes, log, submit, finish } = createLanes();
+    const ends: (Promise<void> | undefined)[] = [];
+    const ask = () => lanes.submit({ lane: "ordered" }, ({ detached }) => void ends.push(detached()));
+    ask();
+    submit("bash 1", { lane: "detached" });
+    submit("bash 2", { lane: "detached" });
+    ask();
+    submit("bash 3", { lane: "detached" });
+    expect(ends).toEqual([undefined, expect.any(Promise)]);
+    void ends[1]?.then(() => log.push("heard"));
+    await finish("bash 1");
+    expect(log).toEqual(["+bash 1", "-bash 1", "+bash 2"]);
+    await finish("bash 2");
+    expect(log).toContain("heard");
+  });
+});
+
 describe("rules of RPC 3.2 for any mix of commands and any order of completion", () => {
   const rule = fc.record({
     lane: fc.constantFrom<Lane>("control", "ordered", "long", "read", "detached"),
@@ -142,7 +183,8 @@ describe("rules of RPC 3.2 for any mix of commands and any order of completion",
               const isWrite =
                 earlier.lane === "ordered" || (earlier.lane === "long" && !(overtakesLong && lane === "read"));
               const isBehind = lane === "detached" && earlier.lane === "detached";
-              return lane !== "control" && (isWrite || isBehind) ? [j] : [];
+              const isRead = lane !== "read" && earlier.lane === "read";
+              return lane !== "control" && (isWrite || isBehind || isRead) ? [j] : [];
             });
             // Starts exactly when nothing it waits for is left: neither too early nor later than needed.
             expect([i, started(i)]).toEqual([i, waitsFor.every(answered)]);

@@ -328,7 +328,7 @@ describe("ids", () => {
     ]);
   });
 
-  test("a bug in a handler is answered as parse, with the id as requestId", async () => {
+  test("a bug in a handler is answered as a failure of its command", async () => {
     const { host, session } = await connect();
     const bug = new TypeError("broken");
     Object.defineProperty(session, "messages", {
@@ -337,7 +337,10 @@ describe("ids", () => {
       },
     });
     await host.send({ id: "m", type: "get_messages" }, { id: 5, type: "abort" });
-    expect(host.frames()).toEqual([parseFailure("broken", { requestId: "m" }), ok("abort", 5)]);
+    expect(host.frames()).toEqual([
+      { id: "m", type: "response", command: "get_messages", success: false, error: "broken" },
+      ok("abort", 5),
+    ]);
     expect(host.bugs).toEqual([bug]);
   });
 });

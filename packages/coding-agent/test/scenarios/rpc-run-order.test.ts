@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { grammarViolations } from "@pintle/agent/testing";
+import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
+import { CHAT, type ChatPlace, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { type Frame, startRpc } from "./support/rpc-child.ts";
+
+// What a prompt waits for when it is sent together with what came before it.
+
+const isSettled = ({ type }: Frame) => type === "agent_settled";
+const isResponseTo = (id: string) => (frame: Frame) => frame.type === "response" && frame.id === id;
+const textOf = ({ server }: ChatPlace, request: number) => JSON.stringify(server.requests[request]?.body);
+const order = (frames: readonly Frame[], ...ids: string[]) =>
+  frames.flatMap(({ type, id }) => {
+    if (type === "response") return ids.includes(id) ? [id] : [];
+    return ["agent_start", "agent_end", "agent_settled"].includes(type) ? [type] : [];
+  });
+
+describe("a prompt behind an abort, in one write", () => {
+  test.each([{}, { streamingBehavior: "steer" }])("begins a run when the old one has ended %p", async (options) => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond, says("new"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "old" });
+    await held.asked;
+    rpc.send({ id: "a", type: "abort" }, { id: "p", type: "prompt", message: "new", ...options });
+    await rpc.until(isResponseTo("p"));
+    await rpc.until(isSettled);
+    const run = ["agent_start", "agent_end", "agent_settled"];
+    expect(order(rpc.frames, "a", "p")).toEqual([...run, "a", "p", ...run]);
+    expect(rpc.frames.filter(isResponseTo("p"))).toMatchObject([{ success: true }]);
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+  });
+
+  test("waits for the tool that the abort waits for, while other commands are answered", async () => {
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "sleep 60" } }), says("new"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "old" });
+    await rpc.until(({ type }) => type === "tool_execution_start");
+    rpc.send({ id: "s", type: "get_state" }, { id: "a", type: "abort" }, { id: "p", type: "prompt", message: "new" });
+    await rpc.until(isResponseTo("p"));
+    await rpc.until(isSettled);
+    expect(chat.server.requests).toHaveLength(2);
+    expect(order(rpc.frames, "a", "p").slice(3, 5)).toEqual(["a", "p"]);
+  });
+
+  test("of a retry: abort_retry is answered at once, the prompt runs when the run has ended", async () => {
+    await using chat = await chatPlace(sendStatus(503, "busy"), says("new"));
+    await using rpc = await startRpc([...CHAT, "--set", "retry.baseDelayMs=60000"], chat.place);
+    await rpc.call("prompt", { message: "old" });
+    await rpc.until(({ type }) => type === "auto_retry_start");
+    rpc.send({ id: "a", type: "abort_retry" }, { id: "p", type: "prompt", message: "new" });
+    await rpc.until(isResponseTo("p"));
+    await rpc.until(isSettled);
+    const run = ["agent_start", "agent_end", "agent_settled"];
+    const marks = order(rpc.frames, "a", "p");
+    expect(marks.slice(0, 3)).toEqual(["agent_start", "a", "agent_end"]);
+    expect(marks.slice(-3)).toEqual(run);
+    expect(rpc.frames.filter(isResponseTo("p"))).toMatchObject([{ success: true }]);
+    expect(chat.server.requests).toHaveLength(2);
+  });
+
+  test("of a retry that nobody waits for is none: the prompt is refused as ever", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "old" });
+    await held.asked;
+    rpc.send({ type: "abort_retry" }, { id: "p", type: "prompt", message: "new" });
+    expect(await rpc.until(isResponseTo("p"))).toMatchObject({ success: false, code: "busy" });
+  });
+});
+
+describe("a prompt behind a bash, in one write", () => {
+  const slow = { id: "b", type: "bash", command: "until [ -e go ]; do sleep 0.02; done; echo the-output" };
+
+  test.each(["seed", "pi"] as const)("(%s) is accepted at once, and the model gets the output", async (dialect) => {
+    await using chat = await chatPlace(says("seen"));
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect });
+    rpc.send(slow, { id: "p", type: "prompt", message: "what was that" });
+    expect(await rpc.until(isResponseTo("p"))).toMatchObject({ success: true });
+    await rpc.until(({ type }) => type === "agent_start");
+    expect(await rpc.call("get_state")).toMatchObject({ data: { isStreaming: true, messageCount: 0 } });
+    expect(chat.server.requests).toEqual([]);
+    await Bun.write(`${chat.place.cwd}/go`, "");
+    await rpc.until(isSettled);
+    expect(chat.server.requests).toHaveLength(1);
+    const sent = textOf(chat, 0);
+    expect(sent).toContain("the-output");
+    expect(sent.indexOf("the-output")).toBeLessThan(sent.indexOf("what was that"));
+    expect(rpc.frames.some(isResponseTo("b"))).toBe(true);
+  });
+
+  test("an abort ends the wait and the run, and leaves the command alone", async () => {
+    await using chat = await chatPlace(says("never"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    rpc.send(slow, { id: "p", type: "prompt", message: "x" });
+    await rpc.until(({ type }) => type === "agent_start");
+    await rpc.call("abort");
+    expect(rpc.frames.find(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "aborted" });
+    expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
+    expect(rpc.frames.some(isResponseTo("b"))).toBe(false);
+    expect(chat.server.requests).toEqual([]);
+    await Bun.write(`${chat.place.cwd}/go`, "");
+    expect((await rpc.until(isResponseTo("b"))).data).toMatchObject({ output: "the-output\n", exitCode: 0 });
+  });
+
+  test("excluded from the context: run, marked and stored, and never sent", async () => {
+    await using chat = await chatPlace(says("seen"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    rpc.send(
+      { id: "b", type: "bash", command: "echo private-word", excludeFromContext: true },
+      { id: "p", type: "prompt", message: "x" },
+    );
+    await rpc.until(isSettled);
+    expect(textOf(chat, 0)).not.toContain("private-word");
+    const [first] = (await rpc.call("get_messages")).data.messages;
+    expect(first).toMatchObject({ role: "bashExecution", output: "private-word\n", excludeFromContext: true });
+    const { sessionFile } = (await rpc.call("get_state")).data;
+    expect(readFileSync(sessionFile, "utf8")).toContain("private-word");
+    await rpc.end();
+    await using resumed = await startRpc([...CHAT, "--session", sessionFile], chat.place);
+    await resumed.prompt("y");
+    expect(textOf(chat, 1)).not.toContain("private-word");
+  });
+});
+
+test("the result of a bash during a tool call is stored before its answer, and stands behind the tool's result", async () => {
+  await using chat = await chatPlace(
+    callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
+    says("done"),
+    says("again"),
+  );
+  await using rpc = await startRpc(CHAT, chat.place);
+  const { sessionFile } = rpc.frames[0] as Frame;
+  await rpc.call("prompt", { message: "x" });
+  await rpc.until(({ type }) => type === "tool_execution_start");
+  await rpc.call("bash", { command: "echo from-the-user" });
+  expect(readFileSync(sessionFile, "utf8")).toContain("from-the-user");
+  await Bun.write(`${chat.place.cwd}/go`, "");
+  await rpc.until(isSettled);
+  const roles = (messages: Frame[]) => messages.map(({ role }) => role);
+  const live = (await rpc.call("get_messages")).data.messages;
+  expect(roles(live)).toEqual(["user", "assistant", "toolResult", "bashExecution", "assistant"]);
+  await rpc.end();
+  await using resumed = await startRpc([...CHAT, "--session", sessionFile], chat.place);
+  expect((await resumed.call("get_messages")).data.messages).toEqual(live);
+});
