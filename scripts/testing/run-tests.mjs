@@ -15,7 +15,7 @@ export async function runTests({ isNode, files }, { onProgress = () => {}, onFai
   const output = createTestOutput({ onFailure });
   const [command, args] = isNode
     ? [process.execPath, ["--test", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr", ...files]]
-    : [findBun(), ["test", ...files.map((file) => (file.startsWith("/") ? file : `./${file}`))]];
+    : [findBun(), ["test", "--timeout", "60000", ...files.map((file) => (file.startsWith("/") ? file : `./${file}`))]];
   // Node's runner speaks another language to a runner above it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const ended = await runChild(command, args, {

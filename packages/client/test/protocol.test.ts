@@ -9,9 +9,8 @@ import { connected } from "./support/scripted-server.ts";
 
 test("the client's copy of the protocol is up to date", () => {
   const path = join(resolve(import.meta.dir, "../../.."), CLIENT_PROTOCOL_PATH);
-  if (readFileSync(path, "utf8") !== renderClientProtocol()) {
-    throw new Error(`${CLIENT_PROTOCOL_PATH} does not match the declarations. Run: npm run docs`);
-  }
+  const isSame = readFileSync(path, "utf8") === renderClientProtocol();
+  expect(isSame, `${CLIENT_PROTOCOL_PATH} does not match the declarations. Run: npm run docs`).toBe(true);
 });
 
 test("the client has a method for every command", () => {

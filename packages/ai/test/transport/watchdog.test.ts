@@ -22,12 +22,15 @@ function touch(watchdog: IdleWatchdog, idleMs: number): void {
 
 describe("a connection is stalled", () => {
   test("when nothing arrives", async () => {
-    await watch(20).stalled;
+    const dog = watch(20);
+    await dog.stalled;
+    expect(dog.isStalled).toBe(true);
   });
   test("when nothing more arrives", async () => {
-    const { watchdog, stalled } = watch(20);
-    touch(watchdog, 20);
-    await stalled;
+    const dog = watch(20);
+    touch(dog.watchdog, 20);
+    await dog.stalled;
+    expect(dog.isStalled).toBe(true);
   });
   test("when comments are all that arrives", async () => {
     const dog = watch(30);
@@ -35,17 +38,20 @@ describe("a connection is stalled", () => {
       await sleep(5);
       touch(dog.watchdog, 30);
     }
+    expect(dog.isStalled).toBe(true);
   });
   test("after a limit that became shorter", async () => {
-    const { watchdog, stalled } = watch(600_000);
-    watchdog.wait(10);
-    await stalled;
+    const dog = watch(600_000);
+    dog.watchdog.wait(10);
+    await dog.stalled;
+    expect(dog.isStalled).toBe(true);
   });
   test("after a limit that was switched off and on again", async () => {
-    const { watchdog, stalled } = watch(600_000);
-    watchdog.wait(0);
-    watchdog.wait(10);
-    await stalled;
+    const dog = watch(600_000);
+    dog.watchdog.wait(0);
+    dog.watchdog.wait(10);
+    await dog.stalled;
+    expect(dog.isStalled).toBe(true);
   });
 });
 

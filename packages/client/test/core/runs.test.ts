@@ -184,6 +184,7 @@ describe("waitForIdle", () => {
   test("is over at once when nothing happens", async () => {
     const { client } = await connected();
     await client.waitForIdle();
+    expect(client.isIdle).toBe(true);
   });
 
   test("waits for what was sent, and until the run has settled", async () => {
@@ -207,8 +208,10 @@ describe("waitForIdle", () => {
     const { client, server } = await connected();
     server.say(START);
     const idle = client.waitForIdle();
+    expect(client.isIdle).toBe(false);
     server.say(agentEnd(""), SETTLED);
     await idle;
+    expect(client.isIdle).toBe(true);
   });
 
   test("rejects when a prompt fails late, also when that came before anybody waited", async () => {
@@ -238,6 +241,7 @@ describe("waitForIdle", () => {
     server.say(server.ok("prompt"), START, agentEnd(""), SETTLED);
     await second;
     await client.waitForIdle();
+    expect(client.isIdle).toBe(true);
   });
 
   test("can be ended by a signal and by time", async () => {

@@ -47,7 +47,8 @@ describe("known secrets", () => {
   });
 
   test("takes no longer than the text is long", () => {
+    // With backtracking this would never end.
     for (const part of ["sk-", "eyJ", "a:", "token=", "-----BEGIN ", "://a:", "bearer "])
-      redactText(part.repeat(200_000));
+      expect(redactText(part.repeat(200_000)).length).toBeGreaterThan(0);
   });
 });

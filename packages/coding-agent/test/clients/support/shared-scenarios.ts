@@ -215,7 +215,7 @@ export async function promptsAndWaits(client: ClientClass, { args }: Family): Pr
   await using chat = await chatPlace(says("one"), says("two"));
   await using started = await startClient(client, chat, { args });
   for (const text of ["one", "two"]) {
-    const events: Event[] = await started.rpc.promptAndWait("x", undefined, 5_000);
+    const events: Event[] = await started.rpc.promptAndWait("x", undefined, 60_000);
     expect(events.filter(({ type }) => type === "agent_end")).toHaveLength(1);
     expect(await started.rpc.getLastAssistantText()).toBe(text);
   }

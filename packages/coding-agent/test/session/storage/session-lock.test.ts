@@ -111,6 +111,7 @@ describe("a lock", () => {
       while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await Bun.sleep(1);
       writeLock(path, { pid });
       SessionLock.acquire(path, context).release();
+      expect(existsSync(lockPath(path))).toBe(false);
       parent.kill();
     },
   );
@@ -119,6 +120,7 @@ describe("a lock", () => {
     const path = sessionFile();
     writeLock(path, { pid: process.pid, startedAt: "earlier" });
     SessionLock.acquire(path, context).release();
+    expect(existsSync(lockPath(path))).toBe(false);
   });
 
   test("of another host counts until it was not refreshed for 15 seconds", async () => {
