@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { buildClient } from "./build-client.mjs";
 import { findBun } from "./bun.mjs";
+import { COMPILE_FLAGS } from "./compile-flags.mjs";
 import { ensureInstalled } from "./ensure.mjs";
 import * as astGrep from "./native/ast-grep.mjs";
 import * as ripgrep from "./native/ripgrep.mjs";
@@ -11,21 +12,10 @@ import { dist, program, root } from "./paths.mjs";
 
 const ENTRY = "packages/coding-agent/src/cli.ts";
 
-const COMPILE = [
-  "--compile",
-  "--bytecode", // the program is parsed at build time, not at every start
-  // What is loaded on first use is a chunk of its own: a start reads only what it needs.
-  "--format=esm",
-  "--splitting",
-  // Without these two a project's bunfig.toml and .env would act before our first line.
-  "--no-compile-autoload-dotenv",
-  "--no-compile-autoload-bunfig",
-];
-
 function build() {
   mkdirSync(join(dist, "native"), { recursive: true });
   const fresh = `${program}.new`;
-  bunBuild([...COMPILE, "--outfile", fresh]);
+  bunBuild([...COMPILE_FLAGS, "--outfile", fresh]);
   renameSync(fresh, program); // a program that is running keeps its file
   // For `bun cli.js` on a platform without a compiled program.
   bunBuild(["--target=bun", "--outfile", join(dist, "pintle.bundle.js")]);

@@ -61,8 +61,8 @@ export class ProviderPackages {
 }
 
 /**
- * Bundles a package with what it needs and evaluates that: a compiled program reads no package.json when it imports, and
- * without those only the simplest packages are found.
+ * Bundles a package with what it needs and evaluates that: a module that failed stays failed for the rest of the process,
+ * and who was told that something is missing will install it and try again.
  */
 async function importBundled(name: string, place: string): Promise<object> {
   const entry = join(place, "pintle-provider-entry.js"); // only in memory; names are looked up from where it would lie

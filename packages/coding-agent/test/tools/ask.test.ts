@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import type { ToolInvocation } from "@pintle/agent";
 import { execute } from "../../src/tools/ask/execute-ask.ts";
-import type { AskContext } from "../../src/tools/ask.ts";
+import type { AskDialogOptions } from "../../src/tools/ask.ts";
 
 /** What a dialog gives: an answer, silence until the time is over, or a user who closes it. */
 type Reply = string | "TIMEOUT" | "CLOSED";
 
 async function ask(replies: Reply[], question: { multi?: boolean; recommended?: number } = {}) {
   const left = [...replies];
-  const reply: AskContext["select"] = async (_title, _options, { onTimeout }) => {
+  const reply = async (_title: string, _rest: unknown, { onTimeout }: AskDialogOptions) => {
     const next = left.shift();
     if (next === "TIMEOUT") onTimeout();
     return next === "TIMEOUT" || next === "CLOSED" ? undefined : next;

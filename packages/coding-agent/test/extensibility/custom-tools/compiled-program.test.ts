@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanEnvironment, runProgram } from "../../support/program.ts";
+import { cleanEnvironment, repository, runProgram } from "../../support/program.ts";
 import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
 import { toolModule } from "./loading.ts";
 
 // User modules must load from disk in the program we ship, which has everything else inside: so a small program with the
 // loader alone is compiled as dist/pintle is.
 
+const { COMPILE_FLAGS } = (await import(join(repository, "scripts/compile-flags.mjs"))) as { COMPILE_FLAGS: string[] };
 const sources = join(import.meta.dir, "../../../src");
 const sourceOf = (path: string) => JSON.stringify(join(sources, path));
 
@@ -51,9 +52,7 @@ beforeAll(() => {
   workshop = moduleFolder();
   const main = workshop.write("main.ts", MAIN);
   compiled = join(workshop.path, "loader");
-  const flags = ["--compile", "--bytecode", "--format=esm", "--splitting"];
-  const isolated = ["--no-compile-autoload-dotenv", "--no-compile-autoload-bunfig"];
-  const build = Bun.spawnSync([process.execPath, "build", main, ...flags, ...isolated, "--outfile", compiled], {
+  const build = Bun.spawnSync([process.execPath, "build", main, ...COMPILE_FLAGS, "--outfile", compiled], {
     cwd: workshop.path,
     stderr: "pipe",
   });
