@@ -19,7 +19,7 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   name: "ast_grep",
   label: "AST Grep",
   description:
-    "Search code by structure. A pattern is code of the file's language that parses as one node. $NAME (capitals) stands for one whole node, the same name twice for the same code; $_ for any node; $$$NAME for any number of nodes. Example: `fetch($URL, $$$REST)`. A pattern that is not a node by itself goes into valid context, with sel = the kind of the inner node. Go calls: pat `func t() { fmt.Println($A) }`, sel `call_expression`. C calls: `f($A);`, or the same with sel. PHP: context with `<?php`. Keeps to .gitignore.",
+    "Search code by structure. A pattern is code of the file's language that parses as one node. $NAME (capitals) stands for one whole node, the same name twice for the same code; $_ for any node; $$$NAME for any number of nodes. Example: `fetch($URL, $$$REST)`. A pattern that is not a node by itself goes into valid context, with sel = the kind of the inner node. Go calls: pat `func t() { fmt.Println($A) }`, sel `call_expression`. C calls: `f($A);`, or the same with sel. Keeps to .gitignore.",
   promptSnippet: "Search code by its structure",
   parameters,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),

@@ -11,10 +11,8 @@ import { HostChannel } from "./host-channel.ts";
 import { LineInput } from "./line-input.ts";
 import { handlers } from "./rpc-commands.ts";
 import { commands, type ReadyFrame, type ServerFrame } from "./rpc-types.ts";
+import { SERVER_CAPABILITIES } from "./server-capabilities.ts";
 import { Shutdown } from "./shutdown.ts";
-
-/** What this server can do beyond the commands of the first clients. */
-const CAPABILITIES = ["update_mode", "paging", "entries", "pending", "resolve", "trust"];
 
 /** A host that asks by signal kills a second later. */
 const SIGNAL_LIMIT_MS = 800;
@@ -142,7 +140,7 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
     trust,
-    capabilities: CAPABILITIES,
+    capabilities: Object.keys(SERVER_CAPABILITIES),
   };
 }
 

@@ -6,6 +6,7 @@ import type { CommandRow } from "./command-row.ts";
 import { DIALECTS } from "./dialect.ts";
 import { type Protocol, pascal, readProtocol } from "./protocol-schema.ts";
 import { commands } from "./rpc-types.ts";
+import { SERVER_CAPABILITIES } from "./server-capabilities.ts";
 import { frameText } from "./wire/frame-notation.ts";
 import type { JsonSchema } from "./wire/json-schema.ts";
 import { declarationText, type Field, fieldsOf, fieldText, typeText } from "./wire/schema-notation.ts";
@@ -21,6 +22,11 @@ const rows = Object.entries(commands as Record<string, CommandRow>);
 /** What stands in the template for `{{name}}`. */
 const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   ready: ({ serverFrames }) => frameText(serverFrames.Ready!),
+  capabilities: () =>
+    table(
+      ["capability", "there is"],
+      Object.entries(SERVER_CAPABILITIES).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
   commands: commandTable,
   letsOthersPass: () => list(rows.filter(([, row]) => row.letsOthersPass).map(([name]) => name)),
   overtakesLong: () => list(rows.filter(([, row]) => row.overtakesLong).map(([name]) => name)),

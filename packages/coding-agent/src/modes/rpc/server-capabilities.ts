@@ -1,0 +1,10 @@
+/** What this server can do beyond the commands of the first clients; told in `ready`. One row each, with what it means. */
+export const SERVER_CAPABILITIES = {
+  update_mode: "`set_update_mode`: updates that say only what is new",
+  paging: "`get_messages_page`",
+  entries: "`get_entries`, `get_tree`",
+  pending: "`get_pending`: everything that waits for the host, with its deadline",
+  resolve: "`get_pending_actions`, `resolve_pending_action`: previews decided by the host",
+  trust: "`trust_request`: the question whether code of the project may run",
+  mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
+} as const;
