@@ -1,3 +1,4 @@
+import { FLAGS } from "./cli/flags.ts";
 import { complain } from "./cli/print.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { EndedError } from "./commands/or-ending.ts";
@@ -7,7 +8,7 @@ import type { Environment } from "./config/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
 import { SessionError } from "./session/session-error.ts";
 
-const MODES = ["text", "json", "rpc", "rpc-ui"] as const;
+const MODES = FLAGS.mode.choices;
 type Mode = (typeof MODES)[number];
 
 /** Arguments → command. Gives the exit code; `ending` fires when the process is asked to end. */

@@ -22,8 +22,10 @@ interface FlagRow<K extends keyof FlagValues> {
   short?: string;
   /** Further long names. */
   aliases?: readonly string[];
-  /** How its value is shown. */
+  /** How its value is shown; one that names a file or directory is completed as such. */
   value?: string;
+  /** All values there are. */
+  choices?: readonly string[];
   help: string;
   /** What it sets for the session; rows without it are read by the command they belong to. */
   option?(value: FlagValues[K], start: StartFacts): CreateAgentSessionOptions;

@@ -19,7 +19,13 @@ export const FLAGS = {
   },
   last: { kind: "switch", group: "Message", help: "print only the last message of the answer" },
   quiet: { kind: "switch", group: "Message", short: "q", help: "print the answer, and nothing on stderr but failures" },
-  mode: { kind: "value", group: "Message", value: "<mode>", help: "text (default), json, rpc, or rpc-ui" },
+  mode: {
+    kind: "value",
+    group: "Message",
+    value: "<mode>",
+    choices: ["text", "json", "rpc", "rpc-ui"],
+    help: "text (default), json, rpc, or rpc-ui",
+  },
 
   model: {
     kind: "value",
@@ -46,6 +52,7 @@ export const FLAGS = {
     kind: "value",
     group: "Model",
     value: "<level>",
+    choices: THINKING_LEVELS,
     help: `${THINKING_LEVELS.join(", ")}, or auto`,
     option: readThinking,
   },
@@ -270,6 +277,7 @@ export const FLAGS = {
     kind: "value",
     group: "For programs",
     value: "<name>",
+    choices: ["seed", "pi"],
     help: "rpc: names of events as pintle has them (seed, default) or as pi has them (pi)",
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },

@@ -15,6 +15,8 @@ export interface SubcommandCall<T extends FlagTable> {
 export interface Subcommand<T extends FlagTable = FlagTable> {
   /** Its words in the usage line. */
   words: string;
+  /** What its first word can be, if that is known. */
+  wordChoices?: readonly string[];
   /** One line for the list of subcommands. */
   help: string;
   flags: T;
@@ -29,6 +31,13 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     help: "what a subcommand does, or all options",
     flags: {},
     load: () => import("./help.ts"),
+  }),
+  completions: subcommand({
+    words: "<shell>",
+    wordChoices: ["bash", "zsh", "fish"],
+    help: "print the completions for a shell",
+    flags: {},
+    load: () => import("./completions.ts"),
   }),
 };
 

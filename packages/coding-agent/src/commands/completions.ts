@@ -1,0 +1,20 @@
+import { printText } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import { bashCompletions } from "./completions/bash.ts";
+import { completionModel } from "./completions/completion-model.ts";
+import { fishCompletions } from "./completions/fish.ts";
+import { zshCompletions } from "./completions/zsh.ts";
+import type { SubcommandCall } from "./subcommands.ts";
+
+const SHELLS = new Map([
+  ["bash", bashCompletions],
+  ["zsh", zshCompletions],
+  ["fish", fishCompletions],
+]);
+
+export async function run({ words }: Pick<SubcommandCall<Record<never, never>>, "words">): Promise<number> {
+  const render = words.length === 1 ? SHELLS.get(words[0] as string) : undefined;
+  if (!render) throw new UsageError(`pintle completions needs one of ${[...SHELLS.keys()].join(", ")}`);
+  await printText(render(completionModel()));
+  return 0;
+}
