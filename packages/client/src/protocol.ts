@@ -930,6 +930,29 @@ export interface RpcMethods {
   getEntries(options?: CallOptions & { since?: string }): Promise<{ entries: SessionEntry[]; leafId: string | null }>;
   /** The entries of the session file as a forest. */
   getTree(options?: CallOptions): Promise<{ tree: SessionTreeNode[]; leafId: string | null }>;
+  /** Stored sessions that hold a message, the one written last first. */
+  listSessions(
+    options?: CallOptions & {
+      cwd?: string;
+      query?: string;
+      status?: "idle" | "running" | "waiting" | "stored";
+      limit?: number;
+      cursor?: string;
+    },
+  ): Promise<{
+    sessions: {
+      sessionId: string;
+      sessionFile: string;
+      name?: string;
+      cwd: string;
+      createdAt: string;
+      updatedAt: string;
+      messageCount: number;
+      firstMessage?: string;
+      status: "idle" | "running" | "waiting" | "stored";
+    }[];
+    nextCursor?: string;
+  }>;
   /** Choose the model for the next model call. */
   setModel(provider: string, modelId: string, options?: CallOptions): Promise<Model>;
   /** Choose the next model of the scope, or of all that can be used. */
@@ -1012,6 +1035,7 @@ export const METHODS = {
   getForkMessages: { command: "get_fork_messages", fields: [] },
   getEntries: { command: "get_entries", fields: [] },
   getTree: { command: "get_tree", fields: [] },
+  listSessions: { command: "list_sessions", fields: [] },
   setModel: { command: "set_model", fields: ["provider", "modelId"] },
   cycleModel: { command: "cycle_model", fields: [] },
   getAvailableModels: { command: "get_available_models", fields: [] },

@@ -80,18 +80,18 @@ export const FLAGS = {
   session: {
     kind: "value",
     group: "Session",
-    value: "<path|id>",
-    help: "open a session by its path or the beginning of its id",
+    value: "<id|name|path>",
+    help: "open a session by the beginning of its id, its name or its path",
     option: (open) => ({ session: { open } }),
   },
   resume: {
     kind: "optional",
     group: "Session",
     short: "r",
-    value: "<id|path>",
+    value: "<id|name|path>",
     help: "the same as --session",
     option: (open) => {
-      if (open === true) throw new UsageError("--resume needs the id or path of a session");
+      if (open === true) throw new UsageError("--resume needs the id, name or path of a session");
       return { session: { open } };
     },
   },
@@ -105,7 +105,7 @@ export const FLAGS = {
   fork: {
     kind: "value",
     group: "Session",
-    value: "<path|id>",
+    value: "<id|name|path>",
     help: "start with a copy of that session",
     option: (fork) => ({ session: { fork } }),
   },
@@ -134,7 +134,7 @@ export const FLAGS = {
     kind: "value",
     group: "Session",
     value: "<session> [file]",
-    help: "write a session (path, or beginning of its id) as a page; exit",
+    help: "write a session (beginning of its id, name or path) as a page; exit",
   },
   redact: { kind: "switch", group: "Session", help: "export: mask what looks like a key or a password" },
 

@@ -26,6 +26,18 @@ export interface Subcommand<T extends FlagTable = FlagTable> {
 
 /** A word of this table is a subcommand only as the first argument; everywhere else it belongs to a message. */
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  sessions: subcommand({
+    words: "[query]",
+    help: "list the stored sessions of this directory, newest first; the query is words of name, first message or id",
+    flags: {
+      all: { kind: "switch", short: "a", help: "of all directories" },
+      limit: { kind: "value", value: "<n>", help: "at most so many (50; 0: all)" },
+      json: { kind: "switch", help: "an array of objects, all of them when no limit is given" },
+      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+    },
+    load: () => import("./sessions.ts"),
+  }),
   help: subcommand({
     words: "[subcommand]",
     help: "what a subcommand does, or all options",

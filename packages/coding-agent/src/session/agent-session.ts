@@ -26,6 +26,7 @@ import { type AgentSessionParts, createOwners, type McpControl, type SessionOwne
 import { countSession, type SessionStats } from "./session-stats.ts";
 import type { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
+import type { SessionPage, SessionQuery } from "./storage/session-page.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 export type { ChangeListener } from "./session-lifecycle.ts";
@@ -149,6 +150,11 @@ export class AgentSession {
   /** The open conversation, for reading; its entries are written by the session alone. */
   get manager(): SessionManager {
     return this.#owners.conversation.manager;
+  }
+
+  /** What is stored beside it, in any directory; also itself. */
+  listSessions(query: SessionQuery): Promise<SessionPage> {
+    return this.#parts.store.page(query);
   }
 
   get sessionId(): string {

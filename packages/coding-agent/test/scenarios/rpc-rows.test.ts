@@ -153,6 +153,12 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: ok({ entries: [], leafId: expect.any(String) }),
     },
   ],
+  list_sessions: [
+    { params: { limit: 0 }, answer: no("Invalid list_sessions: limit must be between 1 and 256") },
+    { params: { cursor: "x" }, answer: no("Invalid list_sessions: cursor must be one that an earlier page gave") },
+    { params: { status: "gone" }, answer: no(expect.stringContaining("Invalid list_sessions: status")) },
+    { params: { query: "no such words" }, answer: ok({ sessions: [] }) },
+  ],
   get_tree: [{ answer: ok({ tree: [anything], leafId: expect.any(String) }) }],
 
   set_model: [

@@ -58,11 +58,15 @@ describe("--session", () => {
     for (const id of ["abc-1", "abc-2"]) await say(place, ["--session-id", id, "hello"]);
     writeFileSync(join(place.root, "bad.jsonl"), "not a session\n");
     expect(await fail(place, ["--session", "abc-", "-p", "x"])).toEqual({
-      code: 1,
-      stderr: 'pintle: "abc-" is the beginning of 2 session ids; give more of it\n',
+      code: 2,
+      stderr: [
+        'pintle: "abc-" can be 2 sessions; give more of the id of one:',
+        `  abc-2  ${place.cwd}  hello`,
+        `  abc-1  ${place.cwd}  hello\n`,
+      ].join("\n"),
     });
     expect(await fail(place, ["--session", "nonsense", "-p", "x"])).toEqual({
-      code: 1,
+      code: 2,
       stderr: "pintle: Session not found: nonsense\n",
     });
     expect(await fail(place, ["--session", "./missing.jsonl", "-p", "x"])).toEqual({
@@ -75,6 +79,21 @@ describe("--session", () => {
     });
     expect(readFileSync(join(place.root, "bad.jsonl"), "utf8")).toBe("not a session\n");
     expect(await fail(place, ["--resume"])).toMatchObject({ code: 2 });
+  });
+
+  test("takes a name as well, and of several with one name that of this directory", async () => {
+    using place = machine();
+    const [first = "", second = ""] = ["one", "two"].map((name) => join(place.root, name));
+    for (const directory of [first, second]) mkdirSync(directory);
+    await say(place, ["--name", "Fix the parser", "hello"], first);
+    await say(place, ["--name", "fix the parser", "hello"], second);
+    await say(place, ["--session", "Fix The Parser", "again"], second);
+    const told = sessionFiles(place.sessionDir).map((file) => readSession(file));
+    const byCwd = Object.fromEntries(told.map(({ cwd, prompts }) => [cwd, prompts]));
+    expect(byCwd).toEqual({ [first]: ["hello"], [second]: ["hello", "again"] });
+    const { code, stderr } = await fail(place, ["--fork", "fix the parser", "-p", "x"]);
+    expect([code, stderr.split("\n").length, stderr]).toEqual([2, 4, expect.stringContaining(first)]);
+    for (const { id } of told) expect(stderr).toContain(id);
   });
 
   test("an id that is also the beginning of another is that session", async () => {
@@ -224,5 +243,55 @@ describe("where sessions are kept", () => {
     await runProgram(["--session-dir", "d", "--continue", "-p", "two"], place);
     expect(sessionFiles(join(place.root, "d")).map((file) => readSession(file).prompts)).toEqual([["one", "two"]]);
     expect(sessionFiles(place.sessionDir)).toHaveLength(1);
+  });
+});
+
+describe("pintle sessions", () => {
+  const table = (text: string) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+
+  test("lists those of this directory, newest first, by ids that name them", async () => {
+    using place = machine();
+    const elsewhere = join(place.root, "elsewhere");
+    mkdirSync(elsewhere);
+    await say(place, ["--session-id", "01234567-a", "first question"]);
+    await say(place, ["--session-id", "01234567-b", "--name", "Second", "hello"]);
+    await say(place, ["--session-id", "76543210-c", "third"], elsewhere);
+    for (const [at, file] of sessionFiles(place.sessionDir).entries()) utimesSync(file, 1000 + at, 1000 + at);
+    const { code, stdout, stderr } = await runProgram(["sessions"], place);
+    expect([code, stderr]).toEqual([0, ""]);
+    const age = expect.stringMatching(/^\d+ d$/);
+    const head = ["id", "age", "messages", "name or first message", "directory"];
+    expect(table(stdout)).toEqual([
+      head,
+      ["01234567-b", age, "2", "Second", "~"],
+      ["01234567-a", age, "2", "first question", "~"],
+    ]);
+    const all = await runProgram(["sessions", "--all", "THIRD"], place);
+    expect(table(all.stdout)).toEqual([head, ["76543210", age, "2", "third", "~/elsewhere"]]);
+    const json = await runProgram(["sessions", "--json", "--limit", "1"], place);
+    expect(JSON.parse(json.stdout)).toEqual([
+      {
+        ...{ id: "01234567-b", name: "Second", firstMessage: "hello", messageCount: 2, cwd: place.cwd },
+        ...{ createdAt: expect.any(String), updatedAt: "1970-01-01T00:16:41.000Z", path: expect.any(String) },
+      },
+    ]);
+    const cut = await runProgram(["sessions", "--limit=1"], place);
+    expect([table(cut.stdout).length, cut.stderr]).toEqual([2, expect.stringContaining("--limit 0")]);
+  });
+
+  test("says that there is none, and what is wrong", async () => {
+    using place = machine();
+    expect(await runProgram(["sessions"], place)).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "pintle: no session of this directory fits; --all looks at all\n",
+    });
+    expect((await runProgram(["sessions", "--json"], place)).stdout).toBe("[]\n");
+    expect((await runProgram(["sessions", "--limit", "some"], place)).code).toBe(2);
+    expect(existsSync(join(place.root, ".pintle"))).toBe(false);
   });
 });

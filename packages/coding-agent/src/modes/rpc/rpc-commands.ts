@@ -9,6 +9,7 @@ import type { PromptInput } from "../../session/prompting.ts";
 import type { PromptOutcome, Submission } from "../../session/run-controller.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
+import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { previewWaits } from "./preview-waits.ts";
 import type { CommandName, Params, Result } from "./rpc-types.ts";
@@ -52,6 +53,8 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_branch_messages: (session) => ({ messages: session.manager.userMessages() }),
   get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
   get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
+  list_sessions: (session, query, { connection }) =>
+    listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
   get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
 
   set_model: async (session, { provider, modelId }) => toWireModel(await session.setModel(provider, modelId)),

@@ -17,7 +17,15 @@ import type { SessionTreeNode, UserMessageText } from "../../session/storage/ses
 import { type FieldFault, noParams, noResult, nullable, row, wireType } from "./command-row.ts";
 import type { QuestionFrame } from "./host-frames.ts";
 import { pendingWait } from "./pending-wait.ts";
-import { inputImage, interruptMode, queueMode, sessionState, thinkingLevel } from "./wire-schemas.ts";
+import {
+  inputImage,
+  interruptMode,
+  listedSession,
+  queueMode,
+  sessionState,
+  sessionStatus,
+  thinkingLevel,
+} from "./wire-schemas.ts";
 
 const OF_A_MODEL = ["model_changed", "thinking_level_changed"] as const;
 /** Another session has other everything. */
@@ -192,6 +200,23 @@ export const commands = {
     result: () =>
       Type.Object({ tree: Type.Array(wireType<SessionTreeNode>("SessionTreeNode")), leafId: nullable(Type.String()) }),
     lane: "read",
+  }),
+  list_sessions: row({
+    summary: "Stored sessions that hold a message, the one written last first.",
+    params: () =>
+      Type.Object({
+        cwd: Type.Optional(Type.String({ description: "only of this working directory" })),
+        query: Type.Optional(
+          Type.String({ description: "words that are all in the id, the name, the first message or the directory" }),
+        ),
+        status: Type.Optional(sessionStatus()),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
+        cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
+      }),
+    result: () => Type.Object({ sessions: Type.Array(listedSession()), nextCursor: Type.Optional(Type.String()) }),
+    lane: "read",
+    check: ({ limit = 1 }) =>
+      limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" },
   }),
 
   set_model: row({

@@ -43,6 +43,22 @@ export const sessionState = () =>
   });
 export type SessionState = Static<ReturnType<typeof sessionState>>;
 
+export const sessionStatus = () =>
+  Type.Union([Type.Literal("idle"), Type.Literal("running"), Type.Literal("waiting"), Type.Literal("stored")]);
+
+export const listedSession = () =>
+  Type.Object({
+    sessionId: Type.String(),
+    sessionFile: Type.String({ description: "absolute path, for switch_session" }),
+    name: Type.Optional(Type.String()),
+    cwd: Type.String(),
+    createdAt: Type.String({ description: "ISO 8601" }),
+    updatedAt: Type.String({ description: "ISO 8601" }),
+    messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
+    firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
+    status: sessionStatus(),
+  });
+
 /** The six levels of the wire; no other value is understood. */
 export const thinkingLevel = () =>
   Type.Unsafe<ThinkingLevel>(Type.Union(THINKING_LEVELS.map((level) => Type.Literal(level))));

@@ -11,6 +11,15 @@ export interface ListingReader {
   read(path: string, offset: number, length: number): Promise<Buffer>;
 }
 
+/** A file that may be a session. */
+export interface Candidate {
+  path: string;
+  modifiedAt: number;
+}
+
+/** Files looked at at the same time. */
+export const PARALLEL_READS = 8;
+
 export const systemListingReader: ListingReader = {
   async names(directory) {
     const entries = (await ask<fs.Dirent[]>((done) => fs.readdir(directory, { withFileTypes: true }, done))) ?? [];
@@ -45,4 +54,14 @@ function ask<T>(start: (done: Done<T>) => void): Promise<T | undefined> {
 export async function sessionPaths(reader: ListingReader, directory: string): Promise<string[]> {
   const { files } = await reader.names(directory);
   return files.filter((name) => name.endsWith(".jsonl") && !name.startsWith(".")).map((name) => join(directory, name));
+}
+
+export async function mapLimited<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item); // one iterator, shared by all workers
+  };
+  await Promise.all(Array.from({ length: PARALLEL_READS }, worker));
+  return results;
 }

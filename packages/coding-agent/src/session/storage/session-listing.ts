@@ -1,15 +1,9 @@
 import { basename, join } from "node:path";
-import { type ListingReader, sessionPaths } from "./listing-reader.ts";
+import { type Candidate, type ListingReader, mapLimited, sessionPaths } from "./listing-reader.ts";
+import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
 import { cwdDirectoryName } from "./session-paths.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
-
-/** Files looked at at the same time. */
-const PARALLEL_READS = 8;
-
-interface Candidate {
-  path: string;
-  modifiedAt: number;
-}
+import { shortestPrefixes } from "./short-ids.ts";
 
 /** Finds sessions by looking at the beginning of their files. Newest first everywhere. */
 export class SessionListing {
@@ -30,6 +24,18 @@ export class SessionListing {
   async listAll(): Promise<SessionSummary[]> {
     const summaries = await this.#summaries(await this.#candidates(await this.#allPaths()));
     return summaries.filter(({ hasMessages }) => hasMessages);
+  }
+
+  /** A part of the sessions that hold a message and fit. */
+  async page(query: SessionQuery): Promise<SessionPage> {
+    const paths = query.cwd === undefined ? await this.#allPaths() : await this.#pathsFor(query.cwd);
+    return sessionPage(this.#reader, this.#sessionDir, await this.#candidates(paths), query);
+  }
+
+  /** Beginnings of ids, each as long as it takes to be the beginning of no other, as far as the names of the files tell. */
+  async shortIds(ids: readonly string[]): Promise<Map<string, string>> {
+    const names = (await this.#allPaths()).map((path) => basename(path, ".jsonl").replace(/^.*?_/, ""));
+    return shortestPrefixes([...names, ...ids]);
   }
 
   /** Stops at the first that fits. */
@@ -76,14 +82,4 @@ export class SessionListing {
     const read = ({ path, modifiedAt }: Candidate) => readSummary(this.#reader, path, modifiedAt);
     return (await mapLimited(candidates, read)).filter((summary) => summary !== undefined);
   }
-}
-
-async function mapLimited<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length);
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item); // one iterator, shared by all workers
-  };
-  await Promise.all(Array.from({ length: PARALLEL_READS }, worker));
-  return results;
 }

@@ -11,6 +11,7 @@ import type { FsyncPolicy, StorageNotice } from "./session-file.ts";
 import { SessionListing } from "./session-listing.ts";
 import { SessionLock } from "./session-lock.ts";
 import { SessionManager } from "./session-manager.ts";
+import type { SessionPage, SessionQuery } from "./session-page.ts";
 import { sessionFileName, sessionFilePath } from "./session-paths.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
@@ -124,6 +125,16 @@ export class SessionStore {
 
   listAll(): Promise<SessionSummary[]> {
     return this.#listing.listAll();
+  }
+
+  /** A part of the sessions that fit, newest first. */
+  page(query: SessionQuery): Promise<SessionPage> {
+    return this.#listing.page(query);
+  }
+
+  /** For each id its beginning that is enough to name the session. */
+  shortIds(ids: readonly string[]): Promise<Map<string, string>> {
+    return this.#listing.shortIds(ids);
   }
 
   /** Sessions whose id begins so, also without a message, newest first. */

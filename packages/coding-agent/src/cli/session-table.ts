@@ -1,0 +1,57 @@
+import { visiblePath } from "../files/visible-path.ts";
+
+export interface SessionRow {
+  /** As much of the id as names the session. */
+  id: string;
+  name?: string;
+  firstMessage?: string;
+  modifiedAt: number;
+  messageCount: number;
+  cwd: string;
+}
+
+const MAX_TITLE = 48;
+
+/** What `pintle sessions` prints. */
+export function sessionTable(rows: readonly SessionRow[], { now, home }: { now: number; home: string }): string {
+  const cells = rows.map(({ id, name, firstMessage = "", modifiedAt, messageCount, cwd }) => [
+    id,
+    ageText(now - modifiedAt),
+    String(messageCount),
+    titleOf(name ?? firstMessage),
+    visiblePath(cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
+  ]);
+  const table = [["id", "age", "messages", "name or first message", "directory"], ...cells];
+  const widths =
+    table[0]?.map((_, column) => Math.max(...table.map((row) => Bun.stringWidth(row[column] ?? "")))) ?? [];
+  return table
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => padEnd(cell, widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+const UNITS: readonly (readonly [name: string, ms: number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+];
+
+/** In the largest unit that is reached. */
+export function ageText(ms: number): string {
+  const unit = UNITS.find(([, size]) => ms >= size);
+  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : "now";
+}
+
+function titleOf(text: string): string {
+  const line = visiblePath(text.trim().replace(/\s+/g, " "));
+  return [...line].length > MAX_TITLE ? `${[...line].slice(0, MAX_TITLE - 1).join("")}…` : line;
+}
+
+function padEnd(text: string, width: number): string {
+  return text + " ".repeat(width - Bun.stringWidth(text));
+}

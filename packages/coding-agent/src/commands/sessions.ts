@@ -1,0 +1,50 @@
+import { homedir } from "node:os";
+import { complain, printText } from "../cli/print.ts";
+import { sessionTable } from "../cli/session-table.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import type { Environment } from "../config/environment.ts";
+import { openStoredSessions } from "../session/stored-sessions.ts";
+
+const DEFAULT_LIMIT = 50;
+
+interface SessionsCall {
+  flags: { all?: true; limit?: string; json?: true; cwd?: string; "session-dir"?: string };
+  words: readonly string[];
+  env: Environment;
+}
+
+/** `pintle sessions [query]`: stored sessions, the one written last first. */
+export async function run({ flags, words, env }: SessionsCall): Promise<number> {
+  if (flags.cwd !== undefined) process.chdir(flags.cwd);
+  const cwd = process.cwd();
+  const store = openStoredSessions({ cwd, env, sessionDir: flags["session-dir"], report: complain });
+  const { sessions, nextCursor } = await store.page({
+    query: words.join(" "),
+    limit: readLimit(flags.limit) ?? (flags.json ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+    ...(!flags.all && { cwd }),
+  });
+  if (flags.json) {
+    const rows = sessions.map(({ path, modifiedAt, hasMessages: _, ...session }) => ({
+      ...session,
+      path,
+      updatedAt: new Date(modifiedAt).toISOString(),
+    }));
+    await printText(`${JSON.stringify(rows, null, 2)}\n`);
+    return 0;
+  }
+  if (sessions.length === 0)
+    complain(flags.all ? "no session fits" : "no session of this directory fits; --all looks at all");
+  else {
+    const short = await store.shortIds(sessions.map(({ id }) => id));
+    const rows = sessions.map((session) => ({ ...session, id: short.get(session.id) ?? session.id }));
+    await printText(sessionTable(rows, { now: Date.now(), home: env.HOME || homedir() }));
+  }
+  if (nextCursor !== undefined) complain(`there are more than ${sessions.length}; --limit 0 lists all`);
+  return 0;
+}
+
+function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d+$/.test(text)) throw new UsageError(`--limit takes a number, not "${text}"`);
+  return Number(text) || Number.POSITIVE_INFINITY;
+}

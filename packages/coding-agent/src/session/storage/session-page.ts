@@ -1,0 +1,97 @@
+import { relative } from "node:path";
+import { SessionError } from "../session-error.ts";
+import { type Candidate, type ListingReader, mapLimited, PARALLEL_READS } from "./listing-reader.ts";
+import { readDetails } from "./session-details.ts";
+import { readSummary, type SessionSummary } from "./session-summary.ts";
+
+/** A session as a list of them shows it. */
+export interface ListedSession extends SessionSummary {
+  messageCount: number;
+}
+
+export interface SessionQuery {
+  /** Only of this working directory. */
+  cwd?: string | undefined;
+  /** Words that must all be in the id, the name, the first message or the working directory, in whatever case. */
+  query?: string | undefined;
+  /** Further condition. */
+  accept?(session: SessionSummary): boolean;
+  limit?: number;
+  /** From the page before. */
+  cursor?: string | undefined;
+}
+
+export interface SessionPage {
+  sessions: ListedSession[];
+  /** There are more behind it. */
+  nextCursor?: string;
+}
+
+/**
+ * Sessions with a message among the candidates, which stand newest first. No more files are read than the page needs: their
+ * beginnings, and whole only those that are shown or searched.
+ */
+export async function sessionPage(
+  reader: ListingReader,
+  sessionDir: string,
+  candidates: readonly Candidate[],
+  { cwd, query = "", accept = () => true, limit = Number.POSITIVE_INFINITY, cursor }: SessionQuery,
+): Promise<SessionPage> {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const placeOf = ({ modifiedAt, path }: Candidate): Place => ({ modifiedAt, name: relative(sessionDir, path) });
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const rest = after ? candidates.filter((candidate) => comesAfter(placeOf(candidate), after)) : candidates;
+  const look = async (candidate: Candidate): Promise<ListedSession | undefined> => {
+    const summary = await readSummary(reader, candidate.path, candidate.modifiedAt);
+    if (!summary?.hasMessages || !accept(summary) || (cwd !== undefined && summary.cwd !== cwd)) return undefined;
+    const listed = withDetails(summary, await readDetails(reader, candidate.path));
+    return words.every((word) => isIn(listed, word)) ? listed : undefined;
+  };
+
+  const sessions: ListedSession[] = [];
+  // One more than asked for tells whether there is another page.
+  for (let at = 0; at < rest.length && sessions.length <= limit; at += PARALLEL_READS) {
+    const found = await mapLimited(rest.slice(at, at + PARALLEL_READS), look);
+    sessions.push(...found.filter((session) => session !== undefined));
+  }
+  const page = sessions.slice(0, limit);
+  const last = page.at(-1);
+  return { sessions: page, ...(sessions.length > limit && last && { nextCursor: writeCursor(placeOf(last)) }) };
+}
+
+function withDetails(
+  { name: early, ...summary }: SessionSummary,
+  { name, messageCount }: { name: string | null | undefined; messageCount: number },
+): ListedSession {
+  const current = name === undefined ? early : name;
+  return { ...summary, messageCount, ...(current && { name: current }) };
+}
+
+function isIn({ id, name = "", firstMessage = "", cwd }: SessionSummary, word: string): boolean {
+  return id.startsWith(word) || [name, firstMessage, cwd].some((text) => text.toLowerCase().includes(word));
+}
+
+/** Where a session stands in the order of all. Only compared: nothing from outside becomes the name of a file. */
+interface Place {
+  modifiedAt: number;
+  name: string;
+}
+
+/** A session that was written meanwhile has moved to the front: it is not shown twice. */
+function comesAfter(place: Place, other: Place): boolean {
+  return place.modifiedAt < other.modifiedAt || (place.modifiedAt === other.modifiedAt && place.name < other.name);
+}
+
+function writeCursor({ modifiedAt, name }: Place): string {
+  return Buffer.from(JSON.stringify([modifiedAt, name])).toString("base64url");
+}
+
+function readCursor(text: string): Place {
+  try {
+    const [modifiedAt, name] = JSON.parse(Buffer.from(text, "base64url").toString()) as [unknown, unknown];
+    if (typeof modifiedAt === "number" && typeof name === "string") return { modifiedAt, name };
+  } catch {
+    // not one of ours
+  }
+  throw new SessionError("invalid_request", "Invalid list_sessions: cursor must be one that an earlier page gave");
+}
