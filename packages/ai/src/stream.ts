@@ -15,6 +15,8 @@ export interface StreamOptions extends RequestOptions {
   /** No byte from the server for this long ends the stream as stalled; 0 switches the watchdog off. */
   idleTimeoutMs?: number;
   fetch?: Fetch;
+  /** Where the key came from, for the text of an error that blames it. */
+  keySource?: string;
   /** Makes the calls of models with the API `ai-sdk`. */
   providerPackage?: ProviderPackage;
   /** Makes the call in place of everything here, whatever the API of the model. */
@@ -104,7 +106,10 @@ function toProviderError(error: unknown, model: Model, options: StreamOptions): 
     ...Object.values({ ...model.headers, ...options.headers }),
     ...textsIn(options.providerPackage?.options),
   ]);
-  return message === known.message ? known : new ProviderError(known.kind, message, { ...known.failure });
+  const blame = known.kind === "auth" && options.keySource ? ` (key from ${options.keySource})` : "";
+  return message + blame === known.message
+    ? known
+    : new ProviderError(known.kind, message + blame, { ...known.failure });
 }
 
 function textsIn(value: unknown): string[] {

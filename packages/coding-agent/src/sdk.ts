@@ -6,6 +6,7 @@ import { AuthStorage } from "./config/auth-storage.ts";
 import { childRules } from "./config/child-rules.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "./config/default-model.ts";
 import type { Environment } from "./config/environment.ts";
+import { HeldReports } from "./config/held-reports.ts";
 import { homeDirectory } from "./config/home-dir.ts";
 import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
@@ -46,6 +47,8 @@ export interface CreateAgentSessionOptions {
   agentDir?: string;
   env?: Environment;
   flags?: DefaultModelInput["flags"];
+  /** Nobody reads a notice before the first prompt: a session whose model cannot be used any more is an error. */
+  isUnattended?: boolean;
   /** Key for the provider of the chosen model, for this process only. */
   apiKey?: string;
   /** Which conversation to open; without it a new one. */
@@ -149,11 +152,15 @@ export function createModelRegistry(
 /** Wires a session from its parts; decides nothing itself. A conversation that was opened in vain does not stay locked. */
 export async function createAgentSession(options: CreateAgentSessionOptions = {}): Promise<CreatedSession> {
   const opened: { manager?: SessionManager } = {};
+  const reports = new HeldReports(options.report ?? (() => {}));
   try {
-    return await wire(options, opened);
+    return await wire({ ...options, report: reports.add }, opened);
   } catch (error) {
     opened.manager?.close();
+    if (error instanceof StartUpError) reports.drop(error.message);
     throw error;
+  } finally {
+    reports.release();
   }
 }
 
@@ -166,6 +173,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     rpc: options.rpc ?? false,
     verbose: options.verbose ?? false,
   });
+  if (settings.problems.length > 0) throw new StartUpError(settings.problems.join("\n"));
   settings.applyOverrides(options.settings ?? {});
   const asker = toAsker(options.trust) ?? options.askTrust;
   const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
@@ -231,6 +239,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   const choice = await chooseDefaultModel({
     registry,
     flags: options.flags,
+    hasGivenKey: options.apiKey !== undefined || options.stream !== undefined,
+    isUnattended: options.isUnattended ?? false,
     ...(recorded[0] && { recorded: recorded[0] }),
     ...(stored.model && { stored: { ...stored.model, thinkingLevel: stored.thinkingLevel } }),
     settings: {

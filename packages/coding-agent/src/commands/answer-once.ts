@@ -40,7 +40,7 @@ export async function answerOnce(
   const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
   const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
   const askTrust = isAsked ? (await import("../cli/trust-question.ts")).terminalAsker : undefined;
-  const created = await createAgentSession({ ...options, askTrust });
+  const created = await createAgentSession({ ...options, askTrust, isUnattended: true });
   const { session, modules, mcp, trust, modelFallbackMessage } = created;
   if (modelFallbackMessage !== undefined) output.notify(modelFallbackMessage);
   for (const { path, error } of modules.faults) output.complain(`${path}: ${error}`);

@@ -1,7 +1,7 @@
 import { findKnownProvider, knownProviders } from "@pintle/ai";
 import { fileFacts, type ReportProblem, readConfigFile } from "./config-file.ts";
 import type { Environment } from "./environment.ts";
-import { type FieldNotes, FieldReader } from "./field-reader.ts";
+import { type FieldNotes, FieldReader, isObject } from "./field-reader.ts";
 import { type RunCommand, SecretValues } from "./secret-value.ts";
 
 export interface AuthStorageOptions {
@@ -23,6 +23,7 @@ export class AuthStorage {
   readonly #commandOutputs = new Map<string, Promise<string>>();
   #stored: ReadonlyMap<string, string> | undefined;
   #version: string | undefined;
+  #problem: string | undefined;
 
   private constructor(file: string | undefined, { env = {}, report = () => {}, ...options }: AuthStorageOptions) {
     this.#file = file;
@@ -39,6 +40,17 @@ export class AuthStorage {
     return new AuthStorage(undefined, options);
   }
 
+  /** Why `auth.json` cannot be used as it is now. */
+  get problem(): string | undefined {
+    this.#storedKeys();
+    return this.#problem;
+  }
+
+  /** Providers that `auth.json` has a key for. */
+  storedProviders(): string[] {
+    return [...this.#storedKeys().keys()];
+  }
+
   /** For this process only; never written to disk. */
   setRuntimeApiKey(provider: string, key: string): void {
     this.#runtime.set(provider, key);
@@ -47,7 +59,9 @@ export class AuthStorage {
 
   /** Reads `auth.json` again if it has changed: who was told that a key is missing will add it. */
   refresh(): void {
-    if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) this.#stored = undefined;
+    if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) {
+      this.#stored = this.#readFile(this.#stored);
+    }
   }
 
   /** `configured` is the `apiKey` of `models.json`. Never runs a command. */
@@ -64,11 +78,11 @@ export class AuthStorage {
     return this.secrets.peek(stored ?? this.#environmentKey(provider) ?? configured) || undefined;
   }
 
-  /** undefined: no key anywhere. Throws SecretValueError when the configured command fails. */
-  async resolveKey(provider: string, configured?: string): Promise<string | undefined> {
+  /** undefined: no key anywhere. Throws SecretValueError when the configured command fails; `model` is named in its text. */
+  async resolveKey(provider: string, configured?: string, model?: string): Promise<string | undefined> {
     const runtime = this.#runtime.get(provider);
     if (runtime !== undefined) return runtime;
-    const owner = `The API key of ${provider}`;
+    const owner = `The API key of ${provider}${model === undefined ? "" : ` for the model ${model}`}`;
     const stored = this.#storedKeys().get(provider);
     if (stored !== undefined) return this.#rememberKey(provider, await this.#resolveOnce(stored, owner));
     const key = this.#environmentKey(provider) ?? (configured && (await this.secrets.resolve(configured, owner)));
@@ -136,21 +150,26 @@ export class AuthStorage {
   }
 
   #storedKeys(): ReadonlyMap<string, string> {
-    this.#stored ??= this.#readFile();
+    this.#stored ??= this.#readFile(new Map());
     return this.#stored;
   }
 
-  #readFile(): ReadonlyMap<string, string> {
+  /** A file that cannot be read may be one in the middle of being saved: `before` stays. */
+  #readFile(before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const facts = this.#file === undefined ? undefined : fileFacts(this.#file);
     this.#version = facts?.version;
+    this.#problem = undefined;
     if (!this.#file || !facts) return new Map();
     if (process.platform !== "win32" && (facts.mode & 0o077) !== 0) {
       this.#report(`${this.#file}: other users can read this file; run chmod 600 on it`);
     }
     const content = readConfigFile(this.#file);
-    if ("problem" in content) {
-      this.#report(`${this.#file}: ${content.problem}`);
-      return new Map();
+    const problem =
+      "problem" in content ? content.problem : isObject(content.value) ? undefined : "must hold an object";
+    if ("problem" in content || problem !== undefined) {
+      this.#problem = `${this.#file}: ${problem}`;
+      this.#report(this.#problem);
+      return before;
     }
     const notes: FieldNotes = { errors: [], warnings: [] };
     const keys = readKeys(content.value, notes);

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { findJsonFault } from "./json-place.ts";
 
 /** Configuration is written by hand; what is larger than this is something else. */
 const MAX_BYTES = 1024 * 1024;
@@ -52,10 +53,15 @@ export function formatOf(path: string): FileFormat {
   return path.endsWith(".yml") ? "yaml" : "json";
 }
 
-const PARSERS: Record<FileFormat, { parse: (text: string) => unknown; problem: string }> = {
-  json: { parse: JSON.parse, problem: "is not valid JSON (no comments, no trailing commas)" },
-  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, problem: "is not valid YAML" }, // an empty file holds null
+const PARSERS: Record<FileFormat, { parse: (text: string) => unknown; problem: (text: string) => string }> = {
+  json: { parse: JSON.parse, problem: notJson },
+  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, problem: () => "is not valid YAML" }, // an empty file holds null
 };
+
+function notJson(text: string): string {
+  const { line, column } = findJsonFault(text);
+  return `is not valid JSON at line ${line}, column ${column} (no comments, no trailing commas)`;
+}
 
 /** Engines quote the text they stumble over, so their messages are not used. */
 export function parseConfigText(text: string, format: FileFormat): { value: unknown } | FileProblem {
@@ -63,7 +69,7 @@ export function parseConfigText(text: string, format: FileFormat): { value: unkn
   try {
     return { value: parse(text) };
   } catch {
-    return { problem };
+    return { problem: problem(text) };
   }
 }
 

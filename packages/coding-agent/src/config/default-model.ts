@@ -1,11 +1,21 @@
 import { clampThinkingLevel, knownProviders, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
-import { resolveModelPattern, resolveModelScope } from "./model-pattern.ts";
+import { hasExactId, resolveModelPattern, resolveModelScope, unlistedText } from "./model-pattern.ts";
 import type { ModelRegistry } from "./model-registry.ts";
 import type { ProviderEntry } from "./provider-models.ts";
 
 type Registry = Pick<
   ModelRegistry,
-  "getAll" | "getAvailable" | "find" | "providers" | "hasAuth" | "isUsable" | "missingPackage" | "discoverLocal"
+  | "problems"
+  | "unusable"
+  | "getAll"
+  | "getAvailable"
+  | "find"
+  | "recall"
+  | "providers"
+  | "lackOf"
+  | "isUsable"
+  | "missingPackage"
+  | "discoverLocal"
 >;
 
 /** Nobody waits longer for servers that may not be there. */
@@ -16,6 +26,13 @@ const NAMED_LIMIT_MS = 1_000;
 export interface DefaultModelInput {
   registry: Registry;
   flags?: { provider?: string; model?: string; models?: readonly string[]; thinking?: ThinkingLevel };
+  /** The model that is named gets a key from the caller, or needs none. */
+  hasGivenKey?: boolean;
+  /**
+   * Nobody can read a notice before the conversation is sent: a session whose model is lost is an error then, and does not go
+   * on with another.
+   */
+  isUnattended?: boolean;
   /** What a resumed session used last. */
   stored?: { provider: string; modelId: string; thinkingLevel?: ThinkingLevel };
   /** The first model of the recordings that answer; a user's own default would only miss them. */
@@ -45,7 +62,10 @@ interface Choice {
 }
 type Step = Choice | { error: string } | { skipped: string } | undefined;
 
-/** The model of a new or resumed session: the first of these sources that has a usable one. */
+/**
+ * The model of a new or resumed session: the first of these sources that names one. What is named is used or is an error: no
+ * conversation goes to another provider because of a typing mistake.
+ */
 export async function chooseDefaultModel(input: DefaultModelInput): Promise<DefaultModel | { error: string }> {
   const sources: ((input: DefaultModelInput) => Step | Promise<Step>)[] = [
     fromFlags,
@@ -57,6 +77,8 @@ export async function chooseDefaultModel(input: DefaultModelInput): Promise<Defa
     fromLocalServer,
     fromOfflineModel,
   ];
+  const problems = input.registry.problems();
+  if (problems.length > 0) return { error: problems.join("\n") };
   const notices: string[] = [];
   for (const source of sources) {
     const step = await source(input);
@@ -76,8 +98,8 @@ function settle({ flags, stored, settings }: DefaultModelInput, choice: Choice, 
   return { model, thinkingLevel: clampThinkingLevel(wanted, model), ...(notice && { notice }) };
 }
 
-/** What the user asked for is used even without a key: the first prompt then says which key is missing. */
-async function fromFlags({ registry, flags = {}, localLimitMs = NAMED_LIMIT_MS }: DefaultModelInput): Promise<Step> {
+async function fromFlags({ localLimitMs = NAMED_LIMIT_MS, ...input }: DefaultModelInput): Promise<Step> {
+  const { registry, flags = {} } = input;
   const { provider, model: pattern } = await namedByFlags(registry, flags, localLimitMs);
   const entry = provider === undefined ? undefined : findProvider(registry.providers(), provider);
   if (provider !== undefined && !entry) return { error: unknownProviderText(provider, registry) };
@@ -85,14 +107,17 @@ async function fromFlags({ registry, flags = {}, localLimitMs = NAMED_LIMIT_MS }
     const search = entry ? { models: modelsOf(entry), template: entry.template } : { models: registry.getAll() };
     const result = resolveModelPattern(pattern, { ...search, isUsable: (model) => registry.isUsable(model) });
     if ("error" in result) return result;
-    return { ...result, notices: result.warning ? [result.warning] : [] };
+    return required(input, { ...result, notices: result.warning ? [result.warning] : [] }, "--model");
   }
   if (!entry) return undefined;
-  if (entry.defaultModel) return { model: entry.defaultModel };
+  if (entry.defaultModel) return required(input, { model: entry.defaultModel }, "--provider");
   return { error: `${entry.name} did not answer at ${entry.template?.baseUrl}. Name a model with --model.` };
 }
 
-/** What a local server serves is known only after it was asked; `--model ollama/qwen3` names the server, too. */
+/**
+ * `--model openai/new-id` names the provider, too, unless another one serves a model of exactly that name. What a local
+ * server serves is known only after it was asked.
+ */
 async function namedByFlags(
   registry: Registry,
   flags: NonNullable<DefaultModelInput["flags"]>,
@@ -100,35 +125,48 @@ async function namedByFlags(
 ): Promise<{ provider?: string | undefined; model?: string | undefined }> {
   const [, prefix, rest] = /^([^/]+)\/(.+)$/.exec(flags.model ?? "") ?? [];
   const named = findProvider(registry.providers(), flags.provider ?? prefix ?? "");
-  if (!named?.isLocal) return flags;
-  await registry.discoverLocal({ provider: named.id, limitMs });
-  return flags.provider === undefined ? { provider: named.id, model: rest } : flags;
+  if (!named) return flags;
+  if (named.isLocal) await registry.discoverLocal({ provider: named.id, limitMs });
+  if (flags.provider !== undefined || rest === undefined) return flags;
+  const isElsewhere = !hasExactId(rest, modelsOf(named)) && hasExactId(flags.model ?? "", registry.getAvailable());
+  return isElsewhere ? flags : { provider: named.id, model: rest };
 }
 
 /** The first of `--models`. A resumed session keeps its own model. */
 function fromScope({ registry, flags, stored }: DefaultModelInput): Step {
   if (!flags?.models || stored) return undefined;
-  return resolveModelScope(flags.models, { models: registry.getAvailable() }).choices[0];
+  const { choices, warnings } = resolveModelScope(flags.models, { models: registry.getAvailable() });
+  return choices[0] ?? { error: ["None of --models can be used.", ...warnings].join("\n") };
 }
 
-function fromSession({ registry, stored }: DefaultModelInput): Step {
+function fromSession({ registry, stored, isUnattended }: DefaultModelInput): Step {
   if (!stored) return undefined;
-  const what = `The session's model ${stored.provider}/${stored.modelId}`;
-  return usable(registry, findOrAssume(registry, stored.provider, stored.modelId), what);
+  const { provider, modelId } = stored;
+  const model = registry.recall(provider, modelId);
+  const lack = model ? registry.lackOf(model) : "is not known.";
+  const isListed =
+    registry.find(provider, modelId) !== undefined || findProvider(registry.providers(), provider)?.isLocal;
+  if (model && lack === undefined) return { model, notices: isListed ? [] : [unlistedText(model)] };
+  const text = `The session's model ${provider}/${modelId} ${lack}`;
+  return isUnattended ? { error: `${text}\nName the model to go on with: --model.` } : { skipped: text };
 }
 
-function fromSettings({ registry, settings }: DefaultModelInput): Step {
+function fromSettings(input: DefaultModelInput): Step {
+  const { registry, settings } = input;
   const { defaultProvider, defaultModel } = settings ?? {};
   if (!defaultProvider && !defaultModel) return undefined;
-  const what = `The default model ${[defaultProvider, defaultModel].filter(Boolean).join("/")} of the settings`;
   const entry = defaultProvider ? findProvider(registry.providers(), defaultProvider) : undefined;
-  if (defaultProvider && !entry) return { skipped: `${what} is not known.` };
-  if (!defaultModel) return usable(registry, entry?.defaultModel, what);
+  if (defaultProvider && !entry) return { error: `defaultProvider: ${unknownProviderText(defaultProvider, registry)}` };
+  if (!defaultModel && entry && !entry.defaultModel)
+    return { error: `defaultProvider: ${entry.name} lists no models. Name one as defaultModel.` };
+  if (!defaultModel) return required(input, { model: entry?.defaultModel as Model }, "defaultProvider");
   const models = entry ? modelsOf(entry) : registry.getAll();
   const result = resolveModelPattern(defaultModel, { models, isUsable: (model) => registry.isUsable(model) });
-  if ("error" in result) return usable(registry, entry && findOrAssume(registry, entry.id, defaultModel), what);
-  const step = usable(registry, result.model, what);
-  return step && "model" in step ? { ...step, thinkingLevel: result.thinkingLevel } : step;
+  if (!("error" in result)) return required(input, result, "defaultModel");
+  // What the user's own server serves is listed nowhere.
+  const isOpen = entry?.isKeyless && entry.template && (entry.isLocal || models.length === 0);
+  const assumed = isOpen ? registry.recall(entry.id, defaultModel) : undefined;
+  return assumed ? { model: assumed } : { error: `defaultModel: ${result.error}` };
 }
 
 /** The first provider with credentials, and of its models the listed default. */
@@ -143,23 +181,27 @@ function fromProvidersWithKey({ registry }: DefaultModelInput): Step {
   return undefined;
 }
 
+/** Those that `models.json` has an entry for are asked, whatever the setting says. */
 async function fromLocalServer({ registry, settings, localLimitMs }: DefaultModelInput): Promise<Step> {
+  const configured = registry.providers().filter(({ isLocal, config }) => isLocal && config);
+  for (const { id } of configured) {
+    const model = await registry.discoverLocal({ provider: id, limitMs: localLimitMs ?? NAMED_LIMIT_MS });
+    if (model) return { model };
+  }
   const limitMs = localLimitMs ?? PROBE_LIMIT_MS;
   const model = settings?.probeLocal ? await registry.discoverLocal({ limitMs }) : undefined;
   return model && { model };
 }
 
+/** It stands in for nothing that the user has configured. */
 function fromOfflineModel({ registry }: DefaultModelInput): Step {
+  const unusable = registry.unusable();
+  if (unusable.length > 0) return { error: ["No configured model can be used.", ...unusable, OFFLINE_HELP].join("\n") };
   const model = registry.find(offlineModel.provider, offlineModel.id);
-  return model && { model, notices: [...missingPackageNotices(registry), offlineNotice()] };
+  return model && { model, notices: [offlineNotice()] };
 }
 
-/** Whoever has configured a provider should not be told that there is none. */
-function missingPackageNotices(registry: Registry): string[] {
-  const waiting = registry.getAll().filter((model) => registry.hasAuth(model) && !registry.isUsable(model));
-  const lacks = waiting.map((model) => `${model.provider} needs the package ${registry.missingPackage(model)}`);
-  return [...new Set(lacks)].map((lack) => `${lack}, which is not installed.`);
-}
+const OFFLINE_HELP = `The built-in offline model is --model ${offlineModel.provider}/${offlineModel.id}.`;
 
 function offlineNotice(): string {
   const variables = knownProviders.slice(0, 5).map(({ keyVariables }) => keyVariables.at(-1));
@@ -169,19 +211,12 @@ function offlineNotice(): string {
   ].join(" ");
 }
 
-function usable(registry: Registry, model: Model | undefined, what: string): Step {
-  if (!model) return { skipped: `${what} is not known.` };
-  if (registry.isUsable(model)) return { model };
-  if (!registry.hasAuth(model)) return { skipped: `${what} has no API key.` };
-  return { skipped: `${what} needs the package ${registry.missingPackage(model)}, which is not installed.` };
-}
-
-/** Servers without keys are the user's own: what they serve is nowhere listed, so a name that was used before is trusted. */
-function findOrAssume(registry: Registry, provider: string, id: string): Model | undefined {
-  const entry = registry.providers().find((candidate) => candidate.id === provider);
-  const listed = entry?.models.get(id);
-  if (listed || !entry?.isKeyless || !entry.template) return listed;
-  return { ...entry.template, id, name: id };
+/** A choice that somebody made by name. */
+function required({ registry, hasGivenKey }: DefaultModelInput, choice: Choice, named: string): Step {
+  const { model } = choice;
+  const isWithKey = hasGivenKey && registry.missingPackage(model) === undefined;
+  const lack = isWithKey ? undefined : registry.lackOf(model);
+  return lack === undefined ? choice : { error: `The model ${model.provider}/${model.id} (${named}) ${lack}` };
 }
 
 function modelsOf(entry: ProviderEntry): Model[] {

@@ -119,8 +119,19 @@ function descending(a: string, b: string): number {
 }
 
 function tryUnlisted(id: string, template: Model, thinkingLevel: ThinkingLevel | undefined) {
-  const warning = `Model "${id}" is not listed for ${template.provider}; its limits and prices are assumed.`;
-  return { model: { ...template, id, name: id }, ...(thinkingLevel && { thinkingLevel }), warning };
+  const model: Model = { ...template, id, name: id };
+  return { model, ...(thinkingLevel && { thinkingLevel }), warning: unlistedText(model) };
+}
+
+/** A model that only its name is known of. */
+export function unlistedText({ provider, id }: Model): string {
+  return `Model "${id}" is not listed for ${provider}: using it as a custom model id, with assumed limits and prices.`;
+}
+
+/** With or without the level behind it. */
+export function hasExactId(pattern: string, models: readonly Model[]): boolean {
+  const wanted = [pattern, splitSuffix(pattern).name].map((text) => text?.toLowerCase());
+  return models.some(({ id }) => wanted.includes(id.toLowerCase()));
 }
 
 function splitSuffix(pattern: string): { name?: string; suffix: string } {

@@ -39,10 +39,14 @@ export class MissingKeyError extends Error {
   override name = "MissingKeyError";
 
   constructor(provider: string) {
-    const variables = findKnownProvider(provider)?.keyVariables.join(" or ");
-    const help = variables ? `Set ${variables}, or add the key to auth.json.` : "Add the key to auth.json.";
-    super(`No API key found for ${provider}.\n${help}`);
+    super(`No API key found for ${provider}.\n${keyHelp(provider)}`);
   }
+}
+
+/** What to do about a key that is missing. */
+function keyHelp(provider: string): string {
+  const variables = findKnownProvider(provider)?.keyVariables.join(" or ");
+  return variables ? `Set ${variables}, or add the key to auth.json.` : "Add the key to auth.json.";
 }
 
 /** Which models exist and which can be used: the built-in catalogue, changed and extended by `models.json`. */
@@ -125,6 +129,32 @@ export class ModelRegistry {
     if (this.#registered.delete(id)) this.#merge(() => {});
   }
 
+  /** What is wrong with `models.json` and `auth.json`: which model a request reaches cannot be trusted then. */
+  problems(): string[] {
+    this.refresh();
+    return [...(this.#auth.problem === undefined ? [] : [this.#auth.problem]), ...(this.#file?.problems ?? [])];
+  }
+
+  /** Why providers that the user has configured cannot be used, one sentence each. */
+  unusable(): string[] {
+    const configured = this.providers().filter(({ id, config }) => config && this.#configs?.has(id));
+    const unknown = this.#auth.storedProviders().filter((id) => !this.#entry(id));
+    return [
+      ...configured.map(
+        ({ id, defaultModel }) =>
+          `${id} ${defaultModel ? this.lackOf(defaultModel) : "did not say which models it has."}`,
+      ),
+      ...unknown.map((id) => `${id} has a key in auth.json, and is described nowhere.`),
+    ];
+  }
+
+  /** Why a model cannot be used, to follow its name; undefined: it can. */
+  lackOf(model: Model): string | undefined {
+    const missing = this.missingPackage(model);
+    if (missing !== undefined) return `needs the package ${missing}, which is not installed.`;
+    return this.hasAuth(model) ? undefined : `has no API key. ${keyHelp(model.provider)}`;
+  }
+
   /** Names of variables with keys for requests: children have no business with them. */
   keyVariables(): string[] {
     this.refresh();
@@ -145,6 +175,12 @@ export class ModelRegistry {
 
   find(provider: string, id: string): Model | undefined {
     return this.#entry(provider)?.models.get(id);
+  }
+
+  /** A model that was used before: providers serve more than is listed. undefined: the provider is not known. */
+  recall(provider: string, id: string): Model | undefined {
+    const { models, template } = this.#entry(provider) ?? {};
+    return models?.get(id) ?? (template && { ...template, id, name: id });
   }
 
   /** In the order in which a default is looked for. */
@@ -192,7 +228,8 @@ export class ModelRegistry {
         ? { providerPackage: this.#packageOf(config, config.package) }
         : {};
     }
-    const apiKey = config?.auth === "none" ? undefined : await this.#auth.resolveKey(model.provider, config?.apiKey);
+    const apiKey =
+      config?.auth === "none" ? undefined : await this.#auth.resolveKey(model.provider, config?.apiKey, model.id);
     if (!apiKey && !isKeyless) throw new MissingKeyError(model.provider);
     const headers = await this.#resolveHeaders(model, config);
     if (config?.authHeader && apiKey) setHeader(headers, "Authorization", `Bearer ${apiKey}`);

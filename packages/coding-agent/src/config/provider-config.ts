@@ -93,9 +93,6 @@ function checkCompleteness(id: string, { models, ...config }: ProviderConfig, fi
   if (models.some((model) => !model.api) && !fields.has("api")) {
     fields.error("api", "is required: pintle does not know this provider");
   }
-  if (config.auth !== "none" && !fields.has("apiKey") && config.api !== "ai-sdk") {
-    fields.error("apiKey", 'is required unless auth is "none"');
-  }
 }
 
 function readListedModel(fields: FieldReader, foreign: ForeignStream | undefined): ListedModel | undefined {

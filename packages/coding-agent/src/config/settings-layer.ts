@@ -4,17 +4,27 @@ import { readTree, type SettingsTree } from "./settings-tree.ts";
 /** Checked values from one source. A key with the value undefined says "none", which is stronger than not being there. */
 export type Layer = Map<SettingKey, unknown>;
 
+interface CheckedValues {
+  layer: Layer;
+  problems: string[];
+  /** Those of the problems that a program must not start with. */
+  serious: string[];
+}
+
 /** What is wrong is left out, so that the next weaker layer counts. */
-export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): { layer: Layer; problems: string[] } {
+export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): CheckedValues {
   const layer: Layer = new Map();
   const problems: string[] = [];
+  const serious: string[] = [];
   for (const [key, input] of values) {
-    const { type } = settingRow(key);
+    const { type, isStrict } = settingRow(key);
     const result = type.read(input);
+    const problem = `${key} must be ${type.expected}`;
     if (result) layer.set(key, result.value);
-    else problems.push(`${key} must be ${type.expected}`);
+    else problems.push(problem);
+    if (!result && isStrict) serious.push(problem);
   }
-  return { layer, problems };
+  return { layer, problems, serious };
 }
 
 /** Values from a caller, where nothing may be dropped silently. */

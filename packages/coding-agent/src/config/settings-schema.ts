@@ -30,6 +30,8 @@ export interface SettingRow<T, D extends T | undefined = T | undefined> {
   resetInRpc?: true;
   /** The default in RPC mode, where the files do not count for this key either. */
   rpcDefault?: NoInfer<T>;
+  /** A wrong value in the user's file is an error: going on with the default would send or run what the user has excluded. */
+  isStrict?: true;
   /** Accepted because users of other agents have it in their files, or for a feature that does not exist yet. */
   inert?: true;
 }
@@ -63,12 +65,14 @@ export const SETTINGS = {
   defaultProvider: setting({
     type: text,
     default: undefined,
+    isStrict: true,
     project: "consent",
     meaning: "Provider of the model for new sessions.",
   }),
   defaultModel: setting({
     type: text,
     default: undefined,
+    isStrict: true,
     project: "consent",
     meaning: "Model for new sessions: an id or a part of it.",
   }),
@@ -114,12 +118,6 @@ export const SETTINGS = {
     project: "consent",
     meaning:
       "Patterns of the models to cycle through, each optionally with `:level`; empty means all that can be used.",
-  }),
-  modelRoles: setting({
-    type: stringEntries,
-    default: NO_ENTRIES,
-    project: "consent",
-    meaning: "Model per role, such as `smol` or `plan`.",
   }),
   "models.offline": setting({
     type: flag,
@@ -223,6 +221,7 @@ export const SETTINGS = {
   "compaction.model": setting({
     type: text,
     default: undefined,
+    isStrict: true,
     project: "consent",
     meaning: "Model that writes the summaries; without it the session's own.",
   }),
@@ -250,12 +249,6 @@ export const SETTINGS = {
     inert: true,
     project: "always",
     meaning: "Other agents add a turn after a compaction; pintle never does.",
-  }),
-  "contextPromotion.enabled": setting({
-    type: flag,
-    default: false,
-    project: "consent",
-    meaning: "Change to a larger model when the context overflows.",
   }),
   "branchSummary.enabled": setting({
     type: flag,
@@ -297,6 +290,7 @@ export const SETTINGS = {
   "retry.fallbackChains": setting({
     type: stringListEntries,
     default: NO_ENTRIES,
+    isStrict: true,
     project: "consent",
     meaning: "Models to try next, per role.",
   }),
@@ -470,12 +464,6 @@ export const SETTINGS = {
     meaning: "Model per subagent.",
   }),
 
-  "tools.intentTracing": setting({
-    type: flag,
-    default: false,
-    project: "consent",
-    meaning: "Ask the model to state the intent of each tool call.",
-  }),
   "tools.maxTimeout": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS }),
     default: 0,
@@ -528,6 +516,7 @@ export const SETTINGS = {
   "env.withhold": setting({
     type: growingStrings,
     default: SECRET_NAMES,
+    isStrict: true,
     project: "always",
     meaning:
       "Names of variables that commands, MCP servers and programs of extensions do not inherit; `*` is any text, case does not matter.",
@@ -585,6 +574,7 @@ export const SETTINGS = {
   "images.blockImages": setting({
     type: flag,
     default: false,
+    isStrict: true,
     project: "always",
     meaning: "Never send images to a model.",
   }),
@@ -629,6 +619,7 @@ export const SETTINGS = {
   "resolve.by": setting({
     type: oneOf("model", "host"),
     default: "model",
+    isStrict: true,
     project: "never",
     meaning: "Who decides on previews.",
   }),

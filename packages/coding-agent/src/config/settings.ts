@@ -40,6 +40,7 @@ export class Settings {
   readonly #homeDir: string | undefined;
   #user: Layer = new Map();
   #userFile: string | undefined;
+  #problems: string[] = [];
   #project: ProjectSettings | undefined;
   readonly #overrides: Layer = new Map();
   /** Set, but not yet in the user's file. undefined: to be taken out of it. */
@@ -74,6 +75,14 @@ export class Settings {
     if (!this.#known.has(key)) this.#known.set(key, this.#find(key));
     // The table guarantees the type: every layer holds only what its row's type has read.
     return this.#known.get(key) as SettingValue<K>;
+  }
+
+  /**
+   * What is wrong with the user's file so that a default would be somebody else's choice: the file cannot be read, or a
+   * strict row has a wrong value. Was reported, too.
+   */
+  get problems(): readonly string[] {
+    return this.#problems;
   }
 
   /** Another number whenever a value may be another one. */
@@ -162,8 +171,9 @@ export class Settings {
     const yaml = yamlFileIn(this.#homeDir);
     const file = readSettingsFile(path, formatOf(path));
     this.#userFile = file && path;
+    this.#problems = file && "problem" in file ? [`${path}: ${file.problem}`] : [];
+    for (const problem of this.#problems) this.#report(problem);
     this.#user = file && "tree" in file ? this.#checkTree(path, file.tree) : new Map();
-    if (file && "problem" in file) this.#report(`${path}: ${file.problem}`);
     if (file && path !== yaml && existsSync(yaml)) {
       this.#report(`${yaml}: is ignored, because settings.json exists as well`);
     }
@@ -173,6 +183,7 @@ export class Settings {
   #checkTree(path: string, tree: SettingsTree): Layer {
     const { values, problems, unknown } = readTree(tree);
     const checked = checkValues(values);
+    this.#problems.push(...checked.serious.map((problem) => `${path}: ${problem}`));
     for (const problem of [...problems, ...checked.problems]) this.#report(`${path}: ${problem}`);
     this.#reportUnknown(path, unknown);
     return checked.layer;

@@ -17,6 +17,9 @@ export interface ModelStateParts {
     | "hasAuth"
     | "requestAuth"
     | "find"
+    | "recall"
+    | "keySource"
+    | "lackOf"
     | "isUsable"
     | "getAvailable"
     | "refresh"
@@ -117,19 +120,18 @@ export class ModelState {
     if (stored.thinkingLevel) this.#wantedLevel = stored.thinkingLevel;
     if (!stored.model) return undefined;
     const { provider, modelId } = stored.model;
-    const model = this.#parts.registry.find(provider, modelId);
+    const model = this.#parts.registry.recall(provider, modelId);
     if (model && this.#parts.registry.isUsable(model)) {
       this.#become(model);
       return undefined;
     }
-    const missing = model && this.#parts.registry.missingPackage(model);
-    const lack = missing === undefined ? "has no API key" : `needs the package ${missing}`;
-    const reason = model ? lack : "is not known";
-    return `The session's model ${provider}/${modelId} ${reason}. Using ${this.#model.provider}/${this.#model.id}.`;
+    const reason = model ? this.#parts.registry.lackOf(model) : "is not known.";
+    return `The session's model ${provider}/${modelId} ${reason} Using ${this.#model.provider}/${this.#model.id}.`;
   }
 
   /** Throws what a prompt fails with when it cannot even be tried. */
   requireUsable(): void {
+    this.#parts.registry.refresh(); // the key may have come or gone since
     if (this.#parts.registry.hasAuth(this.current)) return;
     throw new SessionError("no_credentials", new MissingKeyError(this.current.provider).message);
   }
@@ -147,8 +149,10 @@ export class ModelState {
   /** What a request to any model needs. Throws MissingKeyError. */
   async accessTo(model: Model) {
     const { registry, settings, cacheKey } = this.#parts;
+    const keySource = registry.keySource(model.provider);
     return {
       ...(await registry.requestAuth(model)),
+      ...(keySource !== undefined && { keySource }),
       idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
       sessionId: cacheKey(),
     };

@@ -51,6 +51,6 @@ test("the shipped program calls a model through a package of HOME_DIR, and never
   const only = FILES[".pintle/models.json"].replace("@fake/cloud", "@fake/project-only");
   writeFileSync(join(scratch.path, ".pintle/models.json"), only);
   const { code, stderr } = await runProgram(["--model", "cloud/m", ...args], options);
-  expect(code).toBe(1);
-  expect(stderr).toContain("The package @fake/project-only is not installed.");
+  expect(code).toBe(2);
+  expect(stderr).toContain("needs the package @fake/project-only, which is not installed.");
 });

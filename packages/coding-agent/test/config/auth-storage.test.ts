@@ -110,7 +110,11 @@ describe("commands", () => {
 describe("the file", () => {
   const SECRET = "sk-never-shown";
   test.each([
-    ["is not JSON", `{"openai": ${SECRET}}`, "is not valid JSON (no comments, no trailing commas)"],
+    [
+      "is not JSON",
+      `{"openai": ${SECRET}}`,
+      "is not valid JSON at line 1, column 12 (no comments, no trailing commas)",
+    ],
     ["is no object", `["${SECRET}"]`, "must hold an object"],
     ["has an entry that is no object", { openai: SECRET }, "openai must be an object"],
     ["has no type", { openai: { key: SECRET } }, "openai.type must be api_key"],

@@ -8,12 +8,14 @@ import { tempHome } from "./temp-home.ts";
 interface Case extends Omit<DefaultModelInput, "registry"> {
   env?: Record<string, string>;
   providers?: Record<string, unknown>;
+  keys?: Record<string, string>;
   offline?: boolean;
 }
 
 /** The choice in short: model, level and notice, or the error. */
-async function choose({ env = {}, providers = {}, offline, ...input }: Case) {
-  using home = tempHome({ "models.json": { providers } });
+async function choose({ env = {}, providers = {}, keys = {}, offline, ...input }: Case) {
+  const stored = Object.entries(keys).map(([provider, key]) => [provider, { type: "api_key", key }]);
+  using home = tempHome({ "models.json": { providers }, "auth.json": Object.fromEntries(stored) });
   const auth = AuthStorage.create(home.path("auth.json"), { env: { ...localEnvironment(), ...env } });
   const registry = ModelRegistry.create(auth, home.path("models.json"), { offline });
   const result = await chooseDefaultModel({ registry, localLimitMs: 20_000, ...input });
@@ -27,6 +29,7 @@ const OFFLINE_NOTICE =
   "No model is configured: using the built-in offline model, a fixed set of rules without AI. " +
   "For a real one set a key (ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY, …), start a local server, or write models.json.";
 const notInstalled = { api: "ai-sdk", package: "@ai-sdk/not-there", apiKey: "k", models: [{ id: "c" }] };
+const keyed = { api: "openai-completions", baseUrl: "http://box/v1", models: [{ id: "b" }] };
 const keyless = {
   api: "openai-completions",
   baseUrl: "http://box/v1",
@@ -95,12 +98,22 @@ describe("order of the sources", () => {
       { model: "pintle/offline", thinkingLevel: "off", notice: OFFLINE_NOTICE },
     ],
     [
-      "the offline model, although something else is configured",
-      { providers: { away: notInstalled } },
+      "a provider of one's own, with its key in auth.json alone",
+      { providers: { mine: keyed }, keys: { mine: "k" } },
+      { model: "mine/b", thinkingLevel: "off" },
+    ],
+    [
+      "the offline model in the place of nothing that is configured",
+      { providers: { away: notInstalled, mine: keyed, ollama: {} }, keys: { other: "k" } },
       {
-        model: "pintle/offline",
-        thinkingLevel: "off",
-        notice: `away needs the package @ai-sdk/not-there, which is not installed.\n${OFFLINE_NOTICE}`,
+        error: [
+          "No configured model can be used.",
+          "ollama did not say which models it has.",
+          "away needs the package @ai-sdk/not-there, which is not installed.",
+          "mine has no API key. Add the key to auth.json.",
+          "other has a key in auth.json, and is described nowhere.",
+          "The built-in offline model is --model pintle/offline.",
+        ].join("\n"),
       },
     ],
     ["nothing at all", { offline: false }, { error: "No models available." }],
@@ -139,8 +152,25 @@ describe("flags that cannot be met", () => {
     } as never);
   });
 
-  test("a model without a key is chosen all the same: the first prompt names the key", async () => {
-    expect(await choose({ flags: { model: "gpt-5.1" } })).toEqual({ model: "openai/gpt-5.1", thinkingLevel: "medium" });
+  const NO_KEY = "has no API key. Set OPENAI_API_KEY, or add the key to auth.json.";
+  test.each<[Case, string]>([
+    [{ flags: { model: "gpt-5.1" } }, `The model openai/gpt-5.1 (--model) ${NO_KEY}`],
+    [{ flags: { model: "openai/new" } }, `The model openai/new (--model) ${NO_KEY}`],
+    [{ flags: { provider: "openai" } }, `The model openai/gpt-6-sol (--provider) ${NO_KEY}`],
+    [
+      { flags: { model: "away/c" }, providers: { away: notInstalled } },
+      "The model away/c (--model) needs the package @ai-sdk/not-there, which is not installed.",
+    ],
+    [
+      { flags: { models: ["gpt-5.1", "nope"] } },
+      'None of --models can be used.\nNo model matches "gpt-5.1". See --list-models.\nNo model matches "nope". See --list-models.',
+    ],
+  ])("what cannot be used is no reason to take another: %j", async (input, error) => {
+    expect(await choose({ env: { ANTHROPIC_API_KEY: "a" }, ...input })).toEqual({ error });
+  });
+
+  test("a key that the caller gives counts", async () => {
+    expect(await choose({ flags: { model: "gpt-5.1" }, hasGivenKey: true })).toMatchObject({ model: "openai/gpt-5.1" });
   });
 });
 
@@ -151,12 +181,24 @@ test.each<[Case["flags"], object]>([
   expect(await choose({ env: bothKeys, flags })).toEqual(expected as never);
 });
 
-test("--provider with an unlisted model tries it, and says so", async () => {
-  expect(await choose({ env: bothKeys, flags: { provider: "anthropic", model: "claude-next:high" } })).toEqual({
+test.each<[Case["flags"]]>([
+  [{ provider: "anthropic", model: "claude-next:high" }],
+  [{ model: "Anthropic/claude-next:high" }],
+])("an unlisted model of a provider that is named is tried, and that is said: %j", async (flags) => {
+  expect(await choose({ env: bothKeys, flags })).toEqual({
     model: "anthropic/claude-next",
     thinkingLevel: "high",
-    notice: 'Model "claude-next" is not listed for anthropic; its limits and prices are assumed.',
+    notice:
+      'Model "claude-next" is not listed for anthropic: using it as a custom model id, with assumed limits and prices.',
   });
+});
+
+test("a model whose whole name looks like provider/id is itself, if it can be used", async () => {
+  const routed = { ...keyless, models: [{ id: "openai/gpt-x" }] };
+  const flags = { model: "openai/gpt-x" };
+  const [there, gone] = [{ routed }, {}];
+  expect(await choose({ env: bothKeys, flags, providers: there })).toMatchObject({ model: "routed/openai/gpt-x" });
+  expect(await choose({ env: bothKeys, flags, providers: gone })).toMatchObject({ model: "openai/gpt-x" });
 });
 
 test("a local server that does not answer is not waited for", async () => {
@@ -166,7 +208,8 @@ test("a local server that does not answer is not waited for", async () => {
 });
 
 describe("flags that name a local server ask that one, whatever the setting says", () => {
-  const assumed = (id: string) => `Model "${id}" is not listed for ollama; its limits and prices are assumed.`;
+  const assumed = (id: string) =>
+    `Model "${id}" is not listed for ollama: using it as a custom model id, with assumed limits and prices.`;
   test.each([
     [{ provider: "ollama" }, { model: "ollama/qwen3:8b", thinkingLevel: "medium" }],
     [
@@ -195,52 +238,75 @@ describe("flags that name a local server ask that one, whatever the setting says
   });
 });
 
-describe("a model that is gone or has no key is passed over, with a notice", () => {
-  test.each([
+describe("a session whose model is lost", () => {
+  const cases: [string, Case, string][] = [
     [
-      "the session's model is unknown",
-      { env: bothKeys, stored: { provider: "openai", modelId: "gpt-2" } },
-      "The session's model openai/gpt-2 is not known. Using anthropic/claude-opus-5-5.",
-    ],
-    [
-      "the session's provider is unknown",
+      "its provider is unknown",
       { env: bothKeys, stored: { provider: "gone", modelId: "x" } },
-      "The session's model gone/x is not known. Using anthropic/claude-opus-5-5.",
+      "The session's model gone/x is not known.",
     ],
     [
-      "the session's model has no key",
+      "it has no key",
       { env: bothKeys, stored: { provider: "xai", modelId: "grok-4.6" } },
-      "The session's model xai/grok-4.6 has no API key. Using anthropic/claude-opus-5-5.",
+      "The session's model xai/grok-4.6 has no API key. Set XAI_API_KEY, or add the key to auth.json.",
     ],
     [
-      "the package of the session's model is not installed",
+      "its package is not installed",
       { env: bothKeys, providers: { away: notInstalled }, stored: { provider: "away", modelId: "c" } },
-      "The session's model away/c needs the package @ai-sdk/not-there, which is not installed. Using anthropic/claude-opus-5-5.",
+      "The session's model away/c needs the package @ai-sdk/not-there, which is not installed.",
     ],
-    [
-      "the settings name an unknown provider",
-      { env: bothKeys, settings: { defaultProvider: "gone", defaultModel: "x" } },
-      "The default model gone/x of the settings is not known. Using anthropic/claude-opus-5-5.",
-    ],
-    [
-      "the settings name an unknown model",
-      { env: bothKeys, settings: { defaultProvider: "openai", defaultModel: "gpt-2" } },
-      "The default model openai/gpt-2 of the settings is not known. Using anthropic/claude-opus-5-5.",
-    ],
-    [
-      "both",
-      { env: bothKeys, stored: { provider: "gone", modelId: "x" }, settings: { defaultModel: "glm-5.3" } },
-      "The session's model gone/x is not known. Using anthropic/claude-opus-5-5.\n" +
-        "The default model glm-5.3 of the settings has no API key. Using anthropic/claude-opus-5-5.",
-    ],
-  ] as [string, Case, string][])("%s", async (_name, input, notice) => {
-    expect(await choose(input)).toEqual({ model: "anthropic/claude-opus-5-5", thinkingLevel: "medium", notice });
+  ];
+  test.each(cases)("goes on with another, and says so before anything is sent: %s", async (_name, input, why) => {
+    expect(await choose(input)).toEqual({
+      model: "anthropic/claude-opus-5-5",
+      thinkingLevel: "medium",
+      notice: `${why} Using anthropic/claude-opus-5-5.`,
+    });
   });
 
+  test.each(cases)("is an error where nobody can read that: %s", async (_name, input, why) => {
+    const error = `${why}\nName the model to go on with: --model.`;
+    expect(await choose({ ...input, isUnattended: true })).toEqual({ error });
+  });
+
+  test("has not lost it because it is not listed", async () => {
+    expect(await choose({ env: bothKeys, stored: { provider: "openai", modelId: "gpt-2" } })).toEqual({
+      model: "openai/gpt-2",
+      thinkingLevel: "medium",
+      notice: 'Model "gpt-2" is not listed for openai: using it as a custom model id, with assumed limits and prices.',
+    });
+  });
+});
+
+describe("settings that name what cannot be used are an error, whatever else has a key", () => {
+  test.each<[Case, string]>([
+    [{ settings: { defaultProvider: "gone", defaultModel: "x" } }, 'defaultProvider: Unknown provider "gone". Known: '],
+    [{ settings: { defaultModel: "claude-opsu" } }, 'defaultModel: No model matches "claude-opsu". See --list-models.'],
+    [
+      { settings: { defaultProvider: "openai", defaultModel: "gpt-2" } },
+      'defaultModel: No model matches "gpt-2". See --list-models.',
+    ],
+    [
+      { settings: { defaultProvider: "box", defaultModel: "typo" }, providers: { box: keyless } },
+      'defaultModel: No model matches "typo". See --list-models.',
+    ],
+    [{ settings: { defaultModel: "glm-5.3" } }, "The model zai/glm-5.3 (defaultModel) has no API key. Set ZAI_API_KEY"],
+    [{ settings: { defaultProvider: "zai" } }, "The model zai/glm-5.3 (defaultProvider) has no API key."],
+    [{ settings: { defaultProvider: "ollama" } }, "defaultProvider: Ollama lists no models. Name one as defaultModel."],
+    [
+      { settings: { defaultProvider: "mine" }, providers: { mine: keyed } },
+      "The model mine/b (defaultProvider) has no API key. Add the key to auth.json.",
+    ],
+  ])("%j", async (input, error) => {
+    expect(await choose({ env: bothKeys, ...input })).toEqual({ error: expect.stringContaining(error) } as never);
+  });
+});
+
+describe("what a local server serves is listed nowhere", () => {
   test.each([
     ["a session", { stored: { provider: "ollama", modelId: "qwen3:8b" } }],
     ["the settings", { settings: { defaultProvider: "ollama", defaultModel: "qwen3:8b" } }],
-  ])("but what a local server serves is listed nowhere, so %s is trusted", async (_name, input) => {
+  ])("so %s is trusted", async (_name, input) => {
     expect(await choose({ env: bothKeys, ...input })).toEqual({ model: "ollama/qwen3:8b", thinkingLevel: "off" });
   });
 });

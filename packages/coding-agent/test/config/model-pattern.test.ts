@@ -96,7 +96,7 @@ describe("--model", () => {
     const template = find("ollama/odd:high");
     const unlisted = (id: string) => ({
       model: { ...template, id, name: id },
-      warning: `Model "${id}" is not listed for ollama; its limits and prices are assumed.`,
+      warning: `Model "${id}" is not listed for ollama: using it as a custom model id, with assumed limits and prices.`,
     });
     test.each([
       ["qwen3-coder", { model: find("ollama/qwen3-coder:30b") }],

@@ -145,7 +145,9 @@ describe("which models there are", () => {
     using setup = setUp();
     setup.home.write("models.json", "{");
     expect(setup.registry.find("anthropic", "claude-opus-5-5")).toEqual(builtIn("anthropic", "claude-opus-5-5"));
-    expect(setup.problems).toEqual(["models.json: is not valid JSON (no comments, no trailing commas)"]);
+    expect(setup.problems).toEqual([
+      "models.json: is not valid JSON at line 1, column 2 (no comments, no trailing commas)",
+    ]);
   });
 });
 
@@ -240,7 +242,9 @@ describe("a file that changes", () => {
     setup.home.write("models.json", "{ half");
     expect(names(setup.registry.getAvailable())).toEqual(["mine/a", "pintle/offline"]);
     setup.registry.getAvailable();
-    expect(setup.problems).toEqual(["models.json: is not valid JSON (no comments, no trailing commas)"]);
+    expect(setup.problems).toEqual([
+      "models.json: is not valid JSON at line 1, column 3 (no comments, no trailing commas)",
+    ]);
   });
 
   test("of keys is read again, too", () => {

@@ -6,7 +6,7 @@ import { SETTING_KEYS } from "../../src/config/settings-schema.ts";
 import { settingsPlaces } from "./settings-places.ts";
 
 const SECRET = "sk-never-shown";
-const NOT_JSON = "is not valid JSON (no comments, no trailing commas)";
+const notJson = (column: number) => `is not valid JSON at line 1, column ${column} (no comments, no trailing commas)`;
 
 /** Everything is as without any file, one problem is reported, and nothing of the file is quoted. */
 function expectDefaults(places: ReturnType<typeof settingsPlaces>, problems: string[]): void {
@@ -17,16 +17,16 @@ function expectDefaults(places: ReturnType<typeof settingsPlaces>, problems: str
 }
 
 const BAD_FILES: [string, string | Uint8Array, string][] = [
-  ["a broken object", `{"defaultModel": "${SECRET}`, NOT_JSON],
-  ["a comment", `{} // ${SECRET}`, NOT_JSON],
-  ["a trailing comma", '{"retry.enabled": false,}', NOT_JSON],
-  ["nothing", "", NOT_JSON],
+  ["a broken object", `{"defaultModel": "${SECRET}`, notJson(18)],
+  ["a comment", `{} // ${SECRET}`, notJson(4)],
+  ["a trailing comma", '{"retry.enabled": false,}', notJson(25)],
+  ["nothing", "", notJson(1)],
   ["a list", `["${SECRET}"]`, "must hold an object"],
   ["null", "null", "must hold an object"],
   ["text", `"${SECRET}"`, "must hold an object"],
   ["bytes that are no text", Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d]), "is not UTF-8 text"],
-  ["a NUL byte", "{\0}", NOT_JSON],
-  ["brackets without end", "[".repeat(100_000), NOT_JSON],
+  ["a NUL byte", "{\0}", notJson(2)],
+  ["brackets without end", "[".repeat(100_000), notJson(100_001)],
   ["10 MB", `{"retry.enabled": false, "x": "${"x".repeat(10_000_000)}"}`, "is larger than 1024 KiB and is not read"],
 ];
 
@@ -94,14 +94,17 @@ describe("nesting deeper than any stack", () => {
   const depth = 200_000;
   const deep = `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
-  test.each(["retry.maxRetries", "modelRoles", "skills", "interruptMode"] as const)("in the place of %s", (key) => {
-    using places = settingsPlaces({ user: `{"${key}": ${deep}, "retry.enabled": false, "unknown": ${deep}}` });
-    const settings = places.open();
-    expect(settings.get("retry.enabled")).toBe(false);
-    expect(settings.origin(key).layer).toBe("default");
-    expect(places.problems).toHaveLength(1);
-    expect(places.problems[0]).toStartWith(`home/settings.json: ${key} must be `);
-  });
+  test.each(["retry.maxRetries", "task.agentModelOverrides", "skills", "interruptMode"] as const)(
+    "in the place of %s",
+    (key) => {
+      using places = settingsPlaces({ user: `{"${key}": ${deep}, "retry.enabled": false, "unknown": ${deep}}` });
+      const settings = places.open();
+      expect(settings.get("retry.enabled")).toBe(false);
+      expect(settings.origin(key).layer).toBe("default");
+      expect(places.problems).toHaveLength(1);
+      expect(places.problems[0]).toStartWith(`home/settings.json: ${key} must be `);
+    },
+  );
 });
 
 describe("wrong values", () => {
@@ -111,7 +114,7 @@ describe("wrong values", () => {
         retry: { enabled: "yes", maxRetries: 1e9, baseDelayMs: -1, fallbackChains: { a: "b" } },
         todo: [],
         skills: SECRET,
-        modelRoles: { plan: 1 },
+        "task.agentModelOverrides": { plan: 1 },
         "host.dialogTimeoutMs": 0,
         defaultModel: 7,
         "ttsr.repeatGap": 4,
@@ -126,7 +129,7 @@ describe("wrong values", () => {
         "retry.baseDelayMs must be an integer from 0 to 86400000",
         "retry.fallbackChains must be an object whose values are lists of strings",
         "skills must be a list of strings",
-        "modelRoles must be an object whose values are strings",
+        "task.agentModelOverrides must be an object whose values are strings",
         "host.dialogTimeoutMs must be an integer from 1000 to 86400000",
         "defaultModel must be a string",
       ].map((problem) => `home/settings.json: ${problem}`),

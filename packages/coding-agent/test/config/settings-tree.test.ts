@@ -20,7 +20,11 @@ describe("reading", () => {
     ["twice: the later one", { retry: { maxRetries: 1 }, "retry.maxRetries": 2 }, { "retry.maxRetries": 2 }],
     ["twice: the later one", { "retry.maxRetries": 2, retry: { maxRetries: 1 } }, { "retry.maxRetries": 1 }],
     ["a list is a value", { skills: ["a"] }, { skills: ["a"] }],
-    ["an object with free names is a value", { modelRoles: { "a.b": "c" } }, { modelRoles: { "a.b": "c" } }],
+    [
+      "an object with free names is a value",
+      { "task.agentModelOverrides": { "a.b": "c" } },
+      { "task.agentModelOverrides": { "a.b": "c" } },
+    ],
     ["null and undefined leave a key out", { retry: { enabled: null }, todo: null, skills: undefined }, {}],
     ["wrong values are not its business", { "retry.maxRetries": "many" }, { "retry.maxRetries": "many" }],
   ])("%s %j", (_name, tree, expected) => {
@@ -134,7 +138,13 @@ describe("changing one key", () => {
       false,
       { todo: { eager: true, reminders: false, "reminders.max": 5, "reminders.later": 1, enabled: true } },
     ],
-    ["a whole object", { modelRoles: { a: "b" } }, "modelRoles", { c: "d" }, { modelRoles: { c: "d" } }],
+    [
+      "a whole object",
+      { "task.agentModelOverrides": { a: "b" } },
+      "task.agentModelOverrides",
+      { c: "d" },
+      { "task.agentModelOverrides": { c: "d" } },
+    ],
   ])("%s", (_name, tree, key, value, expected) => {
     const before = structuredClone(tree);
     const changed = changeTree(tree, key, value);

@@ -139,8 +139,16 @@ describe("flush", () => {
 
 describe("a file that is not understood stays as it is", () => {
   test.each<[string, string | Uint8Array, string]>([
-    ["bad JSON", '{"mine": 1,}', "is not valid JSON (no comments, no trailing commas); it was not changed"],
-    ["an empty file", "", "is not valid JSON (no comments, no trailing commas); it was not changed"],
+    [
+      "bad JSON",
+      '{"mine": 1,}',
+      "is not valid JSON at line 1, column 12 (no comments, no trailing commas); it was not changed",
+    ],
+    [
+      "an empty file",
+      "",
+      "is not valid JSON at line 1, column 1 (no comments, no trailing commas); it was not changed",
+    ],
     ["a list", "[1]", "must hold an object; it was not changed"],
     ["no text", Uint8Array.from([0xff]), "is not UTF-8 text; it was not changed"],
     ["2 MB", `{"x":"${"x".repeat(2_000_000)}"}`, "is larger than 1024 KiB and is not read; it was not changed"],
@@ -207,13 +215,13 @@ describe("settings.yml", () => {
     using places = settingsPlaces({ yaml: "retry:\n  maxRetries: 1\nnote: 'yes'\nweird: '1e3'\n" });
     const settings = places.open();
     settings.set("retry.maxRetries", 2);
-    settings.set("modelRoles", { plan: "x" });
+    settings.set("task.agentModelOverrides", { plan: "x" });
     await settings.flush();
     expect(Bun.YAML.parse(readFileSync(places.yaml, "utf8"))).toEqual({
       retry: { maxRetries: 2 },
       note: "yes",
       weird: "1e3",
-      modelRoles: { plan: "x" },
+      "task.agentModelOverrides": { plan: "x" },
     });
     expect(existsSync(places.user)).toBe(false);
   });
@@ -300,7 +308,7 @@ describe("several at once", () => {
 test("defaults are not touched by writing", async () => {
   using places = settingsPlaces();
   const settings = places.open();
-  settings.set("modelRoles", { a: "b" });
+  settings.set("task.agentModelOverrides", { a: "b" });
   await settings.flush();
-  expect(settingRow("modelRoles").default).toEqual({});
+  expect(settingRow("task.agentModelOverrides").default).toEqual({});
 });

@@ -122,7 +122,7 @@ describe("overrides", () => {
     skills.push("b");
     expect(settings.get("skills")).toEqual(["a"]);
     expect(() => (settings.get("skills") as string[]).push("c")).toThrow(TypeError);
-    expect(() => ((settings.get("modelRoles") as Record<string, string>).plan = "x")).toThrow(TypeError);
+    expect(() => ((settings.get("task.agentModelOverrides") as Record<string, string>).plan = "x")).toThrow(TypeError);
   });
 });
 

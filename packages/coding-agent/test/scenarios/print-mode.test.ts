@@ -110,7 +110,7 @@ describe("pintle -p", () => {
     const env = homeFor(scratch.path, server.url);
     const result = await runProgram(["-p", "hi", "--model", "m"], { cwd: scratch.path, env });
     expect([result.code, result.stdout]).toEqual([1, ""]);
-    expect(result.stderr.split("\n")[0]).toBe("pintle: local/m (key from models.json): HTTP 401: bad key <secret>");
+    expect(result.stderr.split("\n")[0]).toBe("pintle: local/m: HTTP 401: bad key <secret> (key from models.json)");
   });
 
   test("what an extension tells the user goes to stderr, and it knows that nobody is asked", async () => {

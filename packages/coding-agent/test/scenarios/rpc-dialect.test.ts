@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
 import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { startWithLostKey } from "./support/lost-key.ts";
 import { type Frame, startRpc } from "./support/rpc-child.ts";
 import { machine } from "./support/stored-sessions.ts";
 
@@ -22,7 +23,7 @@ describe("--dialect pi", () => {
     "%s without credentials: the failure is the only answer",
     async (command) => {
       await using chat = await chatPlace();
-      await using rpc = await startRpc(LOCKED, { ...chat.place, dialect: "pi" });
+      await using rpc = await startWithLostKey(LOCKED, { ...chat.place, dialect: "pi" });
       const answer = await rpc.call(command, { message: "x" });
       expect(answer).toMatchObject({ command, success: false, code: "no_credentials" });
       expect(answer.error).toStartWith("No API key found for openai.");

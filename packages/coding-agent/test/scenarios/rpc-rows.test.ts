@@ -5,6 +5,7 @@ import { grammarViolations } from "@pintle/agent/testing";
 import { knownProviders } from "../../../ai/src/providers/known-providers.ts";
 import { type CommandName, commands } from "../../src/modes/rpc/rpc-types.ts";
 import { CHAT, chatPlace, says } from "./support/chat-server.ts";
+import { startWithLostKey } from "./support/lost-key.ts";
 import { type RpcChild, startRpc } from "./support/rpc-child.ts";
 
 /** Commands whose engines have scenario tests of their own. */
@@ -299,7 +300,7 @@ describe("every row of the table, idle", () => {
 
 test("a prompt without credentials is accepted and then fails, under the same id and without a run", async () => {
   await using chat = await chatPlace(says("never"));
-  await using rpc = await startRpc(["--model", `openai/${LOCKED_MODEL}`], chat.place);
+  await using rpc = await startWithLostKey(["--model", `openai/${LOCKED_MODEL}`], chat.place);
   for (const command of ["prompt", "abort_and_prompt"]) {
     const first = await rpc.call(command, { message: "x" });
     const second = await rpc.until((frame) => frame.type === "response");

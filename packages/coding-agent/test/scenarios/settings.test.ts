@@ -63,20 +63,27 @@ describe("settings reach a session", () => {
   });
 });
 
-test.each([
+describe.each([
   ["no JSON", "{ not json"],
   ["no object", "[1]"],
-])("a settings file that is %s is named, left alone, and the defaults count", async (_what, content) => {
-  using place = twoPlaces();
-  const user = write(place, ".pintle/settings.json", content);
-  const project = write(place, "project/.pintle/settings.json", content);
-  const { modes, complaints } = await modesOf(place);
-  expect(modes).toEqual(DEFAULTS);
-  expect(complaints.map((text) => [user, project].find((path) => text.startsWith(`pintle: ${path}: `)))).toEqual([
-    user,
-    project,
-  ]);
-  expect([user, project].map((path) => readFileSync(path, "utf8"))).toEqual([content, content]);
+])("a settings file that is %s", (_what, content) => {
+  test("of the project is named, left alone, and the defaults count", async () => {
+    using place = twoPlaces();
+    const project = write(place, "project/.pintle/settings.json", content);
+    const { modes, complaints } = await modesOf(place);
+    expect(modes).toEqual(DEFAULTS);
+    expect(complaints).toEqual([expect.stringContaining(`pintle: ${project}: `)]);
+    expect(readFileSync(project, "utf8")).toBe(content);
+  });
+
+  test("of the user is an error, and left alone", async () => {
+    using place = twoPlaces();
+    const user = write(place, ".pintle/settings.json", content);
+    const { code, stdout, stderr } = await runProgram(["-p", "hello"], place);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toStartWith(`pintle: ${user}: `);
+    expect(readFileSync(user, "utf8")).toBe(content);
+  });
 });
 
 test("a value that does not fit is named by file and key, and the weaker layer counts", async () => {

@@ -247,12 +247,12 @@ describe("the model of a session", () => {
   });
 
   test.each([
-    ["gone", "acme", "gone", "The session's model acme/gone is not known."],
+    ["gone", "gone", "m", "The session's model gone/m is not known."],
     [
       "anthropic without a key",
       "anthropic",
       "claude-opus-5-5",
-      "The session's model anthropic/claude-opus-5-5 has no API key.",
+      "The session's model anthropic/claude-opus-5-5 has no API key. Set ANTHROPIC_OAUTH_TOKEN or ANTHROPIC_API_KEY, or add the key to auth.json.",
     ],
   ])("that is %s is replaced, which a notice says", async (_what, provider, modelId, reason) => {
     const place = freshPlace();

@@ -101,6 +101,9 @@ export class PrintMode {
   #failureOf(answer: AssistantMessage | undefined): string | undefined {
     if (answer?.stopReason === "aborted") return answer.errorMessage ?? "aborted";
     if (answer?.stopReason !== "error") return undefined;
-    return `${this.#describe({ provider: answer.provider, id: answer.model })}: ${answer.errorMessage ?? "the model call failed"}`;
+    const { provider, model: id, errorMessage = "the model call failed" } = answer;
+    // A refused key is told with its source.
+    const whose = errorMessage.includes(" (key from ") ? `${provider}/${id}` : this.#describe({ provider, id });
+    return `${whose}: ${errorMessage}`;
   }
 }

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { runProgram } from "../support/program.ts";
+import { says } from "./support/chat-server.ts";
+import { rawExchange } from "./support/raw-exchange.ts";
+import { startRpc } from "./support/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
+
+// A model that was named is used, or the program ends with code 2 and a sentence; nothing is sent to anybody else.
+
+type Files = Record<string, unknown>;
+
+function configured(files: Files, env: Record<string, string> = {}): Machine {
+  const place = machine({ ANTHROPIC_API_KEY: "sk-of-somebody-else", ...env });
+  const home = place.env.PINTLE_HOME as string;
+  mkdirSync(home, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    writeFileSync(join(home, name), text, { mode: 0o600 });
+  }
+  return place;
+}
+
+const api = "openai-completions";
+const mine = { baseUrl: "http://127.0.0.1:9/v1", api, models: [{ id: "m" }] };
+const CASES: [string, Files, string[], RegExp][] = [
+  ["a typing mistake in defaultModel", { "settings.json": { defaultModel: "claude-opsu" } }, [], /"claude-opsu"/],
+  ["a typing mistake in defaultProvider", { "settings.json": { defaultProvider: "opnai" } }, [], /"opnai"/],
+  ["a defaultModel without key", { "settings.json": { defaultModel: "gpt-5.1" } }, [], /gpt-5\.1.*no API key/],
+  ["a defaultModel that is no text", { "settings.json": { defaultModel: 5 } }, [], /defaultModel must be a string/],
+  ["settings.json", { "settings.json": '{\n  "defaultModel": "x",\n}' }, [], /settings\.json: .* line 3, column 1 /],
+  ["settings.yml", { "settings.yml": "defaultModel: [x" }, [], /settings\.yml: is not valid YAML/],
+  ["models.json", { "models.json": '{ "providers": { // mine\n } }' }, [], /models\.json: .* line 1, column 18 /],
+  [
+    "an address in models.json",
+    { "models.json": { providers: { anthropic: { baseUrl: "proxy.example.com" } } } },
+    [],
+    /providers\.anthropic\.baseUrl must be an http or https URL/,
+  ],
+  ["auth.json", { "auth.json": "{" }, [], /auth\.json: .* line 1, column 2 /],
+  [
+    "a provider without key as default",
+    { "models.json": { providers: { mine } }, "settings.json": { defaultProvider: "mine" } },
+    [],
+    /mine\/m .*no API key/,
+  ],
+  ["a provider without key", { "models.json": { providers: { mine } } }, ["--model", "mine/m"], /mine\/m .*no API key/],
+  [
+    "--model without key",
+    {},
+    ["--model", "gpt-5.1"],
+    /openai\/gpt-5\.1 \(--model\) has no API key. Set OPENAI_API_KEY/,
+  ],
+  ["--provider without key", {}, ["--provider", "xai"], /has no API key. Set XAI_API_KEY/],
+  ["--models without one that can be used", {}, ["--models", "gpt-5.1"], /None of --models can be used/],
+];
+
+describe("is an error with code 2", () => {
+  test.each(CASES)("%s", async (_name, files, args, expected) => {
+    using place = configured(files);
+    const print = await runProgram([...args, "-p", "hello"], place);
+    const rpc = await rawExchange(args, place, '{"id":"q","type":"get_state"}\n');
+    for (const { code, stdout, stderr } of [print, rpc]) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(expected);
+      expect(stderr.match(/^pintle: /gm)).toHaveLength(1); // said once
+      expect(stderr).not.toContain("    at ");
+    }
+    expect(sessionFiles(place.sessionDir)).toEqual([]);
+  });
+
+  test("the offline model stands in for nothing that is configured", async () => {
+    using place = configured({ "models.json": { providers: { mine } } }, { ANTHROPIC_API_KEY: "" });
+    const { code, stdout, stderr } = await runProgram(["-p", "hello"], place);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("mine has no API key");
+    const asked = await runProgram(["-p", "hello", "--model", "pintle/offline"], place);
+    expect(asked.code).toBe(0);
+  });
+});
+
+describe("is used", () => {
+  test.each(["print", "rpc"])("a provider of models.json with its key in auth.json alone: %s", async (mode) => {
+    await using server = await startLoopbackServer(says("from mine"));
+    const providers = { mine: { ...mine, baseUrl: server.url } };
+    const auth = { mine: { type: "api_key", key: "sk-mine" } };
+    const files = { "models.json": { providers }, "auth.json": auth, "settings.json": { defaultModel: "mine/m" } };
+    using place = configured(files);
+    if (mode === "print") {
+      expect(await runProgram(["-p", "hello"], place)).toMatchObject({ code: 0, stdout: "from mine\n" });
+    } else {
+      await using rpc = await startRpc([], place);
+      await rpc.prompt("hello");
+      expect((await rpc.call("get_last_assistant_text")).data.text).toBe("from mine");
+    }
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-mine"]);
+  });
+
+  test("--model provider/unlisted-id, with a notice, and again when the session goes on", async () => {
+    await using server = await startLoopbackServer(says("one"), says("two"));
+    using place = configured({ "models.json": { providers: { mine: { ...mine, baseUrl: server.url, apiKey: "k" } } } });
+    const first = await runProgram(["-p", "hello", "--model", "mine/brand-new"], place);
+    expect(first).toMatchObject({ code: 0, stdout: "one\n" });
+    expect(first.stderr).toContain('"brand-new" is not listed for mine: using it as a custom model id');
+    expect(await runProgram(["-p", "again", "--continue"], place)).toMatchObject({ code: 0, stdout: "two\n" });
+    expect(server.requests.map(({ body }) => body.model)).toEqual(["brand-new", "brand-new"]);
+  });
+});
+
+test("a session whose model is lost: an error in print mode, a notice over RPC before anything is sent", async () => {
+  await using server = await startLoopbackServer(says("one"));
+  const providers = { mine: { ...mine, baseUrl: server.url, apiKey: "k" } };
+  using place = configured({ "models.json": { providers } });
+  await runProgram(["-p", "private", "--model", "mine/m"], place);
+  const [file] = sessionFiles(place.sessionDir);
+  writeFileSync(join(place.env.PINTLE_HOME as string, "models.json"), JSON.stringify({ providers: {} }));
+  const print = await runProgram(["-p", "again", "--session", file as string], place);
+  expect({ code: print.code, stdout: print.stdout }).toEqual({ code: 2, stdout: "" });
+  expect(print.stderr).toContain("The session's model mine/m is not known.\nName the model to go on with: --model.");
+  await using rpc = await startRpc(["--session", file as string], place);
+  const notice = await rpc.until(({ type, source }) => type === "notice" && source === "model");
+  expect(notice.message).toStartWith("The session's model mine/m is not known. Using anthropic/");
+});
