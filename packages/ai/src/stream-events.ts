@@ -33,6 +33,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   #onReadable: (() => void) | undefined;
   #onDrained: (() => void) | undefined;
   #onCancel: (() => void) | undefined;
+  #onDone: (() => void) | undefined;
 
   /** Ignored after the terminal event or after the reader left. */
   push(event: AssistantMessageEvent): void {
@@ -40,6 +41,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     this.#queue.push(event);
     if (event.type === "done" || event.type === "error") {
       this.#closed = true;
+      if (event.type === "done") this.#onDone?.();
       this.#resumeWriter(); // nothing follows, so nobody need wait for a reader who is slow or gone
     }
     this.#wakeReader();
@@ -82,6 +84,11 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   /** Called once when the reader stops before the end. */
   onCancel(listener: () => void): void {
     this.#onCancel = listener;
+  }
+
+  /** Called once when the answer is complete, before the reader hears of it. */
+  onDone(listener: () => void): void {
+    this.#onDone = listener;
   }
 
   /** The reader leaves. Before the end this cancels the request. */

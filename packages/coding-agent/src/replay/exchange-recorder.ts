@@ -10,6 +10,8 @@ export interface ExchangeParts {
   isOver(): boolean;
   /** The same for the moment before somebody aborted the request. */
   wasOverBeforeAbort(): boolean;
+  /** Calls back when the adapter has the whole answer; of the body it may read on for a while. */
+  onDone(listener: () => void): void;
   /** Takes the answer when it has ended in any way. */
   store(answer: RecordedAnswer): void;
 }
@@ -42,6 +44,11 @@ export async function recordExchange(url: string, init: RequestInit, parts: Exch
       return response;
     }
     const sink = createSink(head, (event) => events.push({ t: elapsed(), ...event }));
+    // Not only with the end of the body: whoever has the answer may look for its recording.
+    parts.onDone(() => {
+      sink.end();
+      store({ end: "done" });
+    });
     const body = observed(response.body, { sink, onEnd: store });
     return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
   } catch (error) {

@@ -69,6 +69,7 @@ export function openRecordings(options: RecordingsOptions): Recordings {
       network: call.options.fetch ?? fetch,
       now: options.now ?? (() => performance.now()),
       isOver: call.isOver,
+      onDone: call.onDone,
       wasOverBeforeAbort: call.wasOverBeforeAbort,
       store: (exchange) => {
         call.forget();
@@ -88,6 +89,7 @@ interface Call {
   options: StreamOptions;
   isOver(): boolean;
   wasOverBeforeAbort(): boolean;
+  onDone(listener: () => void): void;
   forget(): void;
 }
 
@@ -99,6 +101,7 @@ function withFetch(
   return (model, context, options = {}) => {
     let events: AssistantEventStream | undefined;
     let wasOver = false;
+    let onDone = () => {};
     // First in line: those who come later end the stream themselves, and then nobody can tell.
     const onAbort = () => {
       wasOver = events?.isClosed ?? false;
@@ -109,10 +112,14 @@ function withFetch(
       options,
       isOver: () => events?.isClosed ?? false,
       wasOverBeforeAbort: () => wasOver,
+      onDone: (listener) => {
+        onDone = listener;
+      },
       forget: () => options.signal?.removeEventListener("abort", onAbort),
     };
     const fetch: Fetch = (url, init) => answer(url, init, call);
     events = stream(model, context, { ...options, fetch });
+    events.onDone(() => onDone());
     return events;
   };
 }

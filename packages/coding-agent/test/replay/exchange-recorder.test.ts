@@ -64,6 +64,14 @@ describe("abort", () => {
     expect(readFileSync(answersIn(directory)[0] as string, "utf8")).toContain('"end":"aborted"}');
   });
 
+  test("a complete answer is stored when its reader has it, however long the connection stays open", async () => {
+    const directory = freshDirectory();
+    const { start } = exchanges({ record: directory }, network({ ...hello, hangs: true }).fetch);
+    const { message } = await readChecked(start({ context: says("hi") }));
+    const stored = readFileSync(answersIn(directory)[0] as string, "utf8");
+    expect([message.stopReason, stored.endsWith('"end":"done"}\n')]).toEqual(["stop", true]);
+  });
+
   test("an abort after the last word changes nothing about a complete answer", async () => {
     const directory = freshDirectory();
     const abort = new AbortController();
