@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FLAGS } from "../../src/cli/flags.ts";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
 import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { testWith } from "../support/system-tool.ts";
 import { where } from "../support/where.ts";
 
 /** A directory with the script of a shell in `script`, and things to complete. */
@@ -16,6 +17,7 @@ async function place(shell: string) {
   writeFileSync(join(scratch.path, "afile.txt"), "");
   mkdirSync(join(scratch.path, "adir"));
   return {
+    path: scratch.path,
     async run(command: readonly string[]): Promise<string[]> {
       const child = Bun.spawn([...command], {
         cwd: scratch.path,
@@ -32,6 +34,8 @@ async function place(shell: string) {
   };
 }
 
+const TERMINAL = join(import.meta.dir, "../scenarios/support/at-terminal.py");
+const atTerminal = testWith("python3");
 const OPTIONS = Object.keys(FLAGS).map((name) => `--${name}`);
 
 /** The words before the cursor, as bash cuts them, the last one unfinished; what is offered. */
@@ -58,7 +62,7 @@ const CASES: readonly (readonly [words: string[], offered: string[]])[] = [
 ];
 
 describe("bash", () => {
-  /** As bash calls the function; `complete` itself is tried by hand only, it needs a terminal. */
+  /** As bash calls the function. */
   async function complete(words: readonly string[]): Promise<string[]> {
     using at = await place("bash");
     const list = ["pintle", ...words].map((word) => `'${word}'`).join(" ");
@@ -79,9 +83,29 @@ describe("bash", () => {
       ["--mode", "="],
       ["json", "rpc", "rpc-ui", "text"],
     ],
-    [["look", "@", "af"], ["afile.txt"]],
+    [
+      ["look", "@", "a"],
+      ["@adir/", "@afile.txt"],
+    ],
   ])("%j is one word to the user: %j", async (words, offered) => {
     expect(await complete(words)).toEqual(offered);
+  });
+
+  /** What the program is started with when a person types this and a tab. */
+  async function typed(line: string): Promise<string | undefined> {
+    using at = await place("bash");
+    const rc = `source ./script; bind 'set bell-style none'; pintle() { echo "started with <$*>"; exit; }; PS1='now: '`;
+    writeFileSync(join(at.path, "rc"), rc);
+    const bash = [Bun.which("bash") as string, "--noprofile", "--rcfile", "./rc", "-i"];
+    const shown = await at.run(["env", "ASKED=now: ", "python3", TERMINAL, `${line}\t`, ...bash]);
+    return /started with <(.*)>/.exec(shown.join("\n"))?.[1];
+  }
+
+  atTerminal("what is typed is completed in place", async () => {
+    expect(await typed("pintle look @af")).toBe("look @afile.txt");
+    expect(await typed("pintle --mode=js")).toBe("--mode=json");
+    expect(await typed("pintle --session-dir a")).toBe("--session-dir adir/");
+    expect(await typed("pintle compl")).toBe("completions");
   });
 
   test("knows every option", async () => {

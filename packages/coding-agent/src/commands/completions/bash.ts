@@ -15,10 +15,21 @@ _pintle_files() {
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen "$@" -- "$cur"))
 }
+# Bash cuts @file into two words, but replaces both.
+_pintle_attachments() {
+  local IFS=$'\\n' path
+  for path in $(compgen -f -- "$cur"); do
+    if [[ -d $path ]]; then
+      compopt -o nospace 2>/dev/null
+      path+=/
+    fi
+    COMPREPLY+=("@$path")
+  done
+}
 _pintle() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} subcommand= first=1 options words
   COMPREPLY=()
-  # Bash cuts --name=value into three words, and @file into two.
+  # Bash cuts --name=value into three words.
   if [[ $cur == = ]]; then
     cur=
   elif [[ $prev == = ]]; then
@@ -37,7 +48,7 @@ ${named.join("")}    *) options="${optionNames(program.options)}" words="${progr
   if [[ $cur == -* ]]; then
     _pintle_words "$options"
   elif [[ $prev == @ && -z $subcommand ]]; then
-    _pintle_files -f
+    _pintle_attachments
   elif ((COMP_CWORD == first)); then
     _pintle_words "$words"
   fi

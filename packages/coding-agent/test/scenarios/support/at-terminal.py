@@ -1,8 +1,10 @@
-"""Runs a command at a terminal of its own: types the first argument when it is asked something, prints what was shown."""
+"""Runs a command at a terminal of its own: types the first argument when it is asked something
+(ASKED, else the question of trust), prints what was shown."""
 import os
 import pty
 import sys
 
+question = os.environ.get("ASKED", "anything else: no").encode()
 answer, command = sys.argv[1], sys.argv[2:]
 pid, terminal = pty.fork()
 if pid == 0:
@@ -17,7 +19,7 @@ while True:
     if not piece:
         break
     shown += piece
-    if not has_answered and b"anything else: no" in shown:
+    if not has_answered and question in shown:
         has_answered = True
         os.write(terminal, answer.encode() + b"\n")
 _, status = os.waitpid(pid, 0)
