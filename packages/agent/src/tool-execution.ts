@@ -112,6 +112,7 @@ export class ToolCallExecution {
   }
 
   async #execute(tool: Tool, validated: Record<string, unknown>): Promise<ToolResult> {
+    await this.#run.deps.told?.(); // an editor takes its picture of a file when it hears of the call
     const decision = await this.#ask();
     if (decision?.block) return errorResult(decision.reason || "Tool execution was blocked");
     const validation: Validation = decision?.arguments

@@ -42,7 +42,7 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   concurrency?: Concurrency | ((args: Static<P>) => Concurrency);
   /** Calls that name the same key (a canonical file path) run in the order of the request even when shared. */
   serializeOn?(args: Static<P>): readonly string[];
-  /** A pure wait: cut short when the user steers with interrupt mode `immediate`. */
+  /** Can be cut short, and is when the user steers with interrupt mode `immediate`: its signal fires. */
   interruptible?: boolean;
   /** Gets no abort signal: once started it runs to its end. */
   nonAbortable?: boolean;
@@ -155,6 +155,8 @@ export interface LoopDeps {
   emit(event: AgentEvent): void;
   /** A promise while the reader of the events cannot keep up: the model stream is not read on until it resolves. */
   ready?(): Promise<void> | undefined;
+  /** Resolves when the reader could have seen all events so far. Waited for before a tool acts on the world. */
+  told?(): Promise<void> | undefined;
   next?: Next;
   hooks?: LoopHooks;
   watch?: StreamWatcher;

@@ -149,7 +149,8 @@ export const SETTINGS = {
     type: oneOf("immediate", "wait"),
     default: "wait",
     project: "always",
-    meaning: "Whether a steering message skips the tool calls that have not started, or waits for the end of the turn.",
+    meaning:
+      "Whether a steering message stops a running command and skips the tool calls that have not started, or waits for the end of the turn.",
   }),
   "agent.maxTurns": setting({
     type: count,

@@ -10,7 +10,7 @@ export async function runJsonMode(
 ): Promise<number> {
   let stopReason = "stop";
   writer.send({ ...session.manager.header });
-  session.setReady(() => writer.ready());
+  session.setReader(writer);
   session.subscribe((event) => {
     writer.send(event);
     if (event.type === "agent_end") stopReason = event.stopReason;

@@ -22,7 +22,13 @@ import type { SessionDialogs } from "./session-dialogs.ts";
 import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { ChangeListener } from "./session-lifecycle.ts";
-import { type AgentSessionParts, createOwners, type McpControl, type SessionOwners } from "./session-owners.ts";
+import {
+  type AgentSessionParts,
+  createOwners,
+  type McpControl,
+  type SessionFace,
+  type SessionOwners,
+} from "./session-owners.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
 import type { SessionTools } from "./session-tools.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
@@ -34,6 +40,8 @@ export type { AgentSessionParts } from "./session-owners.ts";
 
 const NO_MCP: McpControl = { status: async () => [], reload: async () => {}, firstUse: async () => {} };
 
+export type EventReader = Partial<Pick<SessionFace, "ready" | "told">>;
+
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
   /** Session only, like the modes of the queue; the user's settings stay as they are. */
@@ -42,7 +50,7 @@ export class AgentSession {
   readonly #owners: SessionOwners;
   readonly #overhead = new RequestOverhead();
   #hooks: SessionHooks = NO_HOOKS;
-  #ready: () => Promise<void> | undefined = () => undefined;
+  #reader: EventReader = {};
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;
@@ -53,7 +61,8 @@ export class AgentSession {
       commands: () => this.commands(),
       loadSystemPrompt: () => this.loadSystemPrompt(),
       interruptMode: () => this.interruptMode,
-      ready: () => this.#ready(),
+      ready: () => this.#reader.ready?.(),
+      told: () => this.#reader.told?.(),
     });
   }
 
@@ -77,9 +86,9 @@ export class AgentSession {
     this.#owners.lifecycle.onChange(listener);
   }
 
-  /** The promise `ready` returns while a listener cannot keep up pauses the model stream. */
-  setReady(ready: () => Promise<void> | undefined): void {
-    this.#ready = ready;
+  /** Who reads the events outside of this process. */
+  setReader(reader: EventReader): void {
+    this.#reader = reader;
   }
 
   get isStreaming(): boolean {

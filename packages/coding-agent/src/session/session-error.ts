@@ -17,3 +17,11 @@ export class SessionError extends Error {
     this.code = code;
   }
 }
+
+/** At the end not everything was stored. The reason was told when it happened. */
+export class NotSavedError extends Error {
+  constructor(sessionFile: string) {
+    super(`the session could not be saved to ${sessionFile}`);
+    this.name = "NotSavedError";
+  }
+}

@@ -9,7 +9,7 @@ import type { RunController } from "./run-controller.ts";
 import type { RunPolicies } from "./run-policies.ts";
 import { type ChangeKind, SessionChanges } from "./session-changes.ts";
 import type { SessionCompaction } from "./session-compaction.ts";
-import { SessionError } from "./session-error.ts";
+import { NotSavedError, SessionError } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import type { SessionHooks } from "./session-hooks.ts";
@@ -134,7 +134,7 @@ export class SessionLifecycle {
       const { manager } = conversation;
       const isSaved = manager.sync();
       manager.close();
-      if (!isSaved) throw new Error(`The session could not be saved to ${manager.sessionFile}`);
+      if (!isSaved) throw new NotSavedError(manager.sessionFile ?? "");
     });
   }
 

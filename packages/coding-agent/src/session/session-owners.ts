@@ -78,6 +78,8 @@ export interface SessionFace {
   interruptMode(): InterruptMode;
   /** A promise while a listener cannot keep up. */
   ready(): Promise<void> | undefined;
+  /** A promise until the reader could have seen all events so far. */
+  told(): Promise<void> | undefined;
 }
 
 export type SessionOwners = ReturnType<typeof createOwners>;
@@ -174,6 +176,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
       policies.after(event);
     },
     ready: face.ready,
+    told: face.told,
     next: policies.next,
     hooks: policies.hooks,
     watch: policies.watch,
@@ -194,7 +197,10 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     emit({ type: "queue_update", steering: queue.texts("steering"), followUp: queue.texts("followUp") }),
   );
   models.recordFirst();
-  const runs = new RunController(agent, emit, () => compaction.afterRun());
+  const runs = new RunController(agent, emit, async () => {
+    await face.told(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
+    await compaction.afterRun();
+  });
   const consent = new Consent({
     ask: async (asker, signal) => {
       // What was there before the answer. Extensions may take their time to say what they know of, and were asked before.

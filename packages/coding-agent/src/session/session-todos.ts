@@ -1,6 +1,7 @@
 import type { AgentMessage, Clock, Next, ToolChoiceDirective } from "@pintle/agent";
 import type { Settings } from "../config/settings.ts";
 import { eagerTodo } from "../todos/eager-todo.ts";
+import { hasUntoldPlan, planNote } from "../todos/host-plan.ts";
 import { parseTodoPhases } from "../todos/parse-todo-phases.ts";
 import { repeatTodoCall } from "../todos/repeat-note.ts";
 import { restoreTodos, TODO_EDIT_TYPE } from "../todos/restore-todos.ts";
@@ -25,6 +26,8 @@ export class SessionTodos {
   readonly store: TodoStore;
   readonly #parts: SessionTodosParts;
   readonly #reminder: TodoReminder;
+  /** A list came from outside, and the model may not have heard of it. */
+  #isUntold = false;
 
   constructor(parts: SessionTodosParts) {
     const { settings, emit, clock } = parts;
@@ -54,7 +57,10 @@ export class SessionTodos {
   onPrompt(text: string, earlier: readonly AgentMessage[]): { notes: AgentMessage[]; directive?: ToolChoiceDirective } {
     const { settings, clock } = this.#parts;
     this.#reminder.reset();
-    if (!settings.get("todo.enabled") || !settings.get("todo.eager")) return { notes: [] };
+    if (!settings.get("todo.enabled")) return { notes: [] };
+    const plan = this.#takeUntoldPlan();
+    if (plan) return { notes: [plan] };
+    if (!settings.get("todo.eager")) return { notes: [] };
     const eager = eagerTodo({
       text,
       hasEarlierPrompt: earlier.some(({ role }) => role === "user"),
@@ -64,6 +70,13 @@ export class SessionTodos {
     return eager ? { notes: [eager.note], directive: eager.directive } : { notes: [] };
   }
 
+  #takeUntoldPlan(): AgentMessage | undefined {
+    const { manager, clock } = this.#parts;
+    const isUntold = this.#isUntold && hasUntoldPlan(manager().path());
+    this.#isUntold = false;
+    return isUntold ? planNote(this.store.phases, clock.now()) : undefined;
+  }
+
   /** A list from outside takes the place of the present one. It is stored: otherwise it would be gone with a branch. */
   set(value: unknown): TodoPhase[] {
     const parsed = parseTodoPhases(value);
@@ -71,13 +84,16 @@ export class SessionTodos {
       throw new SessionError("invalid_request", `Invalid set_todos: ${parsed.field} must be ${parsed.mustBe}`);
     }
     this.store.replace(parsed.phases);
+    this.#isUntold = true;
     this.#parts.manager().appendCustom(TODO_EDIT_TYPE, { phases: parsed.phases });
     return this.store.phases;
   }
 
   /** Another conversation is open. */
   restore(): void {
-    this.store.restore(restoreTodos(this.#parts.manager().path()));
+    const path = this.#parts.manager().path();
+    this.store.restore(restoreTodos(path));
+    this.#isUntold = true; // looked at with the first prompt
   }
 
   /** Nothing happens to the list any more. */

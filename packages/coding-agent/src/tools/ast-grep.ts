@@ -23,5 +23,6 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   promptSnippet: "Search code by its structure",
   parameters,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),
+  interruptible: true,
   load: () => import("./ast-grep/execute.ts"),
 });

@@ -26,5 +26,6 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
   parameters,
   // A command may read or change anything, so in one message `write` and then `bash` must mean that order.
   concurrency: "exclusive",
+  interruptible: true,
   load: () => import("./bash/execute.ts"),
 });

@@ -17,5 +17,6 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
     "Find files by a glob pattern. Without a slash it is matched against names at any depth, with one against the path from the directory. A pattern that ends in a slash finds directories instead. Newest first; in path order when there are more than the limit. Keeps to .gitignore, includes hidden files.",
   promptSnippet: "Find files by name",
   parameters,
+  interruptible: true,
   load: () => import("./find/execute.ts"),
 });

@@ -23,5 +23,6 @@ export const grepTool = declareTool<ReturnType<typeof parameters>, GrepDetails>(
     "Search file contents. Returns `path:line: text` in path order, context lines as `path-line- text`. Keeps to .gitignore, includes hidden files, leaves out binary ones. Long lines are cut to 500 characters around the match.",
   promptSnippet: "Search what is in files",
   parameters,
+  interruptible: true,
   load: () => import("./grep/execute.ts"),
 });

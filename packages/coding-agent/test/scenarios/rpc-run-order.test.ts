@@ -51,6 +51,7 @@ describe("a prompt behind an abort, in one write", () => {
     await rpc.until(({ type }) => type === "auto_retry_start");
     rpc.send({ id: "a", type: "abort_retry" }, { id: "p", type: "prompt", message: "new" });
     await rpc.until(isResponseTo("p"));
+    await rpc.until(({ type }) => type === "agent_start");
     await rpc.until(isSettled);
     const run = ["agent_start", "agent_end", "agent_settled"];
     const marks = order(rpc.frames, "a", "p");

@@ -6,6 +6,9 @@ import { UpdateMerger } from "./update-merger.ts";
 /** Past this many queued bytes the model stream is paused. */
 const PAUSE_BYTES = 64 * 1024 * 1024;
 
+/** How long work waits for a reader to hear that it begins. */
+const TOLD_MS = 1_000;
+
 export interface FrameWriterOptions {
   sink: FrameSink;
   timers?: Timers;
@@ -55,7 +58,17 @@ export class FrameWriter {
 
   /** A promise while the host is so far behind that no more should be produced. */
   ready(): Promise<void> | undefined {
-    return this.#output.queuedBytes > PAUSE_BYTES ? this.#waitForReader() : undefined;
+    return this.#output.queuedBytes > PAUSE_BYTES ? this.#waitForReader(PAUSE_BYTES) : undefined;
+  }
+
+  /**
+   * Resolves when the system has all frames so far and the reader had a turn to take them. One that does not read is not
+   * waited for long.
+   */
+  async told(): Promise<void> {
+    this.#output.flush();
+    if (this.#output.queuedBytes > 0) await within(this.#timers, TOLD_MS, this.#waitForReader(0));
+    await new Promise<void>((resolve) => this.#timers.soon(resolve));
   }
 
   /**
@@ -74,8 +87,8 @@ export class FrameWriter {
     return !this.#output.isLost;
   }
 
-  async #waitForReader(): Promise<void> {
-    while (this.#output.queuedBytes > PAUSE_BYTES) await this.#output.progress();
+  async #waitForReader(bytes: number): Promise<void> {
+    while (this.#output.queuedBytes > bytes) await this.#output.progress();
   }
 
   #sendDueUpdates(now: number): void {

@@ -65,7 +65,7 @@ export class PrintMode {
       return `${provider}/${id}${source === undefined ? "" : ` (key from ${source})`}`;
     };
     session.subscribe(showProgress(this.#screen, talk, () => this.#describe(session.model)));
-    session.setReady(() => this.#output.busy);
+    session.setReader({ ready: () => this.#output.busy });
     if (this.#hasProgress) this.#screen.activity("starting");
   }
 

@@ -106,7 +106,7 @@ export async function runRpcMode(
     };
 
     send(readyFrame(session, version, trust()));
-    session.setReady(() => writer.ready());
+    session.setReader(writer);
     session.subscribe((event) => dispatcher.send(event));
     input.deliverTo(dispatcher);
     onReady?.(host, () => {

@@ -1,4 +1,5 @@
 import type { AgentSession } from "../../session/agent-session.ts";
+import { NotSavedError } from "../../session/session-error.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import type { Timers } from "../frames/timers.ts";
 import type { CommandDispatcher } from "./command-dispatcher.ts";
@@ -40,7 +41,7 @@ export class Shutdown {
     this.#resolveAfter(limitMs, this.#everythingOver);
   }
 
-  /** Gives false when the session could not be closed properly. */
+  /** Gives false when something was lost: of the session, or of what the host should have read. */
   async run(): Promise<boolean> {
     this.#resolveAfter(COMMANDS_MS, this.#commandsOver);
     const answered = this.#finishCommands();
@@ -53,9 +54,10 @@ export class Shutdown {
     await Promise.race([answered, this.#answersOver.promise, this.#everythingOver.promise]);
     const drained = this.#parts.writer.drain({ stallMs: STALLED_READER_MS });
     const isRead = await Promise.race([drained, this.#everythingOver.promise]);
-    if (isRead === false) this.#parts.warn("the end of the output was not read by the host and is lost");
+    if (isClosed === undefined) this.#parts.warn("the session could not be closed in time");
+    if (isRead !== true) this.#parts.warn("the end of the output was not read by the host and is lost");
     for (const cancel of this.#cancelTimers) cancel();
-    return isClosed !== false;
+    return isClosed === true && isRead === true;
   }
 
   async #finishCommands(): Promise<void> {
@@ -72,7 +74,8 @@ export class Shutdown {
       await step;
       return true;
     } catch (error) {
-      this.#parts.reportBug(error);
+      if (error instanceof NotSavedError) this.#parts.warn(error.message);
+      else this.#parts.reportBug(error);
       return false;
     }
   }

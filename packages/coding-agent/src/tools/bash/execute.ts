@@ -37,7 +37,7 @@ export async function execute(
     shellPrefix: settings.get("shellCommandPrefix"),
     onUpdate: ({ output }) => call.update({ content: [{ type: "text", text: output }] }),
   });
-  return toToolResult(result, limits);
+  return toToolResult(result, limits, { isSteered: call.steeringSignal.aborted });
 }
 
 function timeoutSeconds(asked: number | undefined, longest: number): number {

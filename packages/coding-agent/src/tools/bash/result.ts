@@ -10,9 +10,14 @@ export interface BashDetails {
   durationMs: number;
 }
 
-export function toToolResult(result: ShellResult, limits: OutputLimits): ToolResult<BashDetails> {
+/** `isSteered`: the user wanted to be heard, which is why a command was stopped. */
+export function toToolResult(
+  result: ShellResult,
+  limits: OutputLimits,
+  { isSteered = false }: { isSteered?: boolean } = {},
+): ToolResult<BashDetails> {
   const { end, fullOutputPath } = result;
-  const ending = describeEnd(end);
+  const ending = describeEnd(end, isSteered);
   // Providers refuse a text of nothing but white space.
   const isBlank = result.output.trim() === "";
   const output = isBlank ? "(no output)" : result.output;
@@ -32,9 +37,11 @@ export function toToolResult(result: ShellResult, limits: OutputLimits): ToolRes
 }
 
 /** Nothing for a command that did what it should. */
-function describeEnd(end: ShellEnd): string[] {
+function describeEnd(end: ShellEnd, isSteered: boolean): string[] {
   if (end.kind === "timed_out") return [`Command timed out after ${end.seconds} seconds`];
-  if (end.kind === "cancelled") return ["Command aborted"];
+  if (end.kind === "cancelled") {
+    return [isSteered ? "Command stopped because of a queued user message" : "Command aborted"];
+  }
   if (end.exitCode === 0) return [];
   const killed = end.kind === "signalled" ? `Command was killed by signal ${end.signal}\n` : "";
   return [`${killed}Command exited with code ${end.exitCode}`];

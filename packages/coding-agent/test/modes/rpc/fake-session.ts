@@ -2,7 +2,7 @@ import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { Settings } from "../../../src/config/settings.ts";
-import type { AgentSession } from "../../../src/session/agent-session.ts";
+import type { AgentSession, EventReader } from "../../../src/session/agent-session.ts";
 import type { PromptInput } from "../../../src/session/prompting.ts";
 import type { PromptOutcome } from "../../../src/session/run-controller.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
@@ -50,8 +50,8 @@ export class FakeSession {
     return () => {};
   }
 
-  setReady(ready: () => Promise<void> | undefined): void {
-    this.ready = ready;
+  setReader(reader: EventReader): void {
+    this.ready = reader.ready?.bind(reader) ?? this.ready;
   }
 
   emit(...events: AgentSessionEvent[]): void {

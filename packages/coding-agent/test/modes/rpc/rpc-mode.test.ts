@@ -414,7 +414,7 @@ describe("end of input", () => {
     await host.advance(4_999);
     expect(await host.state()).toBe("running");
     await host.advance(1);
-    expect(await host.state()).toBe(0);
+    expect(await host.state()).toBe(1);
   });
 
   test("a session that cannot be closed makes the exit code 1", async () => {
@@ -451,7 +451,7 @@ describe("a signal", () => {
     await host.advance(399);
     expect(await host.state()).toBe("running");
     await host.advance(1);
-    expect(await host.state()).toBe(0);
+    expect(await host.state()).toBe(1);
   });
 });
 

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { Shutdown } from "../../../src/modes/rpc/shutdown.ts";
+import { NotSavedError } from "../../../src/session/session-error.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
 
 /** Every step ends when the test says so; `log` tells which was begun. */
-function createShutdown({ isStreaming }: { isStreaming: boolean }) {
+function createShutdown({ isStreaming, isRead = true }: { isStreaming: boolean; isRead?: boolean }) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const step = (name: string) => {
@@ -11,13 +12,14 @@ function createShutdown({ isStreaming }: { isStreaming: boolean }) {
     return new Promise<void>((resolve) => ends.set(name, resolve));
   };
   const timers = new FakeTimers();
+  const parts = { dispose: () => step("dispose") };
   const shutdown = new Shutdown({
-    session: { isStreaming, abort: () => step("abort run"), dispose: () => step("dispose") },
+    session: { isStreaming, abort: () => step("abort run"), dispose: () => parts.dispose() },
     dispatcher: { abortEarlier: () => void log.push("abort waiting prompts"), settled: () => step("commands") },
-    writer: { drain: () => step("drain").then(() => true) },
+    writer: { drain: () => step("drain").then(() => isRead) },
     timers,
-    reportBug: () => {},
-    warn: () => {},
+    reportBug: (error) => void log.push(`bug: ${error}`),
+    warn: (text) => void log.push(`warned: ${text}`),
   });
   const end = async (name: string) => {
     ends.get(name)!();
@@ -27,7 +29,7 @@ function createShutdown({ isStreaming }: { isStreaming: boolean }) {
     timers.advance(ms);
     await settle();
   };
-  return { shutdown, timers, log, end, advance };
+  return { shutdown, parts, timers, log, end, advance };
 }
 
 test("a run is aborted, and each step waits for the one before", async () => {
@@ -74,6 +76,25 @@ test("in a hurry everything together has the limit, and closing the session half
   await advance(400);
   expect(log.at(-1)).toBe("dispose");
   await advance(400);
-  expect(log.at(-1)).toBe("drain");
-  expect(await result).toBe(true);
+  expect(log).toContain("drain");
+  expect(await result).toBe(false); // neither was done in time
+});
+
+test("output that the host has not read is said, and counts as lost", async () => {
+  const { shutdown, log, end } = createShutdown({ isStreaming: false, isRead: false });
+  const result = shutdown.run();
+  for (const step of ["commands", "dispose", "drain"]) await end(step);
+  expect(await result).toBe(false);
+  expect(log.at(-1)).toBe("warned: the end of the output was not read by the host and is lost");
+});
+
+test("a session that was not saved is said in a sentence and is no bug", async () => {
+  const { shutdown, parts, log, end } = createShutdown({ isStreaming: false });
+  parts.dispose = () => Promise.reject(new NotSavedError("/s.jsonl"));
+  const result = shutdown.run();
+  await end("commands");
+  await end("drain");
+  expect(await result).toBe(false);
+  expect(log).toContain("warned: the session could not be saved to /s.jsonl");
+  expect(log.join()).not.toContain("bug");
 });

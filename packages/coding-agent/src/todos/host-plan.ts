@@ -1,0 +1,48 @@
+import type { CustomMessage } from "@pintle/agent";
+import { TODO_EDIT_TYPE } from "./restore-todos.ts";
+import { firstRows, oneLine } from "./todo-lines.ts";
+import type { TodoPhase } from "./todo-phases.ts";
+
+const PLAN_TYPE = "todo-plan";
+
+/** Tells the model of a list that it has not written itself. undefined: the list is empty. */
+export function planNote(phases: readonly TodoPhase[], now: number): CustomMessage | undefined {
+  const rows = phases.flatMap(({ name, tasks }) => [
+    `${oneLine(name)}:`,
+    ...tasks.map(({ id, status, content }) => `- ${id} [${status}] ${oneLine(content)}`),
+  ]);
+  if (rows.length === 0) return undefined;
+  const lines = [
+    "The todo list for the work, set by the user:",
+    "",
+    ...firstRows(rows),
+    "",
+    "Keep it true while you work.",
+  ];
+  return {
+    role: "custom",
+    customType: PLAN_TYPE,
+    content: `<note>\n${lines.join("\n")}\n</note>`,
+    display: false,
+    attribution: "agent",
+    timestamp: now,
+  };
+}
+
+/** As much of an entry as is looked at. */
+interface PathEntry {
+  type: string;
+  customType?: unknown;
+  message?: unknown;
+}
+
+/** Whether the newest list on a path came from outside and no model was told of it since. */
+export function hasUntoldPlan(path: readonly PathEntry[]): boolean {
+  const newest = path.findLast(
+    ({ type, customType, message }) =>
+      (type === "custom" && customType === TODO_EDIT_TYPE) ||
+      (type === "custom_message" && customType === PLAN_TYPE) ||
+      (type === "message" && (message as { toolName?: unknown } | undefined)?.toolName === "todo_write"),
+  );
+  return newest?.type === "custom";
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { program } from "../support/program.ts";
+import { CHAT, chatPlace, says } from "./support/chat-server.ts";
+import { startRpc } from "./support/rpc-child.ts";
+import { machine } from "./support/stored-sessions.ts";
+
+// A host that is away at the end learns from the exit code that something was lost.
+
+test("output that nobody reads: 1, and one sentence", async () => {
+  await using chat = await chatPlace(says("hi"));
+  // More answers than a pipe holds, and a reader that lives and reads nothing.
+  const requests = `${JSON.stringify({ type: "get_state" })}\n`.repeat(100);
+  const script = `{ "$PROGRAM" --mode rpc ${CHAT.join(" ")} < requests; echo "exit $?" >&2; touch over; } | until [ -e over ]; do sleep 0.05; done`;
+  writeFileSync(join(chat.place.cwd, "requests"), requests);
+  const shell = Bun.spawn(["sh", "-c", script], {
+    cwd: chat.place.cwd,
+    env: { ...chat.place.env, PROGRAM: program },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  expect(await new Response(shell.stderr).text()).toBe(
+    "pintle: the end of the output was not read by the host and is lost\nexit 1\n",
+  );
+  await shell.exited;
+}, 60_000);
+
+test("a session that could not be stored: 1, and sentences without a trace of the program's own lines", async () => {
+  using place = machine();
+  writeFileSync(join(place.root, "file"), "");
+  await using rpc = await startRpc(["--session-dir", join(place.root, "file/sessions")], place);
+  await rpc.prompt("one");
+  const { sessionFile } = (await rpc.call("get_state")).data;
+  expect(await rpc.end()).toBe(1);
+  const lines = (await rpc.stderr()).trim().split("\n");
+  expect(lines.at(-1)).toBe(`pintle: the session could not be saved to ${sessionFile}`);
+  for (const line of lines) expect(line).toStartWith("pintle: ");
+  expect(lines.length).toBeLessThanOrEqual(2);
+});
+
+test("everything read and stored: 0, and nothing is said", async () => {
+  await using chat = await chatPlace(says("hi"));
+  await using rpc = await startRpc(CHAT, chat.place);
+  await rpc.prompt("one");
+  expect(await rpc.end()).toBe(0);
+  expect(await rpc.stderr()).toBe("");
+});
