@@ -104,11 +104,16 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     mayUse: ["ai", "agent", "config", "session", "sdk", "command line", "frames"],
   },
   {
+    part: "doctor",
+    path: "packages/coding-agent/src/doctor/",
+    mayUse: ["ai", "config", "extensibility", "files", "mcp", "native", "processes", "trust"],
+  },
+  {
     part: "commands",
     path: "packages/coding-agent/src/commands/",
     mayUse: [
       ...["ai", "agent", "config", "files", "session", "sdk", "main", "command line", "extensibility", "frames", "rpc"],
-      ...["print", "json", "trust", "export", "mcp"],
+      ...["print", "json", "trust", "export", "mcp", "doctor"],
     ],
   },
   {

@@ -38,6 +38,17 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     },
     load: () => import("./sessions.ts"),
   }),
+  doctor: subcommand({
+    words: "",
+    help: "show what there is (directories, keys, models, trust, servers, native parts) and what does not work; 1: something is broken",
+    flags: {
+      json: { kind: "switch", help: "one object instead of lines" },
+      offline: { kind: "switch", help: "local servers are not looked for" },
+      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+    },
+    load: () => import("./doctor.ts"),
+  }),
   help: subcommand({
     words: "[subcommand]",
     help: "what a subcommand does, or all options",

@@ -28,6 +28,8 @@ const MODES: Record<string, { args: string[]; input: string }> = {
   "rpc-ui": { args: ["--mode", "rpc-ui"], input: RPC_INPUT },
   "rpc, closed by a flag": { args: ["--mode", "rpc", "--no-trust"], input: RPC_INPUT },
   "a list of models": { args: ["--list-models"], input: "" },
+  doctor: { args: ["doctor"], input: "" },
+  sessions: { args: ["sessions"], input: "" },
 };
 
 const LAUNCHERS: Record<string, string[]> = {

@@ -1,0 +1,54 @@
+import { complain, printText } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import type { Environment } from "../config/environment.ts";
+import { homeDirectory } from "../config/home-dir.ts";
+import { sessionDirectory } from "../config/session-directory.ts";
+import { Settings } from "../config/settings.ts";
+import { type CheckedFinding, examine } from "../doctor/examine.ts";
+import { createModelRegistry } from "../sdk.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
+import { version } from "../version.ts";
+
+interface DoctorCall {
+  flags: { json?: true; cwd?: string; "session-dir"?: string; offline?: true };
+  words: readonly string[];
+  env: Environment;
+  ending: AbortSignal;
+}
+
+/** `pintle doctor`: what there is and what does not work. Code 1 when something is broken. */
+export async function run({ flags, words, env, ending }: DoctorCall): Promise<number> {
+  if (words.length > 0) throw new UsageError("pintle doctor takes no words");
+  if (flags.cwd !== undefined) process.chdir(flags.cwd);
+  const cwd = process.cwd();
+  const home = homeDirectory(env);
+  const problems: string[] = [];
+  const report = (problem: string) => void problems.push(problem);
+  const settings = Settings.create(cwd, home, { report });
+  const trust = await ProjectTrust.open(cwd, { home, settings, report });
+  const { registry } = createModelRegistry(env, report, { home, offline: settings.get("models.offline") });
+  const findings = await examine({
+    ...{ cwd, home, env, settings, registry, trust, problems, version, ending },
+    sessionDir: sessionDirectory({ cwd, env, home, settings, sessionDir: flags["session-dir"] }),
+    isOffline: flags.offline ?? false,
+  });
+  const faults = findings.filter(({ status }) => status === "broken").length;
+  await printText(
+    flags.json ? `${JSON.stringify({ version, isBroken: faults > 0, findings }, null, 2)}\n` : toText(findings),
+  );
+  if (faults > 0 && !flags.json) complain(`${faults} ${faults === 1 ? "thing is" : "things are"} broken`);
+  return faults > 0 ? 1 : 0;
+}
+
+const MARKS: Record<CheckedFinding["status"], string> = { ok: "  ok", info: "   -", warning: "   !", broken: "FAIL" };
+
+function toText(findings: readonly CheckedFinding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const indent = " ".repeat(width + 8);
+  return findings
+    .map(({ check, status, text }, at) => {
+      const name = findings[at - 1]?.check === check ? "" : check;
+      return `${MARKS[status]}  ${name.padEnd(width)}  ${text.replaceAll("\n", `\n${indent}`)}\n`;
+    })
+    .join("");
+}

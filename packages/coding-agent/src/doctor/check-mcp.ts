@@ -1,0 +1,79 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { childRules } from "../config/child-rules.ts";
+import { type ConfiguredServer, readMcpConfig } from "../mcp/mcp-config.ts";
+import { McpConnection } from "../mcp/mcp-connection.ts";
+import { LazyGateway } from "../processes/lazy-gateway.ts";
+import { SERVER_FILES } from "../trust/covered-places.ts";
+import { isInside } from "../trust/inside.ts";
+import { programFiles, serverNames } from "../trust/server-items.ts";
+import { visibleName } from "../trust/visible-name.ts";
+import { broken, type Check, type Finding, info, ok, type Surroundings } from "./finding.ts";
+
+const CONNECT_MS = 5_000;
+const NO_TRUST = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };
+
+/** The user's servers are asked for their tools; those of a project are named, whoever has agreed to them. */
+export const checkMcpServers: Check = async (surroundings) => {
+  const { cwd, home, env, settings, registry, ending } = surroundings;
+  const { servers, problems } = readMcpConfig({ cwd, home, env, trust: NO_TRUST });
+  const gateway = new LazyGateway(childRules(settings, registry));
+  try {
+    const asked = await Promise.all(servers.map((server) => ask(server, surroundings, gateway, ending)));
+    const found = [...problems.map((problem) => broken(problem)), ...asked, ...ofProject(surroundings)];
+    return found.length > 0 ? found : [info("none")];
+  } finally {
+    await gateway.killAll("shutdown");
+  }
+};
+
+function ofProject({ cwd, home, trust }: Surroundings): Finding[] {
+  const state = trust.isTrusted ? "with consent" : "withheld";
+  return SERVER_FILES.map((name) => join(cwd, name))
+    .filter((path) => existsSync(path) && realPath(dirname(path)) !== realPath(home))
+    .flatMap((path) => serverNames(path))
+    .filter(({ kind }) => kind === "mcp_server")
+    .map(({ name }) => info(`${visibleName(name)}: of the project, ${state}; not started here`));
+}
+
+async function ask(
+  { spec, ...server }: ConfiguredServer,
+  { cwd, home }: Surroundings,
+  gateway: LazyGateway,
+  ending: AbortSignal,
+): Promise<Finding> {
+  const { name } = spec;
+  if (spec.transport === "stdio" && programFiles(spec, cwd).length > 0) {
+    return info(`${name}: its program lies in this project; not started here`);
+  }
+  // Elsewhere than in the project: runners of packages prefer what they find in the working directory.
+  const away = spec.transport === "stdio" && isInside(realPath(cwd), realPath(spec.cwd)) ? { cwd: home } : {};
+  const connection = new McpConnection(
+    { ...server, spec: { ...spec, ...away } },
+    { gateway: () => gateway.open(), onTools: () => {}, onStatus: () => {}, warn: () => {} },
+  );
+  try {
+    const limit = AbortSignal.any([AbortSignal.timeout(CONNECT_MS), ending]);
+    await Promise.race([connection.connect(), aborted(limit)]);
+    const { status, tools, error } = connection.status;
+    if (status === "connected") return ok(`${name}: connected, ${tools} ${tools === 1 ? "tool" : "tools"}`);
+    return broken(`${name}: ${error ?? `no answer within ${CONNECT_MS / 1000} s`}`);
+  } finally {
+    await connection.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path; // not there
+  }
+}

@@ -1,0 +1,74 @@
+import { accessSync, constants, existsSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { dirname, join } from "node:path";
+import { isatty } from "node:tty";
+import { visiblePath } from "../files/visible-path.ts";
+import { loadAstEngine } from "../native/ast-engine.ts";
+import { findOwnRipgrep } from "../native/ripgrep.ts";
+import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
+
+export const checkProgram: Check = ({ version }) => [
+  ok(`pintle ${version}, Bun ${Bun.version}, ${process.platform} ${process.arch} ${release()}`),
+  ok(process.execPath),
+];
+
+export const checkDirectories: Check = ({ cwd, home, sessionDir }) => [
+  ok(`working directory ${visiblePath(cwd)}`),
+  writable("settings, keys and models", home),
+  writable("sessions", sessionDir),
+];
+
+/** What is not there yet is made with the first session; until then its nearest parent tells. */
+function writable(what: string, directory: string): Finding {
+  const place = `${what} ${visiblePath(directory)}`;
+  try {
+    if (existsSync(directory)) {
+      if (!statSync(directory).isDirectory()) return broken(`${place}: is not a directory`);
+      // Rights alone do not tell that a disk is full or mounted for reading only.
+      const probe = join(directory, `.doctor-${process.pid}-${crypto.randomUUID()}`);
+      writeFileSync(probe, "x", { flag: "wx", mode: 0o600 });
+      unlinkSync(probe);
+      return ok(place);
+    }
+    let parent = dirname(directory);
+    while (!existsSync(parent)) parent = dirname(parent);
+    accessSync(parent, constants.W_OK);
+    return ok(`${place} (will be made)`);
+  } catch (error) {
+    return broken(`${place}: cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** What a project's file has wrong is the project's: pintle works without it. */
+export const checkConfiguration: Check = ({ problems, cwd, home }) => {
+  const isProjects = (problem: string) => problem.startsWith(join(cwd, "/")) && !problem.startsWith(join(home, "/"));
+  if (problems.length === 0) return [ok("files can be read")];
+  return problems.map((problem) => (isProjects(problem) ? warning(problem) : broken(problem)));
+};
+
+export const checkNativeParts: Check = async () => {
+  const ripgrep = await findOwnRipgrep();
+  return [
+    ripgrep ? ok(`ripgrep ${ripgrep}`) : warning("ripgrep is missing: one on the PATH is used for searches"),
+    astEngine(),
+  ];
+};
+
+function astEngine(): Finding {
+  try {
+    const extra = Object.keys(loadAstEngine().parsers).sort();
+    return ok(`AST engine, with parsers for ${extra.join(", ")} besides those built in`);
+  } catch (error) {
+    return broken((error as Error).message);
+  }
+}
+
+const STREAMS = ["stdin", "stdout", "stderr"] as const;
+
+export const checkTerminal: Check = ({ env }) => {
+  const kinds = STREAMS.map((name, fd) => `${name} ${isatty(fd) ? "a terminal" : "no terminal"}`);
+  const size = isatty(2) ? `, ${process.stderr.columns} columns` : "";
+  const names = ["TERM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG"].filter((name) => env[name]);
+  const values = names.map((name) => `${name}=${visiblePath(env[name] ?? "")}`);
+  return [info(kinds.join(", ") + size), ...(values.length > 0 ? [info(values.join(" "))] : [])];
+};

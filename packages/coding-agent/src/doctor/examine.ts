@@ -1,0 +1,33 @@
+import { checkMcpServers } from "./check-mcp.ts";
+import { checkKeys, checkModels } from "./check-models.ts";
+import { checkConfiguration, checkDirectories, checkNativeParts, checkProgram, checkTerminal } from "./check-places.ts";
+import { checkModules, checkTrust } from "./check-project.ts";
+import { broken, type Check, type Finding, type Surroundings } from "./finding.ts";
+
+/** In the order in which they are shown. The configuration is last of those that read it. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  program: checkProgram,
+  directories: checkDirectories,
+  keys: checkKeys,
+  models: checkModels,
+  trust: checkTrust,
+  extensions: checkModules,
+  mcp: checkMcpServers,
+  configuration: checkConfiguration,
+  native: checkNativeParts,
+  terminal: checkTerminal,
+};
+
+export type CheckedFinding = Finding & { check: string };
+
+/** One check after the other. A check that fails is itself a finding. */
+export async function examine(surroundings: Surroundings): Promise<CheckedFinding[]> {
+  const all: CheckedFinding[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const found = await Promise.try(check, surroundings).catch((error: unknown) => [
+      broken(`the check failed: ${error instanceof Error ? error.message : String(error)}`),
+    ]);
+    all.push(...found.map((finding) => ({ check: name, ...finding })));
+  }
+  return all;
+}

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mcpFile, STDIO_SERVER, stdio } from "../mcp/support/servers-of.ts";
+import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
+
+interface Report {
+  isBroken: boolean;
+  findings: { check: string; status: string; text: string }[];
+}
+
+/** A project and pintle's own directory with these files. */
+function place(files: Record<string, string> = {}, extra: Record<string, string> = {}) {
+  const scratch = scratchDirectory();
+  const [cwd, home] = [join(scratch.path, "project"), join(scratch.path, "home")];
+  mkdirSync(cwd);
+  const env = cleanEnvironment(home, extra);
+  const own = env.PINTLE_HOME as string;
+  mkdirSync(own, { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(name.startsWith("~/") ? own : cwd, name.replace("~/", "")), content, { mode: 0o600 });
+  }
+  return {
+    ...{ cwd, own },
+    run: (...args: string[]) => runProgram(["doctor", "--offline", ...args], { cwd, env }),
+    async report() {
+      const { code, stdout, stderr } = await runProgram(["doctor", "--offline", "--json"], { cwd, env });
+      const report = JSON.parse(stdout) as Report;
+      const of = (check: string) =>
+        report.findings.filter((finding) => finding.check === check).map(({ status, text }) => `${status} ${text}`);
+      return { code, stderr, stdout, report, of };
+    },
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
+  };
+}
+
+test("what there is, by names and sources; a machine without a model is not broken", async () => {
+  using bare = place();
+  const { code, stderr, report, of } = await bare.report();
+  expect([code, stderr, report.isBroken]).toEqual([0, "", false]);
+  expect(of("directories")).toEqual([
+    `ok working directory ${bare.cwd}`,
+    `ok settings, keys and models ${bare.own}`,
+    `ok sessions ${join(bare.own, "sessions")} (will be made)`,
+  ]);
+  expect(of("keys")).toEqual(["info none"]);
+  expect(of("models")[1]).toMatch(/^warning default: pintle\/offline/);
+  expect(of("native")).toEqual([expect.stringMatching(/^ok ripgrep \//), expect.stringMatching(/^ok AST engine/)]);
+  expect(of("trust")).toEqual(["ok nothing in this directory needs consent"]);
+  expect(readdirSync(bare.own)).toEqual([]);
+});
+
+test("keys are told by where they come from, never by what they are, and no command is run for one", async () => {
+  const auth = { openai: { type: "api_key", key: "!touch ran; echo secret-2" } };
+  using here = place({ "~/auth.json": JSON.stringify(auth) }, { ANTHROPIC_API_KEY: "secret-1" });
+  const { code, stdout, of } = await here.report();
+  expect([code, of("keys")]).toEqual([0, ["ok anthropic: ANTHROPIC_API_KEY", "ok openai: a command in auth.json"]]);
+  expect(stdout).not.toContain("secret");
+  expect(readdirSync(here.cwd)).toEqual([]);
+});
+
+test("what is broken is said and ends with code 1", async () => {
+  using here = place({
+    "~/models.json": "{ oops",
+    "~/settings.json": '{"extensions":["./gone.ts"],"sessionDir":"./file"}',
+    "~/file": "",
+  });
+  const { code, report, of } = await here.report();
+  expect([code, report.isBroken]).toEqual([1, true]);
+  expect(of("configuration")).toEqual([expect.stringMatching(/^broken .*models\.json/)]);
+  expect(of("extensions")).toEqual([expect.stringMatching(/^broken .*gone\.ts/)]);
+  expect(of("directories")[2]).toBe(`broken sessions ${join(here.own, "file")}: is not a directory`);
+  const { code: same, stdout, stderr } = await here.run();
+  const count = report.findings.filter(({ status }) => status === "broken").length;
+  expect([same, stderr]).toEqual([1, `pintle: ${count} things are broken\n`]);
+  expect(stdout).toMatch(/^FAIL {2}configuration {2}.*models\.json/m);
+});
+
+test("the user's MCP servers are asked; what lies in the project is named and not started", async () => {
+  const bun = process.execPath;
+  using here = place({
+    "~/mcp.json": mcpFile({
+      good: stdio(),
+      bad: { command: "/no/such/program" },
+      near: { command: bun, args: ["near.js"] },
+    }),
+    "mcp.json": mcpFile({ theirs: { command: bun, args: [STDIO_SERVER, "--log", "started"] } }),
+    "near.js": 'require("node:fs").writeFileSync("started", "");',
+  });
+  const { code, of } = await here.report();
+  expect(of("mcp")).toEqual([
+    expect.stringMatching(/^ok good: connected, \d+ tools$/),
+    expect.stringMatching(/^broken bad: /),
+    "info near: its program lies in this project; not started here",
+    "info theirs: of the project, withheld; not started here",
+  ]);
+  expect(of("trust")).toEqual(["info withheld without consent (--trust gives it): mcp_server theirs"]);
+  expect([code, readdirSync(here.cwd).sort()]).toEqual([1, ["mcp.json", "near.js"]]);
+});
