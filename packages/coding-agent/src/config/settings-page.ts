@@ -2,6 +2,8 @@ import { type ProjectRight, SETTING_KEYS, type SettingKey, settingRow } from "./
 
 const WHO: Record<ProjectRight, string> = {
   always: "user, project",
+  lower: "user, trusted project; any project may lower it",
+  raise: "user, trusted project; any project may raise it",
   consent: "user, trusted project",
   never: "user",
 };
@@ -82,7 +84,8 @@ is not changed, because they would be lost.
 ## Projects
 
 A project is somebody else's text. "user, project" in the last column means that its settings file is followed at once; "user, trusted
-project", only after consent; "user", never. A link that leads out of the project is not followed.
+project", only after consent; "user", never. "May lower it" (or switch it off) and "may raise it" are for limits: before consent a project can
+make them stricter than the user has them, and nothing else. A link that leads out of the project is not followed.
 
 ## RPC mode
 

@@ -4,6 +4,17 @@ import { checkValues, type Layer } from "./settings-layer.ts";
 import { type ProjectRight, type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree } from "./settings-tree.ts";
 
+/** A row that a project without consent may make stricter. */
+export function isLimit(right: ProjectRight): boolean {
+  return right === "lower" || right === "raise";
+}
+
+/** What a limit becomes when a project without consent has a wish: never less strict than what the user has. */
+export function withinLimit(right: ProjectRight, limit: unknown, wish: unknown): unknown {
+  const isStricter = right === "lower" ? Number(wish) < Number(limit) : Number(wish) > Number(limit);
+  return isStricter ? wish : limit;
+}
+
 /** The settings of one project as they were read once. What needs consent stays out of `layer` until there is one. */
 export class ProjectSettings {
   /** With all links resolved. */
@@ -23,7 +34,7 @@ export class ProjectSettings {
     this.#values = values;
     this.#problems = problems;
     for (const key of this.#keys("never")) problems.push(`${key} cannot be set by a project`);
-    this.#take("always");
+    this.#take("always", "lower", "raise");
   }
 
   /** undefined: there are none. `userFile` is not read twice, as it would be for someone who works in their home directory. */
@@ -43,9 +54,13 @@ export class ProjectSettings {
     return new Bun.CryptoHasher("sha256").update(this.#bytes).digest("hex");
   }
 
-  /** Keys that would count with consent. */
+  get isTrusted(): boolean {
+    return this.#isTrusted;
+  }
+
+  /** Keys that would count with consent, or count for more. */
   get withheld(): SettingKey[] {
-    return this.#isTrusted ? [] : this.#keys("consent");
+    return this.#isTrusted ? [] : [...this.#values.keys()].filter((key) => this.#needsConsent(key));
   }
 
   trust(): void {
@@ -54,18 +69,25 @@ export class ProjectSettings {
     this.#take("consent");
   }
 
+  #needsConsent(key: SettingKey): boolean {
+    const { project: right, default: limit } = settingRow(key);
+    if (!isLimit(right)) return right === "consent";
+    const wish = this.layer.get(key);
+    return wish !== undefined && wish !== limit && withinLimit(right, limit, wish) === limit;
+  }
+
   /** What was found since the last call. */
   takeProblems(): string[] {
     return this.#problems.splice(0);
   }
 
-  #take(right: ProjectRight): void {
-    const { layer, problems } = checkValues(this.#keys(right).map((key) => [key, this.#values.get(key)]));
+  #take(...rights: ProjectRight[]): void {
+    const { layer, problems } = checkValues(this.#keys(...rights).map((key) => [key, this.#values.get(key)]));
     for (const [key, value] of layer) this.layer.set(key, value);
     this.#problems.push(...problems);
   }
 
-  #keys(right: ProjectRight): SettingKey[] {
-    return [...this.#values.keys()].filter((key) => settingRow(key).project === right);
+  #keys(...rights: ProjectRight[]): SettingKey[] {
+    return [...this.#values.keys()].filter((key) => rights.includes(settingRow(key).project));
   }
 }

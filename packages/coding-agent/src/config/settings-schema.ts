@@ -16,8 +16,11 @@ import {
   text,
 } from "./settings-types.ts";
 
-/** Whether a project's settings file may set a key: at once, only once the user trusts the project, or not at all. */
-export type ProjectRight = "always" | "consent" | "never";
+/**
+ * Whether a project's settings file may set a key: at once, only once the user trusts the project, or not at all. "lower" and
+ * "raise" stand for limits: before consent a project may make them stricter than they are, in that direction.
+ */
+export type ProjectRight = "always" | "lower" | "raise" | "consent" | "never";
 
 export interface SettingRow<T, D extends T | undefined = T | undefined> {
   type: SettingType<T>;
@@ -84,31 +87,32 @@ export const SETTINGS = {
   }),
   "thinkingBudgets.minimal": setting({
     type: integer({ min: 1 }),
-    default: 1024,
+    default: undefined,
     project: "always",
-    meaning: "Tokens to think with at level `minimal`, for models that take such a budget.",
+    meaning:
+      "Tokens to think with at level `minimal`, for models that take such a budget; without it what suits the model.",
   }),
   "thinkingBudgets.low": setting({
     type: integer({ min: 1 }),
-    default: 2048,
+    default: undefined,
     project: "always",
     meaning: "Tokens to think with at level `low`.",
   }),
   "thinkingBudgets.medium": setting({
     type: integer({ min: 1 }),
-    default: 8192,
+    default: undefined,
     project: "always",
     meaning: "Tokens to think with at level `medium`.",
   }),
   "thinkingBudgets.high": setting({
     type: integer({ min: 1 }),
-    default: 16384,
+    default: undefined,
     project: "always",
     meaning: "Tokens to think with at level `high`.",
   }),
   "thinkingBudgets.xhigh": setting({
     type: integer({ min: 1 }),
-    default: 32768,
+    default: undefined,
     project: "always",
     meaning: "Tokens to think with at level `xhigh`.",
   }),
@@ -198,7 +202,7 @@ export const SETTINGS = {
   "compaction.keepRecentTokens": setting({
     type: count,
     default: 20_000,
-    project: "always",
+    project: "lower",
     meaning: "Tokens of recent messages that are kept as they are; fewer in a small window.",
   }),
   "compaction.thresholdPercent": setting({
@@ -229,19 +233,19 @@ export const SETTINGS = {
   "compaction.idleEnabled": setting({
     type: flag,
     default: false,
-    project: "always",
+    project: "lower",
     meaning: "Compact a large context while nothing happens.",
   }),
   "compaction.idleThresholdTokens": setting({
     type: count,
     default: 200_000,
-    project: "always",
+    project: "raise",
     meaning: "Tokens of context that count as large for `compaction.idleEnabled`.",
   }),
   "compaction.idleTimeoutSeconds": setting({
     type: integer({ min: 1, max: MAX_TIMER_SECONDS }),
     default: 300,
-    project: "always",
+    project: "raise",
     meaning: "Seconds of quiet before `compaction.idleEnabled` acts.",
   }),
   "compaction.autoContinue": setting({
@@ -267,25 +271,25 @@ export const SETTINGS = {
   "retry.enabled": setting({
     type: flag,
     default: true,
-    project: "always",
+    project: "lower",
     meaning: "Repeat a model call that failed for a passing reason.",
   }),
   "retry.maxRetries": setting({
     type: count,
     default: 3,
-    project: "always",
+    project: "lower",
     meaning: "How often one call is repeated.",
   }),
   "retry.baseDelayMs": setting({
     type: delayMs,
     default: 2_000,
-    project: "always",
+    project: "raise",
     meaning: "Pause before the first repetition; it doubles each time.",
   }),
   "retry.maxDelayMs": setting({
     type: count,
     default: 60_000,
-    project: "always",
+    project: "lower",
     meaning: "Longest pause a provider may ask for; beyond it the call fails.",
   }),
   "retry.fallbackChains": setting({
@@ -320,7 +324,7 @@ export const SETTINGS = {
     type: count,
     default: 3,
     resetInRpc: true,
-    project: "always",
+    project: "lower",
     meaning: "How often the model is reminded of unfinished tasks after one prompt.",
   }),
   "todo.eager": setting({
@@ -364,7 +368,7 @@ export const SETTINGS = {
   "ttsr.repeatGap": setting({
     type: count,
     default: 10,
-    project: "always",
+    project: "raise",
     meaning: "Turns after which a rule may be inserted again, with `ttsr.repeatMode` `after-gap`.",
   }),
 

@@ -6,7 +6,7 @@ import { homeDirectory } from "./home-dir.ts";
 import { SettingsError } from "./settings-error.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { checkValues, type Layer, readExplicit, shown } from "./settings-layer.ts";
-import { ProjectSettings } from "./settings-project.ts";
+import { isLimit, ProjectSettings, withinLimit } from "./settings-project.ts";
 import { type SettingKey, type SettingRow, type SettingValue, settingRow } from "./settings-schema.ts";
 import { changeTree, readTree, type SettingsTree } from "./settings-tree.ts";
 import { changeSettingsFile } from "./settings-writer.ts";
@@ -93,10 +93,15 @@ export class Settings {
   #find(key: SettingKey): unknown {
     const row = settingRow(key);
     const fallback = this.#options.rpc && row.rpcDefault !== undefined ? row.rpcDefault : row.default;
-    const values = this.#layersOf(row).flatMap(({ values }) => (values.has(key) ? [values.get(key)] : []));
-    const { merge } = row.type;
-    if (merge) return values.reduce(merge, fallback);
-    return values.length > 0 ? values.at(-1) : fallback;
+    const isLimited = (layer: string) => layer === "project" && !this.#project?.isTrusted && isLimit(row.project);
+    let found: unknown = fallback;
+    for (const { layer, values } of this.#layersOf(row)) {
+      if (!values.has(key)) continue;
+      const value = values.get(key);
+      if (isLimited(layer)) found = withinLimit(row.project, found, value);
+      else found = row.type.merge ? row.type.merge(found, value) : value;
+    }
+    return found;
   }
 
   #onChange(): void {

@@ -171,8 +171,10 @@ export class ModelState {
     this.#fallback = undefined;
   }
 
+  /** Those that the user has set: each family of models has its own. */
   #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {
     const levels = ["minimal", "low", "medium", "high", "xhigh"] as const;
-    return Object.fromEntries(levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)]));
+    const budgets = levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)] as const);
+    return Object.fromEntries(budgets.filter(([, budget]) => budget !== undefined));
   }
 }

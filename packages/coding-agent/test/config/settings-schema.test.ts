@@ -4,8 +4,6 @@ import type { ThinkingLevel } from "@pintle/ai";
 import { Settings } from "../../src/config/settings.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "../../src/config/settings-schema.ts";
 
-const THINKING_BUDGETS = { minimal: 1024, low: 2048, medium: 8192, high: 16384, xhigh: 32768 };
-
 /** The tables of the specification: agent runtime 9, tools and extensions 6.7. */
 const DEFAULTS: Record<SettingKey, unknown> = {
   steeringMode: "one-at-a-time",
@@ -74,11 +72,11 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   "images.autoResize": true,
   "images.blockImages": false,
   defaultThinkingLevel: undefined,
-  "thinkingBudgets.minimal": THINKING_BUDGETS.minimal,
-  "thinkingBudgets.low": THINKING_BUDGETS.low,
-  "thinkingBudgets.medium": THINKING_BUDGETS.medium,
-  "thinkingBudgets.high": THINKING_BUDGETS.high,
-  "thinkingBudgets.xhigh": THINKING_BUDGETS.xhigh,
+  "thinkingBudgets.minimal": undefined,
+  "thinkingBudgets.low": undefined,
+  "thinkingBudgets.medium": undefined,
+  "thinkingBudgets.high": undefined,
+  "thinkingBudgets.xhigh": undefined,
   "session.fsync": "turn",
   "session.images": "blob",
   defaultProvider: undefined,
@@ -209,10 +207,23 @@ const ALWAYS =
   /^env\.withhold$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
 /** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
 const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
+/** Limits on what one answer may cost: calls, pauses between them, sizes. */
+const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
+  lower: [
+    ...(["retry.enabled", "retry.maxRetries", "retry.maxDelayMs", "todo.reminders.max"] as const),
+    ...(["compaction.keepRecentTokens", "compaction.idleEnabled"] as const),
+  ],
+  raise: [
+    ...(["retry.baseDelayMs", "ttsr.repeatGap"] as const),
+    ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
+  ],
+};
 const NEVER = /^(trust|resolve|host)\./;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
-  const expected = GUARDED.test(key) ? "consent" : ALWAYS.test(key) ? "always" : NEVER.test(key) ? "never" : "consent";
+  const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;
+  const expected =
+    limit ?? (GUARDED.test(key) ? "consent" : ALWAYS.test(key) ? "always" : NEVER.test(key) ? "never" : "consent");
   expect(settingRow(key).project).toBe(expected);
 });
 

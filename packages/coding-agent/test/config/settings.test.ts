@@ -7,7 +7,7 @@ import { settingsPlaces } from "./settings-places.ts";
 describe("layers", () => {
   test("each one is stronger than the one before", () => {
     using places = settingsPlaces({
-      user: { steeringMode: "all", followUpMode: "all", retry: { maxRetries: 1, baseDelayMs: 1 } },
+      user: { steeringMode: "all", followUpMode: "all", retry: { maxRetries: 5, baseDelayMs: 1 } },
       project: { followUpMode: "one-at-a-time", retry: { maxRetries: 2, baseDelayMs: 2, enabled: false } },
     });
     const settings = places.open();

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { runProgram } from "../support/program.ts";
+import { CHAT, chatPlace } from "./support/chat-server.ts";
 import { startRpc } from "./support/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
 
@@ -51,6 +53,30 @@ describe("settings reach a session", () => {
     using place = twoPlaces();
     write(place, ".pintle/settings.yml", "steeringMode: all\ninterruptMode: immediate\n");
     expect(await modesOf(place)).toEqual({ modes: ["all", "one-at-a-time", "immediate", "off"], complaints: [] });
+  });
+
+  test("a project cannot have a failing call repeated more often or faster than the user wants", async () => {
+    await using chat = await chatPlace(sendStatus(500, "{}"), sendStatus(500, "{}"));
+    write(chat.place, "project/.pintle/settings.json", { retry: { maxRetries: 1_000_000, baseDelayMs: 0 } });
+    await using rpc = await startRpc(CHAT, { ...chat.place, cwd: join(chat.place.root, "project") });
+    await rpc.call("prompt", { message: "x" });
+    const retry = await rpc.until(({ type }) => type === "auto_retry_start");
+    expect(retry).toMatchObject({ attempt: 1, maxAttempts: 3, delayMs: 2000 });
+    await rpc.call("abort");
+  });
+
+  test.each([
+    [{}, 24_576],
+    [{ "thinkingBudgets.high": 5_000 }, 5_000],
+  ])("the budget for thinking is the model's own unless one is set: %j", async (settings, expected) => {
+    await using server = await startLoopbackServer(sendStatus(400, "{}"));
+    using place = twoPlaces();
+    const models = [{ id: "gemini-2.5-flash", reasoning: true, maxTokens: 65_536 }];
+    write(place, ".pintle/models.json", { providers: { google: { baseUrl: server.url, apiKey: "k", models } } });
+    write(place, ".pintle/settings.json", settings);
+    await runProgram(["-p", "hello", "--model", "google/gemini-2.5-flash:high"], place);
+    const [request] = server.requests;
+    expect(request?.body.generationConfig.thinkingConfig).toEqual({ includeThoughts: true, thinkingBudget: expected });
   });
 
   test("a project cannot say where sessions go", async () => {
