@@ -19,12 +19,13 @@ export interface Place {
   cwd: string;
 }
 
-export function freshPlace(): Place {
+/** A small window is easily filled; tools and a system prompt need a large one. */
+export function freshPlace({ contextWindow = 1000 } = {}): Place {
   const base = mkdtempSync(join(root, "place-"));
   const place = { home: join(base, "home"), cwd: join(base, "project") };
   for (const directory of Object.values(place)) mkdirSync(directory);
   const server = { baseUrl: "http://127.0.0.1:1", api: "openai-completions" };
-  const model = (id: string) => ({ id, contextWindow: 1000, cost: { input: 1_000_000, output: 2_000_000 } });
+  const model = (id: string) => ({ id, contextWindow, cost: { input: 1_000_000, output: 2_000_000 } });
   const providers = { acme: { ...server, apiKey: "key", models: [model("large"), model("small")] } };
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers }), { mode: 0o600 });
   return place;

@@ -54,7 +54,7 @@ export async function startExtensions(
   answers: readonly ScriptedAnswer[] = [],
   options: HarnessOptions = {},
 ): Promise<Harness> {
-  const place = options.place ?? freshPlace();
+  const place = options.place ?? freshPlace({ contextWindow: 100_000 });
   const scripted = scriptedModel(answers);
   const gateway = new LazyGateway();
   forgetModules((options.files ?? []).map((file) => realpathSync(file))); // some look around when they are loaded
