@@ -994,8 +994,8 @@ export interface RpcMethods {
   setAutoCompaction(enabled: boolean, options?: CallOptions): Promise<void>;
   /** Whether a failed model call is tried again. */
   setAutoRetry(enabled: boolean, options?: CallOptions): Promise<void>;
-  /** Write the session as a page. */
-  exportHtml(options?: CallOptions & { outputPath?: string }): Promise<{ path: string }>;
+  /** Write the session as a page that only its owner can read. */
+  exportHtml(options?: CallOptions & { outputPath?: string; redact?: boolean }): Promise<{ path: string }>;
   /** Run a command of the user in the session's directory; its output joins the conversation. */
   bash(command: string, options?: CallOptions & { excludeFromContext?: boolean }): Promise<BashResult>;
   /** Stop the running command and those that wait. */

@@ -15,6 +15,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: [] },
   { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: ["ai"] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },
+  { part: "secrets", path: "packages/coding-agent/src/secrets/", mayUse: [] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["ai", "agent", "config", "files"] },
   {
@@ -30,10 +31,10 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["ai", "agent", "config", "files", "session"],
+    mayUse: ["ai", "agent", "config", "files", "secrets", "session"],
   },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
-  { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files"] },
+  { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files", "secrets"] },
   { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files", "tools"] },
   { part: "compaction", path: "packages/coding-agent/src/compaction/", mayUse: ["ai", "agent", "config", "session"] },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },

@@ -136,7 +136,8 @@ export const FLAGS = {
     value: "<session> [file]",
     help: "write a session (beginning of its id, name or path) as a page; exit",
   },
-  redact: { kind: "switch", group: "Session", help: "export: mask what looks like a key or a password" },
+  redact: { kind: "switch", group: "Session", help: "export: mask secrets (the default)" },
+  "no-redact": { kind: "switch", group: "Session", help: "export: show known secrets and what looks like a key" },
 
   tools: {
     kind: "value",

@@ -1,8 +1,11 @@
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
+import { homeDirectory } from "../config/home-dir.ts";
+import { Settings } from "../config/settings.ts";
 import { exportHtml } from "../export/export-html.ts";
 import { findSessionFile } from "../export/export-source.ts";
+import { createModelRegistry } from "../sdk.ts";
 import { version } from "../version.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
@@ -20,14 +23,23 @@ export async function exportSession(name: string, args: ProgramArguments, env: E
     ...(sessionDir !== undefined && { sessionDir }),
     report: complain,
   });
+  const redact = flags.redact || !flags["no-redact"];
   const written = await exportHtml({
     source: { path },
     cwd,
     ...(outputPath !== undefined && { outputPath }),
-    redact: flags.redact ?? false,
+    redact,
+    secrets: redact ? secretsOf(cwd, env) : [],
     version,
     report: complain,
   });
   await printText(`${written.path}\n`);
   return 0;
+}
+
+function secretsOf(cwd: string, env: Environment): string[] {
+  const { registry } = createModelRegistry(env, complain);
+  // Settings that cannot be read leave the names that are known by themselves.
+  const settings = Settings.create(cwd, homeDirectory(env), { report: () => {} });
+  return registry.knownSecrets(settings.get("env.withhold"));
 }

@@ -175,8 +175,18 @@ export class AuthStorage {
     const keys = readKeys(content.value, notes);
     for (const text of [...notes.errors, ...notes.warnings]) this.#report(`${this.#file}: ${text}`);
     for (const [provider, value] of keys) this.rememberConfiguredKey(provider, value);
+    for (const text of tokensIn(content.value)) this.secrets.remember(text);
     return keys;
   }
+}
+
+/** Credentials of kinds that only other programs use are in the file too. Their short texts are names and dates. */
+const SHORTEST_TOKEN = 16;
+
+function tokensIn(value: unknown, levels = 4): string[] {
+  if (typeof value === "string") return value.length < SHORTEST_TOKEN || value.startsWith("!") ? [] : [value];
+  if (typeof value !== "object" || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((item) => tokensIn(item, levels - 1));
 }
 
 function readKeys(value: unknown, notes: FieldNotes): Map<string, string> {

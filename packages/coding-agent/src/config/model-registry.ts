@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
 import {
   type CacheRetention,
   type ForeignStream,
@@ -6,6 +7,7 @@ import {
   type Model,
   type ProviderPackage,
 } from "@pintle/ai";
+import { isWithheld } from "../processes/child-environment.ts";
 import type { AuthStorage } from "./auth-storage.ts";
 import { cacheRetention } from "./cache-retention.ts";
 import type { ReportProblem } from "./config-file.ts";
@@ -17,6 +19,7 @@ import { type ProviderConfig, readProviderConfig } from "./provider-config.ts";
 import { addRecorded, mergeProviders, offlineProvider, type ProviderEntry } from "./provider-models.ts";
 import { ProviderPackages } from "./provider-package.ts";
 import { untilAborted } from "./secret-value.ts";
+import { SETTINGS } from "./settings-schema.ts";
 
 export interface ModelRegistryOptions {
   /** Setting `models.offline`. */
@@ -161,6 +164,14 @@ export class ModelRegistry {
     const configs = [...(this.#configs?.values() ?? []), ...this.#registered.values()];
     const { env } = this.#auth.secrets;
     return [...this.#auth.keyVariables(), ...configs.flatMap(secretValues).filter((value) => env[value])];
+  }
+
+  /** Every key that is configured or was used, and the values of variables whose names say that they hold a secret. */
+  knownSecrets(secretNames: readonly string[]): string[] {
+    const rules = { keyVariables: this.keyVariables(), withhold: secretNames, pass: SETTINGS["env.pass"].default };
+    const named = Object.entries(this.#auth.secrets.env).filter(([name]) => isWithheld(name, rules));
+    const values = named.flatMap(([, value]) => (value && !isPlace(value) ? [value] : []));
+    return [...new Set([...this.#auth.knownSecrets(), ...values])];
   }
 
   getAll(): Model[] {
@@ -309,4 +320,9 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
   const earlier = Object.keys(headers).find((existing) => existing.toLowerCase() === name.toLowerCase());
   if (earlier !== undefined) delete headers[earlier];
   headers[name] = value;
+}
+
+/** `SSH_KEY_FILE=/home/me/.ssh/id`: where a secret is, is none. */
+function isPlace(value: string): boolean {
+  return isAbsolute(value) && existsSync(value);
 }

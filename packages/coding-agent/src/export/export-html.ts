@@ -8,6 +8,7 @@ import { SessionStore } from "../session/storage/session-store.ts";
 import { checkTarget, defaultPageName } from "./export-target.ts";
 import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";
+import { createRedactor } from "./redact.ts";
 
 export interface ExportOptions {
   /** An open session, or the file of one; a file is read without a lock and is not changed. */
@@ -16,8 +17,10 @@ export interface ExportOptions {
   cwd: string;
   /** Default: `pintle-session-<name of the session's file>.html` in `cwd`. */
   outputPath?: string;
-  /** Mask what looks like a key or a password. */
+  /** Mask known secrets and what looks like a key or a password. Default true. */
   redact?: boolean;
+  /** The known ones. */
+  secrets?: readonly string[];
   /** Of this program, for the page's footer. */
   version: string;
   /** What the model was told, when somebody knows; the file does not say. */
@@ -65,16 +68,17 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
   if (sessionFile === undefined) {
     throw new SessionError("invalid_request", "Cannot export in-memory session to HTML");
   }
-  const { cwd, outputPath, blobDir, redact = false, version, systemPrompt, tools } = options;
+  const { cwd, outputPath, blobDir, redact = true, secrets = [], version, systemPrompt, tools } = options;
   const path = resolve(cwd, outputPath ?? defaultPageName(sessionFile));
   checkTarget(path, sessionFile);
   const content = await buildContent(manager, {
     generator: `pintle ${version}`,
     blobDir,
-    isRedacted: redact,
+    ...(redact && { redactor: createRedactor(secrets) }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(tools && { tools }),
   });
-  replaceFile(path, { content: pageChunks(content) });
+  // A conversation is nobody else's to read until its owner says so.
+  replaceFile(path, { content: pageChunks(content), isPrivate: true });
   return { path };
 }

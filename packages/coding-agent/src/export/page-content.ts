@@ -9,13 +9,14 @@ import { readEntry } from "./entry-page.ts";
 import { ImageTable } from "./image-table.ts";
 import type { OutOfContext, PageIndex, Row } from "./page-data.ts";
 import { fieldsOf, listOf } from "./plain-value.ts";
-import { redactValue } from "./redact.ts";
+import type { Redactor } from "./redact.ts";
 
 export interface ContentOptions {
   generator: string;
   /** Where the pictures of pintle's own sessions are. */
   blobDir: string;
-  isRedacted: boolean;
+  /** Without it everything is shown. */
+  redactor?: Redactor;
   systemPrompt?: string;
   tools?: readonly { name: string; description: string }[];
 }
@@ -37,7 +38,8 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
   const blobs = new BlobStore(systemDisk, options.blobDir);
   const images = new ImageTable((reference) => blobs.read(reference, sessionFile));
   const reading = { images, durations: new Durations(), summaries: new Map<string, string>() };
-  const mask = options.isRedacted ? <T>(value: T) => redactValue(value) as T : <T>(value: T) => value;
+  const { redactor } = options;
+  const mask = <T>(value: T) => (redactor ? (redactor.value(value) as T) : value);
 
   const outside = outOfContext(entries);
   const places = new Map<string, number>();
@@ -55,7 +57,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
     bodies.push(text);
     rows.push({
       ...page,
-      id: entry.id,
+      id: mask(entry.id),
       parent: entry.parentId === null ? -1 : (places.get(entry.parentId) ?? -1),
       at,
       size: text.length,
@@ -67,7 +69,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  const { generator, isRedacted, systemPrompt, tools } = options;
+  const { generator, systemPrompt, tools } = options;
   const index: PageIndex = {
     generator,
     session: mask({
@@ -79,7 +81,7 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
       ...(header.parentSession !== undefined && { parent: basename(header.parentSession) }),
     }),
     leaf: (leafId === null ? undefined : places.get(leafId)) ?? -1,
-    isRedacted,
+    isRedacted: redactor !== undefined,
     rows,
     ...(systemPrompt !== undefined && { systemPrompt: mask(systemPrompt) }),
     ...(tools && { tools: tools.map(({ name, description }) => mask({ name, description })) }),

@@ -22,6 +22,8 @@ export interface Replacement {
   content: Uint8Array | Iterable<Uint8Array>;
   /** For a file that does not exist yet; an existing one keeps its own. Default: as the system makes new files. */
   mode?: number;
+  /** Nobody but this user may read the file, whatever the old one allowed and whose it was. Default false. */
+  isPrivate?: boolean;
   /** Force the content to the disk before the old one goes. Default false. */
   fsync?: boolean;
   /** The last moment at which the old file has its name; what it throws leaves everything as it was. */
@@ -37,6 +39,7 @@ export interface Replaced {
 }
 
 const NEW_FILE_MODE = 0o666;
+const PRIVATE_MODE = 0o600;
 const PERMISSIONS = 0o7777;
 const PLAIN_PERMISSIONS = 0o777;
 
@@ -46,7 +49,7 @@ const PLAIN_PERMISSIONS = 0o777;
  * to exist. Only regular files are replaced: anything else throws, with the system's code where there is one.
  */
 export function replaceFile(path: string, replacement: Replacement): Replaced {
-  const disk = replacement.disk ?? fs;
+  const { disk = fs, mode = NEW_FILE_MODE, isPrivate = false } = replacement;
   const target = canonicalPath(path);
   const old = disk.statSync(target, { throwIfNoEntry: false });
   if (old?.isDirectory()) throw systemError("EISDIR", -21, target);
@@ -55,12 +58,12 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
 
   const temporary = join(dirname(target), `.pintle-${crypto.randomUUID()}.tmp`);
   // Nobody may read through the new file what the mode of the old one keeps from them.
-  const fd = disk.openSync(temporary, "wx", old ? 0o600 : (replacement.mode ?? NEW_FILE_MODE));
+  const fd = disk.openSync(temporary, "wx", old || isPrivate ? PRIVATE_MODE : mode);
   try {
     let bytes = 0;
     try {
       bytes = writeAll(disk, fd, replacement.content);
-      if (old) keepOwnerAndMode(disk, fd, old);
+      if (old && !isPrivate) keepOwnerAndMode(disk, fd, old);
       if (replacement.fsync) disk.fsyncSync(fd);
     } finally {
       disk.closeSync(fd);

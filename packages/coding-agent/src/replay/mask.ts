@@ -1,3 +1,5 @@
+import { anySecret } from "../secrets/secret-spellings.ts";
+
 /** One kind of text that must not stand in a file, and what stands there instead. */
 interface Pass {
   pattern: RegExp;
@@ -22,8 +24,6 @@ export interface MaskInput {
   places: ReadonlyMap<string, (part: Part) => string>;
 }
 
-/** Shorter words are no keys, and cutting them out of every text would spoil it. */
-const SHORTEST_SECRET = 8;
 export const SECRET = "<secret>";
 
 /** What keys look like. Each wants a digit somewhere, so that names in source code are left alone. */
@@ -43,8 +43,8 @@ const HEADER_PATTERN =
 /** Known secrets go first: a format that matches a part of one would leave the rest. */
 export function createMask({ secrets, places }: MaskInput): Mask {
   const passes: Pass[] = [];
-  const needles = [...new Set(secrets.flatMap(spellings))].sort(byLength);
-  if (needles.length > 0) passes.push({ pattern: anyOf(needles), replace: atStart(() => SECRET) });
+  const known = anySecret(secrets);
+  if (known) passes.push({ pattern: known, replace: atStart(() => SECRET) });
   passes.push({ pattern: KEY_PATTERN, replace: atStart(() => SECRET) });
   passes.push({ pattern: HEADER_PATTERN, replace: atStart((match) => `${match[1]}${SECRET}`) });
   const paths = [...places.keys()].filter((path) => path.length > 1).sort(byLength);
@@ -60,21 +60,6 @@ function atStart(replace: (match: RegExpExecArray) => string): Pass["replace"] {
   return (match, { from }) => (from === 0 ? replace(match) : "");
 }
 
-/** A secret as it may stand in a text: plain, inside JSON inside JSON, in an address, encoded. */
-function spellings(secret: string | undefined): string[] {
-  const plain = secret?.trim().replace(/^(Bearer|Basic)\s+/i, "") ?? "";
-  if (plain.length < SHORTEST_SECRET) return [];
-  const base64 = Buffer.from(plain).toString("base64");
-  const spelled = [plain, encodeURIComponent(plain.toWellFormed()), base64, base64.replace(/=+$/, "")];
-  spelled.push(Buffer.from(plain).toString("base64url"));
-  let quoted = plain;
-  for (let depth = 0; depth < 3; depth += 1) {
-    quoted = JSON.stringify(quoted).slice(1, -1);
-    spelled.push(quoted);
-  }
-  return spelled;
-}
-
 /** `/srv/a` is neither in `/srv/ab` nor in `/srv/a.txt` nor in `/net/srv/a`. */
 function wholePaths(paths: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![\w.-])${anyOf(paths).source}(?![\w-]|\.\w)`, "g");
@@ -84,7 +69,7 @@ function anyOf(texts: readonly string[]): RegExp {
   return new RegExp(`(?:${texts.map((text) => RegExp.escape(text)).join("|")})`, "g");
 }
 
-/** The longest first: a secret may be the beginning of another. */
+/** The longest first: a path may be the beginning of another. */
 function byLength(a: string, b: string): number {
   return b.length - a.length;
 }

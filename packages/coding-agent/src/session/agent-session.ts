@@ -126,6 +126,10 @@ export class AgentSession {
     return this.#parts.settings;
   }
 
+  knownSecrets(): string[] {
+    return this.#parts.models.knownSecrets();
+  }
+
   get mcp(): McpControl {
     return this.#parts.mcp ?? NO_MCP;
   }

@@ -26,6 +26,7 @@ export interface ModelStateParts {
     | "missingPackage"
     | "discoverLocal"
     | "discovered"
+    | "knownSecrets"
   >;
   settings: Settings;
   model: Model;
@@ -156,6 +157,12 @@ export class ModelState {
       idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
       sessionId: cacheKey(),
     };
+  }
+
+  /** What must not stand in a page. */
+  knownSecrets(): string[] {
+    const { registry, settings } = this.#parts;
+    return registry.knownSecrets(settings.get("env.withhold"));
   }
 
   /** Who may write summaries: the one the settings name, if it can be used, then the session's own. */

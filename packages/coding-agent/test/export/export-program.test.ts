@@ -92,6 +92,6 @@ describe("pintle --export", () => {
   test("is in the help", async () => {
     const { stdout } = await runProgram(["--help"], { cwd, env: cleanEnvironment(home), command: source });
     expect(stdout).toMatch(/--export <session> \[file\]\s+.*page/);
-    expect(stdout).toMatch(/--redact\s+export: /);
+    expect(stdout).toMatch(/--no-redact\s+export: /);
   });
 });

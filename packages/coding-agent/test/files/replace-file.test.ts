@@ -44,6 +44,23 @@ describe("replaceFile", () => {
     expect(statSync(at("b")).mode & 0o777).toBe(0o600);
   });
 
+  test("a private file is one whatever there was before, and at no moment anything else", () => {
+    writeFileSync(at("old"), "old");
+    chmodSync(at("old"), 0o666);
+    for (const name of ["old", "new"]) {
+      replaceFile(at(name), {
+        content: NEW,
+        mode: 0o644,
+        isPrivate: true,
+        beforeRename: () => {
+          const [temporary] = readdirSync(at(".")).filter((entry) => entry.endsWith(".tmp"));
+          expect(statSync(at(temporary as string)).mode & 0o7777).toBe(0o600);
+        },
+      });
+      expect([statSync(at(name)).mode & 0o7777, readFileSync(at(name), "utf8")]).toEqual([0o600, "new"]);
+    }
+  });
+
   test("keeps the mode, also a wider one than new files get", () => {
     writeFileSync(at("a"), "old");
     chmodSync(at("a"), 0o4777);

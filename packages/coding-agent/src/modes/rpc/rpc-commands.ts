@@ -115,13 +115,15 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     call.answer(); // a prompt that comes next waits for the end of the run, the host need not
     return ended;
   },
-  async export_html(session, { outputPath }, { connection }) {
+  async export_html(session, { outputPath, redact = true }, { connection }) {
     // Loaded with the first page: it holds everything a page is made of.
     const { exportHtml } = await import("../../export/export-html.ts");
     return exportHtml({
       source: { manager: session.manager },
       cwd: session.cwd,
       ...(outputPath !== undefined && { outputPath }),
+      redact,
+      secrets: redact ? session.knownSecrets() : [],
       version: connection.version,
       systemPrompt: session.systemPrompt,
       tools: session.tools,

@@ -366,8 +366,14 @@ export const commands = {
     lane: "ordered",
   }),
   export_html: row({
-    summary: "Write the session as a page.",
-    params: () => Type.Object({ outputPath: Type.Optional(Type.String()) }),
+    summary: "Write the session as a page that only its owner can read.",
+    params: () =>
+      Type.Object({
+        outputPath: Type.Optional(Type.String()),
+        redact: Type.Optional(
+          Type.Boolean({ description: "false: known secrets and what looks like a key are shown; default true" }),
+        ),
+      }),
     result: () => Type.Object({ path: Type.String({ description: "absolute" }) }),
     lane: "long",
   }),
