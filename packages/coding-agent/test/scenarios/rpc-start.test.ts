@@ -13,7 +13,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
     [["@file"], 2, /^Error: @file arguments are not supported in RPC mode\n$/],
     [["words", "@file", "more"], 2, /^Error: @file arguments are not supported in RPC mode\n$/],
     [["--dialect", "klingon"], 2, /^pintle: Unknown dialect "klingon"/],
-    [["--session", "no-such-session"], 1, /^pintle: Session not found: no-such-session\n$/],
+    [["--session", "no-such-session"], 2, /^pintle: Session not found: no-such-session\n$/],
     [["--session", "/no/such.jsonl"], 1, /^pintle: Session file not found: \/no\/such\.jsonl\n$/],
     [
       ["--session", "broken.jsonl"],
@@ -35,7 +35,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
     [["--max-time=5m"], 2, /^pintle: --max-time is not available: /],
     [["--add-dir", "/x"], 2, /^pintle: --add-dir is not available: /],
     [["--model"], 2, /^pintle: --model needs a value/],
-    [["--resume"], 2, /^pintle: --resume needs the id or path of a session\n/],
+    [["--resume"], 2, /^pintle: --resume needs the id, name or path of a session\n/],
   ])("%j", async (args, code, stderr) => {
     using place = machine();
     writeFileSync(join(place.cwd, "broken.jsonl"), "no header\n");
