@@ -9,11 +9,15 @@ const COLUMNS: readonly (readonly [string, (model: Model) => string])[] = [
   ["images", (model) => (model.input.includes("image") ? "yes" : "no")],
 ];
 
-/** What `--list-models` prints; `search` keeps the rows that contain it. */
-export function modelTable(models: readonly Model[], search: string): string {
+/** Those whose names contain the text. */
+export function searchModels(models: readonly Model[], search: string): Model[] {
   const wanted = search.toLowerCase();
-  const found = models.filter(({ provider, id, name }) => `${provider}/${id} ${name}`.toLowerCase().includes(wanted));
-  const rows = [COLUMNS.map(([title]) => title), ...found.map((model) => COLUMNS.map(([, cell]) => cell(model)))];
+  return models.filter(({ provider, id, name }) => `${provider}/${id} ${name}`.toLowerCase().includes(wanted));
+}
+
+/** What `--list-models` prints. */
+export function modelTable(models: readonly Model[]): string {
+  const rows = [COLUMNS.map(([title]) => title), ...models.map((model) => COLUMNS.map(([, cell]) => cell(model)))];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return `${rows
     .map((row) =>

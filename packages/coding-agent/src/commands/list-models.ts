@@ -1,7 +1,8 @@
-import { modelTable } from "../cli/model-table.ts";
+import { modelTable, searchModels } from "../cli/model-table.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
+import { toWireModel } from "../config/wire-model.ts";
 import { createModelRegistry } from "../sdk.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 
@@ -9,8 +10,25 @@ import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 export async function listModels(search: string | true, args: ProgramArguments, env: Environment): Promise<number> {
   const words = plainWords(args);
   if (words.length > 0) throw new UsageError(`--list-models takes one word to look for, not also "${words.join(" ")}"`);
+  return list(search === true ? "" : search, args.flags.offline ? { offline: true } : {}, env);
+}
+
+interface ModelsCall {
+  flags: { json?: true; offline?: true };
+  words: readonly string[];
+  env: Environment;
+}
+
+/** `pintle models list [search]`; the word `list` may be left out. */
+export async function run({ flags, words, env }: ModelsCall): Promise<number> {
+  return list((words[0] === "list" ? words.slice(1) : words).join(" "), flags, env);
+}
+
+/** A file with a mistake was reported; what there is without it is no whole answer. */
+async function list(search: string, { json, offline }: ModelsCall["flags"], env: Environment): Promise<number> {
   const { registry } = createModelRegistry(env, complain);
-  if (!args.flags.offline) await registry.discoverLocal();
-  await printText(modelTable(registry.getAvailable(), search === true ? "" : search));
-  return 0;
+  if (!offline) await registry.discoverLocal();
+  const models = searchModels(registry.getAvailable(), search);
+  await printText(json ? `${JSON.stringify({ models: models.map(toWireModel) }, null, 2)}\n` : modelTable(models));
+  return registry.problems().length > 0 ? 2 : 0;
 }

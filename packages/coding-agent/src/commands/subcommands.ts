@@ -38,6 +38,15 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     },
     load: () => import("./sessions.ts"),
   }),
+  models: subcommand({
+    words: "[list] [search]",
+    help: "list the models that can be used now",
+    flags: {
+      json: { kind: "switch", help: "an object with the models as hosts see them" },
+      offline: { kind: "switch", help: "local servers are not looked for" },
+    },
+    load: () => import("./list-models.ts"),
+  }),
   doctor: subcommand({
     words: "",
     help: "show what there is (directories, keys, models, trust, servers, native parts) and what does not work; 1: something is broken",

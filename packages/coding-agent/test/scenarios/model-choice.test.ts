@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { runProgram } from "../support/program.ts";
 import { says } from "./support/chat-server.ts";
 import { rawExchange } from "./support/raw-exchange.ts";
@@ -122,4 +122,55 @@ test("a session whose model is lost: an error in print mode, a notice over RPC b
   await using rpc = await startRpc(["--session", file as string], place);
   const notice = await rpc.until(({ type, source }) => type === "notice" && source === "model");
   expect(notice.message).toStartWith("The session's model mine/m is not known. Using anthropic/");
+});
+
+describe("pintle models list", () => {
+  const providers = { mine: { ...mine, apiKey: "k", headers: { "X-Secret": "s" } } };
+
+  test("--json gives what hosts are told of models, and no keys", async () => {
+    using place = configured({ "models.json": { providers } }, { ANTHROPIC_API_KEY: "" });
+    const { code, stdout, stderr } = await runProgram(["models", "list", "--json", "--offline"], place);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    await using rpc = await startRpc(["--model", "mine/m"], place);
+    expect(JSON.parse(stdout)).toEqual((await rpc.call("get_available_models")).data);
+    expect(stdout).not.toContain("X-Secret");
+  });
+
+  test("without --json a table, of those that are looked for", async () => {
+    using place = configured({ "models.json": { providers } });
+    const { code, stdout } = await runProgram(["models", "mine", "--offline"], place);
+    expect({ code, rows: stdout.trim().split("\n").length }).toEqual({ code: 0, rows: 2 });
+  });
+
+  test("with a broken file says so and gives 2", async () => {
+    using place = configured({ "models.json": "{" });
+    const { code, stderr } = await runProgram(["models", "list", "--json", "--offline"], place);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("line 1, column 2") });
+  });
+});
+
+describe("a key that does not work is told with where it came from, and without itself", () => {
+  const ask = async (files: Files, env: Record<string, string>, args: string[] = []) => {
+    using place = configured(files, env);
+    await using rpc = await startRpc(["--model", "mine/m", ...args], place);
+    await rpc.prompt("hello");
+    return (await rpc.call("get_messages")).data.messages.at(-1).errorMessage as string;
+  };
+  const auth = (key: string) => ({ "auth.json": { mine: { type: "api_key", key } } });
+
+  test.each<[string, Files, Record<string, string>, string[], string]>([
+    ["auth.json", auth("sk-secret-1"), {}, [], "auth.json"],
+    ["a variable", auth("MY_VARIABLE"), { MY_VARIABLE: "sk-secret-1" }, [], "MY_VARIABLE, named in auth.json"],
+    ["a command", auth("!echo sk-secret-1"), {}, [], "a command in auth.json"],
+    ["the command line", {}, {}, ["--api-key", "sk-secret-1"], "--api-key"],
+  ])("refused by the server, from %s", async (_name, files, env, args, source) => {
+    await using server = await startLoopbackServer(sendStatus(401, '{"error":{"message":"bad key sk-secret-1"}}'));
+    const models = { "models.json": { providers: { mine: { ...mine, baseUrl: server.url } } } };
+    expect(await ask({ ...models, ...files }, env, args)).toBe(`HTTP 401: bad key <secret> (key from ${source})`);
+  });
+
+  test("a command that fails is told with the model it was for", async () => {
+    const files = { "models.json": { providers: { mine } }, ...auth("!exit 3") };
+    expect(await ask(files, {})).toBe("The API key of mine for the model m: its command ended with exit code 3");
+  });
 });
