@@ -32,6 +32,7 @@ interface FlagRow<K extends keyof FlagValues> {
 }
 
 export type Flag = { [K in keyof FlagValues]: FlagRow<K> }[keyof FlagValues];
+export type ValueFlag = FlagRow<"value">;
 export type FlagTable = Readonly<Record<string, Flag>>;
 
 /** The values that a command line gave to the flags of a table. */

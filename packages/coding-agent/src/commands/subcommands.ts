@@ -71,6 +71,13 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     flags: {},
     load: () => import("./completions.ts"),
   }),
+  compat: subcommand({
+    words: "<program>",
+    wordChoices: ["pi", "omp"],
+    help: "print a launcher with the name of pi or omp, so that their clients start pintle",
+    flags: { install: { kind: "value", value: "<dir>", help: "write the launcher into this directory" } },
+    load: () => import("./compat.ts"),
+  }),
 };
 
 /** Checks that the code of a row takes the flags of the row. */

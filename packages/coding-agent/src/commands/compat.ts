@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import type { ValueFlag } from "../cli/flag-table.ts";
+import { complain, printText } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import type { Environment } from "../config/environment.ts";
+import { StartUpError } from "../config/start-up-error.ts";
+import { replaceFile } from "../files/replace-file.ts";
+import { errorCode } from "../files/system-error.ts";
+import { launcherScript, MARK } from "./compat/launcher.ts";
+import { COMPATIBLE_PROGRAMS, isCompatibleProgram } from "./compat/programs.ts";
+import type { SubcommandCall } from "./subcommands.ts";
+
+/** Prints a launcher with the name of another program of the family, or writes it into a directory. */
+export async function run({ words, flags, env }: SubcommandCall<{ install: ValueFlag }>): Promise<number> {
+  const [name = ""] = words;
+  if (words.length !== 1 || !isCompatibleProgram(name)) {
+    throw new UsageError(`pintle compat needs one of ${Object.keys(COMPATIBLE_PROGRAMS).join(", ")}`);
+  }
+  const script = launcherScript(name, COMPATIBLE_PROGRAMS[name], ownPath());
+  if (flags.install === undefined) {
+    await printText(script);
+    return 0;
+  }
+  const path = install(name, script, resolve(flags.install));
+  await printText(`${path}\n`);
+  const found = Bun.which(name, { PATH: env.PATH ?? "" });
+  if (found !== path) complain(hint(path, found, env));
+  return 0;
+}
+
+function ownPath(): string {
+  // From its sources pintle is a script of another program, which a launcher cannot name.
+  if (/(^|[/\\])bun(\.exe)?$/.test(process.execPath)) throw new StartUpError("a launcher needs the built program");
+  return process.execPath;
+}
+
+/** Another program with this name is not ours to replace. */
+function install(name: string, script: string, directory: string): string {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, name);
+  const old = readIfThere(path);
+  if (old !== undefined && !old.includes(MARK)) {
+    throw new StartUpError(`${path} is there already and was not written by pintle; name another directory`);
+  }
+  replaceFile(path, { content: Buffer.from(script), mode: 0o755 });
+  return path;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function hint(path: string, found: string | null, env: Environment): string {
+  const directory = join(path, "..");
+  const isOnPath = (env.PATH ?? "").split(delimiter).includes(directory);
+  if (!isOnPath) return `${directory} is not on the PATH; put it first, or give the client the path of the launcher`;
+  return `${found ?? "another program"} comes first on the PATH; put ${directory} before it, or give the client the path of the launcher`;
+}

@@ -1,0 +1,14 @@
+/** A program whose clients pintle can serve. */
+export interface CompatibleProgram {
+  /** What its clients speak, as a value of PINTLE_DIALECT. */
+  dialect: string;
+}
+
+export const COMPATIBLE_PROGRAMS = {
+  pi: { dialect: "pi" },
+  omp: { dialect: "seed" },
+} as const satisfies Record<string, CompatibleProgram>;
+
+export function isCompatibleProgram(name: string): name is keyof typeof COMPATIBLE_PROGRAMS {
+  return Object.hasOwn(COMPATIBLE_PROGRAMS, name);
+}
