@@ -51,14 +51,14 @@ const CASES: readonly (readonly [words: string[], offered: string[]])[] = [
     ["-e", "a"],
     ["adir", "afile.txt"],
   ],
-  [["comp"], ["completions"]],
+  [["compl"], ["completions"]],
   [
     ["completions", ""],
     ["bash", "zsh", "fish"],
   ],
   [["help", ""], Object.keys(SUBCOMMANDS)],
   [["completions", "--"], ["--help"]],
-  [["hello", "comp"], []],
+  [["hello", "compl"], []],
 ];
 
 describe("bash", () => {
