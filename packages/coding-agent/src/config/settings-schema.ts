@@ -388,6 +388,12 @@ export const SETTINGS = {
     project: "consent",
     meaning: "Background jobs at the same time.",
   }),
+  "bash.promptWaitMs": setting({
+    type: delayMs,
+    default: 60_000,
+    project: "consent",
+    meaning: "How long the run of a prompt waits for a `bash` command that was sent before it, to have its output.",
+  }),
   "bash.autoBackground.enabled": setting({
     type: flag,
     default: false,

@@ -45,6 +45,7 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   "ttsr.repeatGap": 10,
   "async.enabled": false,
   "async.maxJobs": 100,
+  "bash.promptWaitMs": 60_000,
   "bash.autoBackground.enabled": false,
   "bash.autoBackground.thresholdMs": 60000,
   "task.isolation.mode": "none",

@@ -126,6 +126,17 @@ describe("a prompt behind a bash, in one write", () => {
   });
 });
 
+test("a command that does not end keeps a prompt for a while, then it goes on and says so", async () => {
+  await using chat = await chatPlace(says("answered"));
+  await using rpc = await startRpc([...CHAT, "--set", "bash.promptWaitMs=100"], chat.place);
+  rpc.send({ id: "b", type: "bash", command: "sleep 600" });
+  await rpc.prompt("meanwhile");
+  expect(rpc.frames.find(({ type }) => type === "notice")).toMatchObject({
+    message: "A command is still running after 0.1 s; the prompt goes on without its output",
+  });
+  expect(rpc.frames.findLast(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "stop" });
+});
+
 test("the result of a bash during a tool call is stored before its answer, and stands behind the tool's result", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),

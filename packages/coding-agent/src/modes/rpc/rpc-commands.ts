@@ -9,6 +9,7 @@ import type { PromptInput } from "../../session/prompting.ts";
 import type { PromptOutcome, Submission } from "../../session/run-controller.ts";
 import { SessionError } from "../../session/session-error.ts";
 import type { CommandCall } from "./command-call.ts";
+import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { previewWaits } from "./preview-waits.ts";
@@ -166,7 +167,14 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
   };
   const ended = call.isAborted("runs")
     ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-    : follow(session.submit({ ...input, source: "rpc", onAccepted, after: call.earlierBash() }));
+    : follow(
+        session.submit({
+          ...input,
+          source: "rpc",
+          onAccepted,
+          after: outputOfEarlierBash(session, call.earlierBash()),
+        }),
+      );
   if (isLate) return ended;
   call.failLate(ended);
 }
