@@ -105,11 +105,16 @@ describe("framing", () => {
     ]);
   });
 
-  test("fields a command does not know are ignored, however deep, and null is unset", async () => {
-    const deep = `${"[".repeat(2_000)}${"]".repeat(2_000)}`;
+  test("fields a command does not know are ignored, as deep as a value may be, and null is unset", async () => {
+    const deep = `${"[".repeat(199)}${"]".repeat(199)}`;
     const lines = [`{"type":"get_pending","x":${deep}}`, '{"type":"get_messages_page","cursor":null,"limit":null}'];
     const answers = await answersTo(lines.join("\n"));
     expect(answers.map(({ success }) => success)).toEqual([true, true]);
+  });
+
+  test("a frame that is one level deeper is no frame", async () => {
+    const [answer] = await answersTo(`{"id":1,"type":"get_pending","x":${"[".repeat(200)}${"]".repeat(200)}}`);
+    expect(answer).toMatchObject({ command: "parse", success: false, requestId: 1 });
   });
 
   test("a line of 64 MiB is read, and the next one too", async () => {

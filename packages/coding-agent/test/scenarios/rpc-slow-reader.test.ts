@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { grammarViolations } from "@pintle/agent/testing";
 import { hasProc } from "../processes/living-processes.ts";
 import { where } from "../support/where.ts";
-import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { CHAT, chatPlace, type HeldAnswer, heldAnswer, says } from "./support/chat-server.ts";
 import { type Frame, startRpc } from "./support/rpc-child.ts";
 
 // Nothing is read from the child but inside `call`, `until` and `end`: between them the pipe fills up.
@@ -62,6 +62,7 @@ test("abort acts although nobody reads and 100 MB of answers wait; then all of t
   rpc.send({ id: "a", type: "abort" });
   await held.left; // only the abort can have closed it: no byte was read since
   await rpc.until(({ id }) => id === "a");
+  await rpc.until(({ id }) => id === "m99"); // it waited for this reading
   const answers = rpc.frames.filter(({ command }) => command === "get_messages");
   expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, count) => `m${count}`));
   expect(answers.every(({ data }) => data.messages[0].content[0].text.length === 1_000_000)).toBe(true);
@@ -69,33 +70,90 @@ test("abort acts although nobody reads and 100 MB of answers wait; then all of t
   expect(await rpc.end()).toBe(0);
 });
 
-test("past 64 MiB that nobody has read the model is not read either, until the host goes on", async () => {
-  const held = heldAnswer();
-  await using chat = await chatPlace(says("hi"), held.respond);
+/** Pieces of text for an answer, as fast as they are taken. */
+async function writeAll(held: HeldAnswer, piece: string, total: number): Promise<void> {
+  for (let sent = 0; sent < total; sent += 1) {
+    held.write(piece);
+    await held.drained();
+  }
+  held.finish();
+}
+
+test.skipIf(!hasProc)(
+  "past 64 MiB of deltas that nobody has read the model is not read either, until the host goes on",
+  async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(ARGS, chat.place);
+    await rpc.call("set_update_mode", { mode: "delta" });
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    const piece = "words ".repeat(100_000);
+    const total = 160;
+    const writing = writeAll(held, piece, total).then(() => "all of it was taken");
+    // It is paused when nothing is taken any more: 96 MB do not fit into the buffers of the sockets.
+    const isPaused = async () => {
+      const before = held.taken();
+      await Bun.sleep(500);
+      return held.taken() === before && "paused";
+    };
+    let state: string | false = false;
+    while (!state) state = await Promise.race([writing, isPaused()]);
+    expect(state).toBe("paused");
+    expect(residentMiB(rpc.pid)).toBeLessThan(900);
+    const before = held.taken();
+    rpc.until(() => false).catch(() => {}); // reads on until the child is killed
+    while (held.taken() === before) await Bun.sleep(10);
+  },
+);
+
+test.skipIf(!hasProc)("commands whose answers nobody reads cost what they are themselves", async () => {
+  await using chat = await chatPlace();
   await using rpc = await startRpc(ARGS, chat.place);
-  await rpc.call("set_update_mode", { mode: "delta" });
-  await rpc.prompt("long ".repeat(200_000));
-  await rpc.call("prompt", { message: "x" });
-  await held.asked;
-  for (let count = 0; count < 80; count += 1) rpc.send({ type: "get_messages", id: `m${count}` });
-  rpc.send({ type: "bash", id: "b", command: "touch reached" });
-  while (!(await Bun.file(`${chat.place.cwd}/reached`).exists())) await Bun.sleep(10); // all of them are in the queue
-  const piece = "words ".repeat(10_000);
-  const total = 900;
-  let sent = 0;
-  const writing = (async () => {
-    for (; sent < total; sent += 1) {
-      held.write(piece);
-      await held.drained();
-    }
-    held.finish();
-  })();
-  // Until nothing more can be written; 54 MB do not fit into the buffers of the sockets.
-  for (let before = -1; before < sent; await Bun.sleep(1_000)) before = sent;
-  expect(sent).toBeLessThan(total);
-  await rpc.until(({ type }) => type === "agent_settled");
-  await writing;
-  const end = rpc.frames.findLast(({ type }) => type === "agent_end");
-  expect(end?.messages[1].content[0].text.length).toBe(piece.length * total);
+  const before = residentMiB(rpc.pid);
+  for (let count = 0; count < 25_000; count += 1) rpc.send({ id: `s${count}`, type: "get_state" });
+  rpc.send({ id: "a", type: "abort" });
+  await rpc.until(({ id }) => id === "a"); // all of them were received; their answers have 12 KB each
+  expect(residentMiB(rpc.pid) - before).toBeLessThan(200);
+});
+
+test("commands wait while their answers are not read, then all are answered in their order", async () => {
+  await using chat = await chatPlace();
+  await using rpc = await startRpc(ARGS, chat.place);
+  const ids = Array.from({ length: 2_000 }, (_, count) => `s${count}`);
+  rpc.send(...ids.map((id) => ({ id, type: "get_state" })), { id: "b", type: "bash", command: "true" });
+  rpc.send({ id: "a", type: "abort" });
+  await rpc.until(({ id }) => id === "a"); // a control command overtakes them, in the output too
+  expect(rpc.frames.length).toBeLessThan(ids.length);
+  await rpc.until(({ id }) => id === "b");
+  expect(rpc.frames.filter(({ command }) => command === "get_state").map(({ id }) => id)).toEqual(ids);
   expect(await rpc.end()).toBe(0);
+});
+
+test("more than 16 MiB of waiting commands are refused, and have no effect", async () => {
+  await using chat = await chatPlace();
+  await using rpc = await startRpc(ARGS, chat.place);
+  const name = "n".repeat(1_000_000);
+  for (let count = 0; count < 1_000; count += 1) rpc.send({ id: `s${count}`, type: "get_state" });
+  for (let count = 0; count < 20; count += 1) rpc.send({ id: `n${count}`, type: "set_session_name", name });
+  rpc.send({ id: "a", type: "abort" });
+  await rpc.until(({ id }) => id === "a");
+  await rpc.call("get_state");
+  const answers = rpc.frames.filter(({ command }) => command === "set_session_name");
+  expect(answers).toHaveLength(20);
+  const refused = answers.filter(({ code }) => code === "busy");
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.every(({ success, error }) => !success && error.includes("not read"))).toBe(true);
+  expect(answers.length - refused.length).toBeGreaterThan(0);
+  expect(await rpc.end()).toBe(0);
+});
+
+test("the end of input is heard although nobody reads and commands wait", async () => {
+  await using chat = await chatPlace();
+  await using rpc = await startRpc(ARGS, chat.place);
+  for (let count = 0; count < 1_000; count += 1) rpc.send({ id: `s${count}`, type: "get_state" });
+  rpc.send({ id: "b", type: "bash", command: "touch started" });
+  expect(await rpc.end()).toBe(0); // reads to the end, slowly
+  expect(rpc.frames.filter(({ command }) => command === "get_state")).toHaveLength(1_000);
+  expect(rpc.frames.at(-1)).toMatchObject({ id: "b", success: true });
 });

@@ -3,8 +3,10 @@ import { systemTimers, type Timers, within } from "./timers.ts";
 import type { Frame, UpdateMode } from "./update-frames.ts";
 import { UpdateMerger } from "./update-merger.ts";
 
-/** Past this many queued bytes the model stream is paused. */
+/** Past this many unread bytes the model stream is paused. */
 const PAUSE_BYTES = 64 * 1024 * 1024;
+/** Past this many unread bytes nothing more should be asked for. */
+const BEHIND_BYTES = 1024 * 1024;
 
 /** How long work waits for a reader to hear that it begins. */
 const TOLD_MS = 1_000;
@@ -21,6 +23,8 @@ export interface FrameWriterOptions {
 export class FrameWriter {
   /** The reader is gone; called once, nothing is written afterwards. */
   onLost: (error: unknown) => void = () => {};
+  /** The reader has taken something; called when it was slow. */
+  onRead: () => void = () => {};
   /** Progress of a host's own tool is passed on as the host sent it. */
   isHostTool: (toolName: string) => boolean = () => false;
   readonly #timers: Timers;
@@ -31,7 +35,10 @@ export class FrameWriter {
   constructor({ sink, timers = systemTimers }: FrameWriterOptions) {
     this.#timers = timers;
     const listener = {
-      onProgress: () => this.#sendDueUpdates(this.#timers.now()),
+      onProgress: () => {
+        this.#sendDueUpdates(this.#timers.now());
+        this.onRead();
+      },
       onLost: (error: unknown) => {
         this.#cancelTimer();
         this.onLost(error);
@@ -58,7 +65,7 @@ export class FrameWriter {
 
   /** A promise while the host is so far behind that no more should be produced. */
   ready(): Promise<void> | undefined {
-    return this.#output.queuedBytes > PAUSE_BYTES ? this.#waitForReader(PAUSE_BYTES) : undefined;
+    return this.#unreadBytes > PAUSE_BYTES ? this.#waitForReader(PAUSE_BYTES) : undefined;
   }
 
   /**
@@ -69,6 +76,22 @@ export class FrameWriter {
     this.#output.flush();
     if (this.#output.queuedBytes > 0) await within(this.#timers, TOLD_MS, this.#waitForReader(0));
     await new Promise<void>((resolve) => this.#timers.soon(resolve));
+  }
+
+  /** Resolves when a slow reader has taken something, or is gone. */
+  progress(): Promise<void> {
+    return this.#output.progress();
+  }
+
+  /** The reader is slow, and a good deal waits for it. */
+  get isBehind(): boolean {
+    return this.#output.isBlocked && this.#unreadBytes > BEHIND_BYTES;
+  }
+
+  /** Deltas count once the reader keeps them waiting; before that it is the merger's own window, which ends by itself. */
+  get #unreadBytes(): number {
+    const { queuedBytes, isBlocked } = this.#output;
+    return isBlocked ? queuedBytes + this.#merger.waitingChars : queuedBytes;
   }
 
   /**
@@ -88,7 +111,7 @@ export class FrameWriter {
   }
 
   async #waitForReader(bytes: number): Promise<void> {
-    while (this.#output.queuedBytes > bytes) await this.#output.progress();
+    while (this.#unreadBytes > bytes) await this.#output.progress();
   }
 
   #sendDueUpdates(now: number): void {

@@ -75,6 +75,11 @@ export class UpdateMerger {
     return undefined;
   }
 
+  /** How much text the waiting deltas have; a waiting progress is one frame per call, whatever came before it. */
+  get waitingChars(): number {
+    return this.#block?.waiting?.length ?? 0;
+  }
+
   /** Sends what has waited long enough. */
   flushDue(now: number): void {
     if (this.#block && this.#block.opensAt <= now) this.#sendDeltas(this.#block, now);

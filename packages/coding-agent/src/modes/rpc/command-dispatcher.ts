@@ -1,5 +1,6 @@
 import { SessionError } from "../../session/session-error.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
+import { CommandGate } from "./command-gate.ts";
 import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";
 import type { CommandRow } from "./command-row.ts";
 import type { LineListener } from "./jsonl-reader.ts";
@@ -17,10 +18,16 @@ export interface DispatcherParts<S> {
   /** Ends the active run; resolves when the session is idle. */
   abort(): Promise<void>;
   send(frame: ServerFrame): void;
+  /** So much of what was sent is unread that commands should wait. `outputRead` is to be called when that changes. */
+  isBehind?(): boolean;
   connection: Connection;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
 }
+
+/** Reads whose answers are being made; all of those of a pipelining host at once would be there before one can be read. */
+const MAX_READS = 8;
+const UNREAD_TEXT = "The output is not read, and too many commands wait for that; read it, then send this again";
 
 interface ReceivedCommand {
   frame: HostFrame;
@@ -41,6 +48,8 @@ type ParsedCommand = { params: Record<string, unknown> } | { error: unknown };
 export class CommandDispatcher<S> implements LineListener {
   readonly #parts: DispatcherParts<S>;
   readonly #lanes = new CommandLanes();
+  readonly #gate: CommandGate;
+  #readsUnderWay = 0;
   readonly #prompts = new PromptResults((frame) => this.#enqueue(frame));
   readonly #lateOutcomes = new Set<Promise<void>>();
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
@@ -51,6 +60,7 @@ export class CommandDispatcher<S> implements LineListener {
 
   constructor(parts: DispatcherParts<S>) {
     this.#parts = parts;
+    this.#gate = new CommandGate(() => this.#readsUnderWay >= MAX_READS || (parts.isBehind?.() ?? false));
   }
 
   onLine(line: string): void {
@@ -63,7 +73,7 @@ export class CommandDispatcher<S> implements LineListener {
       if (error.head) this.#parts.connection.host.onAnswer(error.head.type, error.head.fields);
       return;
     }
-    this.#dispatch(frame);
+    this.#dispatch(frame, line.length);
   }
 
   onOverlongLine(): void {
@@ -81,8 +91,24 @@ export class CommandDispatcher<S> implements LineListener {
     this.#abortCounts[what] += 1;
   }
 
+  /** The host has read some of what was sent. */
+  outputRead(): void {
+    this.#gate.open();
+  }
+
+  /** Nobody reads any more: what has not started does not start. */
+  hostGone(): void {
+    this.#gate.forget();
+  }
+
+  /** Resolves when no command waits for the host to read any more. undefined: none does. */
+  started(): Promise<void> | undefined {
+    return this.#gate.empty();
+  }
+
   /** Resolves when every command is answered and no late answer can follow. */
   async settled(): Promise<void> {
+    await this.started();
     await this.#lanes.idle();
     await Promise.all(this.#lateOutcomes);
   }
@@ -93,11 +119,16 @@ export class CommandDispatcher<S> implements LineListener {
     else this.#parts.send(frame);
   }
 
-  #dispatch(frame: HostFrame): void {
+  #dispatch(frame: HostFrame, bytes: number): void {
     if (this.#parts.connection.host.onAnswer(frame.type, frame.fields)) return;
     const row = ownValue(this.#parts.commands, frame.type);
     if (!row) {
       this.#parts.send(unknownCommandResponse(frame));
+      return;
+    }
+    const isControl = row.lane === "control";
+    if (!isControl && !this.#gate.hasRoom(bytes)) {
+      this.#parts.send(failureResponse(frame, new SessionError("busy", UNREAD_TEXT)));
       return;
     }
     const parsed = this.#parse(frame, row);
@@ -105,7 +136,9 @@ export class CommandDispatcher<S> implements LineListener {
     const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
     const receivedAt = { ...this.#abortCounts };
     const run = (before: EarlierCommands) => this.#run({ frame, row, parsed, receivedAt, before });
-    this.#lanes.submit(row, idle ? (before) => idle.then(() => run(before)) : run);
+    const submit = () => this.#lanes.submit(row, idle ? (before) => idle.then(() => run(before)) : run);
+    if (isControl) submit();
+    else this.#gate.pass(submit, bytes);
   }
 
   #abortNow(): Promise<void> {
@@ -151,6 +184,7 @@ export class CommandDispatcher<S> implements LineListener {
       const result = this.#parts.handlers[frame.type]!(this.#parts.session, parsed.params as never, call);
       if (result instanceof Promise) {
         if (announcement.types.length > 0 && !isAnswered) this.#announcement = announcement;
+        if (row.lane === "read" && !row.letsOthersPass) this.#countRead(answered.promise);
         return result.then(succeed).catch(fail).finally(answered.resolve);
       }
       succeed(result);
@@ -160,6 +194,14 @@ export class CommandDispatcher<S> implements LineListener {
       this.#releaseHeld();
     }
     answered.resolve();
+  }
+
+  #countRead(answered: Promise<void>): void {
+    this.#readsUnderWay += 1;
+    void answered.then(() => {
+      this.#readsUnderWay -= 1;
+      this.#gate.open();
+    });
   }
 
   /** What a command causes while it is accepted follows its answer. */

@@ -88,6 +88,7 @@ export async function runRpcMode(
       session,
       abort: () => session.abort(),
       send,
+      isBehind: () => writer.isBehind,
       connection: {
         host,
         setUpdateMode: (mode) => writer.setUpdateMode(mode),
@@ -98,7 +99,11 @@ export async function runRpcMode(
     });
     const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug, warn });
     const exit = Promise.withResolvers<number>();
-    writer.onLost = () => exit.resolve(1);
+    writer.onRead = () => dispatcher.outputRead();
+    writer.onLost = () => {
+      dispatcher.hostGone();
+      exit.resolve(1);
+    };
     void input.ended.catch(reportBug).then(() => exit.resolve(0));
     const onEnding = () => {
       shutdown.hurry(SIGNAL_LIMIT_MS);

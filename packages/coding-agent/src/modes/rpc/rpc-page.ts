@@ -51,7 +51,7 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
 /** `code` of a failure. */
 const CODES: Record<SessionErrorCode, string> = {
   invalid_request: "the frame, or what it asks for, cannot be: do not send it again as it is",
-  busy: "somebody else is at it: a run is active, or another process has the session",
+  busy: "not now: a run is active, another process has the session, or the output is not read and too much waits for that",
   not_found: "there is no such model, file, entry or preview",
   no_credentials: "the model needs a key, and there is none",
   cancelled: "it was aborted before it was done",

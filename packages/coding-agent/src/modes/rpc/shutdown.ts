@@ -1,7 +1,7 @@
 import type { AgentSession } from "../../session/agent-session.ts";
 import { NotSavedError } from "../../session/session-error.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
-import type { Timers } from "../frames/timers.ts";
+import { type Timers, within } from "../frames/timers.ts";
 import type { CommandDispatcher } from "./command-dispatcher.ts";
 
 const COMMANDS_MS = 5_000;
@@ -11,8 +11,8 @@ const STALLED_READER_MS = 5_000;
 
 export interface ShutdownParts {
   session: Pick<AgentSession, "isStreaming" | "abort" | "dispose">;
-  dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled">;
-  writer: Pick<FrameWriter, "drain">;
+  dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled" | "started" | "hostGone">;
+  writer: Pick<FrameWriter, "drain" | "progress">;
   timers: Timers;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
@@ -43,8 +43,11 @@ export class Shutdown {
 
   /** Gives false when something was lost: of the session, or of what the host should have read. */
   async run(): Promise<boolean> {
+    const aborted = this.#abortRun();
+    const started = this.#parts.dispatcher.started();
+    if (started) await Promise.race([this.#startCommands(started), this.#commandsOver.promise]);
     this.#resolveAfter(COMMANDS_MS, this.#commandsOver);
-    const answered = this.#finishCommands();
+    const answered = Promise.all([aborted, this.#parts.dispatcher.settled()]);
     await Promise.race([answered, this.#commandsOver.promise]);
     this.#resolveAfter(DISPOSE_MS, this.#disposeOver);
     const disposed = this.#report(this.#parts.session.dispose());
@@ -60,12 +63,24 @@ export class Shutdown {
     return isClosed === true && isRead === true;
   }
 
-  async #finishCommands(): Promise<void> {
+  #abortRun(): Promise<boolean> | undefined {
     const { session, dispatcher } = this.#parts;
     dispatcher.abortEarlier("runs");
     // Only a run is aborted: a compaction the host asked for is a command, and those may finish.
-    const aborted = session.isStreaming ? this.#report(session.abort()) : undefined;
-    await Promise.all([aborted, dispatcher.settled()]);
+    return session.isStreaming ? this.#report(session.abort()) : undefined;
+  }
+
+  /** Commands that wait for a slow reader get the time it needs; those that wait for one that has stopped never start. */
+  async #startCommands(started: Promise<void>): Promise<void> {
+    const { dispatcher, writer, timers } = this.#parts;
+    let haveStarted = false;
+    const all = started.then(() => {
+      haveStarted = true;
+    });
+    while (!haveStarted) {
+      const moves = Promise.race([all, writer.progress()]).then(() => true);
+      if (!(await within(timers, STALLED_READER_MS, moves))) dispatcher.hostGone();
+    }
   }
 
   /** Whether it went well; nothing that fails here may stop the procedure. */

@@ -4,7 +4,13 @@ import { NotSavedError } from "../../../src/session/session-error.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
 
 /** Every step ends when the test says so; `log` tells which was begun. */
-function createShutdown({ isStreaming, isRead = true }: { isStreaming: boolean; isRead?: boolean }) {
+interface Given {
+  isStreaming: boolean;
+  isRead?: boolean;
+  areWaiting?: boolean;
+}
+
+function createShutdown({ isStreaming, isRead = true, areWaiting = false }: Given) {
   const log: string[] = [];
   const ends = new Map<string, () => void>();
   const step = (name: string) => {
@@ -15,8 +21,13 @@ function createShutdown({ isStreaming, isRead = true }: { isStreaming: boolean; 
   const parts = { dispose: () => step("dispose") };
   const shutdown = new Shutdown({
     session: { isStreaming, abort: () => step("abort run"), dispose: () => parts.dispose() },
-    dispatcher: { abortEarlier: () => void log.push("abort waiting prompts"), settled: () => step("commands") },
-    writer: { drain: () => step("drain").then(() => isRead) },
+    dispatcher: {
+      abortEarlier: () => void log.push("abort waiting prompts"),
+      started: () => (areWaiting ? step("start") : undefined),
+      hostGone: () => ends.get("start")?.(),
+      settled: () => step("commands"),
+    },
+    writer: { drain: () => step("drain").then(() => isRead), progress: () => step("read") },
     timers,
     reportBug: (error) => void log.push(`bug: ${error}`),
     warn: (text) => void log.push(`warned: ${text}`),
@@ -97,4 +108,28 @@ test("a session that was not saved is said in a sentence and is no bug", async (
   expect(await result).toBe(false);
   expect(log).toContain("warned: the session could not be saved to /s.jsonl");
   expect(log.join()).not.toContain("bug");
+});
+
+test("commands that wait for the reader have as long as it reads; then their own time begins", async () => {
+  const { shutdown, log, end, advance } = createShutdown({ isStreaming: false, areWaiting: true });
+  void shutdown.run();
+  for (let count = 0; count < 3; count += 1) {
+    await advance(4_999);
+    await end("read");
+  }
+  expect(log).not.toContain("commands");
+  await end("start");
+  await end("read");
+  expect(log.at(-1)).toBe("commands");
+  await advance(5_000);
+  expect(log.at(-1)).toBe("dispose");
+});
+
+test("commands that wait for a reader that has stopped never start", async () => {
+  const { shutdown, log, advance } = createShutdown({ isStreaming: false, areWaiting: true });
+  void shutdown.run();
+  await settle();
+  expect(log.at(-1)).toBe("read");
+  await advance(5_000);
+  expect(log.at(-1)).toBe("commands");
 });

@@ -39,6 +39,8 @@ export interface HeldAnswer {
   write(text: string): void;
   /** The socket has room again for more. */
   drained(): Promise<void>;
+  /** Bytes that have left for the socket. */
+  taken(): number;
   finish(): void;
   /** The client has left. */
   left: Promise<void>;
@@ -61,6 +63,7 @@ export function heldAnswer(): HeldAnswer {
     drained: async () => {
       if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
     },
+    taken: () => (response.socket?.bytesWritten ?? 0) - response.writableLength,
     finish: () => void response.end(chunk({}, "stop") + DONE),
     left: left.promise,
   };
