@@ -165,7 +165,8 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
 }
 
 async function wire(options: CreateAgentSessionOptions, opened: { manager?: SessionManager }): Promise<CreatedSession> {
-  const { cwd = process.cwd(), env = process.env, report = () => {} } = options;
+  const { env = process.env, report = () => {} } = options;
+  const cwd = resolve(options.cwd ?? process.cwd());
   const home = options.homeDir ?? options.agentDir ?? homeDirectory(env);
   const clock = createSystemClock();
   const settings = Settings.create(cwd, home, {

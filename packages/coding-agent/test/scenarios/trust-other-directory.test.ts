@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createAgentSession } from "../../src/sdk.ts";
 import { runProgram } from "../support/program.ts";
@@ -101,6 +101,43 @@ test("a file that names the directory of the start by a link is covered by the f
   writeFileSync(at.file, `${JSON.stringify(header)}\n`);
   await using rpc = await startRpc(["--trust", "--session", at.file], at);
   expect(rpc.frames[0]).toMatchObject({ trust: "trusted" });
+});
+
+test("a path that is the directory of the start only when it is opened is not covered by the flag", async () => {
+  using at = place();
+  const parent = dirname(at.start);
+  mkdirSync(join(at.start, "inner"));
+  mkdirSync(join(parent, "trap"));
+  symlinkSync(join(at.start, "inner"), join(parent, "trap/link"));
+  renameSync(at.named, join(parent, "trap/start"));
+  // The system goes through the link and then up; who joins the names stays in the trap.
+  const trap = `${parent}/trap/link/../start`;
+  mkdirSync(join(at.start, "start"));
+  expect([realpathSync.native(trap), join(trap)]).toEqual([join(at.start, "start"), join(parent, "trap/start")]);
+  const header = { type: "session", version: 3, id: "sent", timestamp: "2026-01-01T00:00:00.000Z", cwd: trap };
+  writeFileSync(at.file, `${JSON.stringify(header)}\n`);
+  await using rpc = await startRpc(["--trust", "--session", at.file], { ...at, cwd: join(at.start, "start") });
+  expect(rpc.frames[0]).toMatchObject({ trust: "withheld" });
+  await rpc.prompt("help");
+  expect(hasRun(join(parent, "trap/start"))).toBe(false);
+  expect((await rpc.call("bash", { command: "pwd -P" })).data.output).toBe(`${join(parent, "trap/start")}\n`);
+});
+
+test("a directory that cannot be entered does nothing to the terminal of who reads the log", async () => {
+  using at = place();
+  const header = {
+    type: "session",
+    version: 3,
+    id: "sent",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    cwd: "/\u001b[2J\nx",
+  };
+  writeFileSync(at.file, `${JSON.stringify(header)}\n`);
+  const { code, stderr } = await runProgram(["--session", at.file, "--mode", "rpc"], at);
+  expect([code, stderr.split("\n")[0]]).toEqual([
+    0,
+    `pintle: The session's directory /?[2J?x cannot be entered. Working in ${at.start}.`,
+  ]);
 });
 
 test("one answer: stderr says what was left out, and nothing of it runs", async () => {
