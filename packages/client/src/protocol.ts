@@ -404,6 +404,8 @@ export interface RpcSessionState {
   /** from the acceptance of a prompt until just before agent_end */
   isStreaming: boolean;
   isCompacting: boolean;
+  /** no run, no compaction, and nothing left to do for the last run */
+  isSettled: boolean;
   steeringMode: QueueMode;
   followUpMode: QueueMode;
   interruptMode: InterruptMode;
@@ -449,6 +451,8 @@ export interface AgentEndEvent {
   /** every message that ended in this run, results of parallel calls in the order of the calls */
   messages: AgentMessage[];
   stopReason: RunStopReason;
+  /** in the `pi` dialect: attempts are part of the run */
+  willRetry?: false;
 }
 
 /** A turn begins: one answer of the model and the results of its tool calls. */
@@ -468,6 +472,8 @@ export interface TurnEndEvent {
 export interface MessageStartEvent {
   type: "message_start";
   message: AgentMessage;
+  /** the same from `message_start` to `message_end`, and of no other message */
+  messageId: string;
 }
 
 /** The model's message has grown; `message` is what there is so far. */
@@ -475,12 +481,17 @@ export interface MessageUpdateEvent {
   type: "message_update";
   message: AssistantMessage;
   assistantMessageEvent: AssistantUpdateEvent;
+  /** the same from `message_start` to `message_end`, and of no other message */
+  messageId: string;
+  usage?: Usage;
 }
 
 /** The message is final and has been handed to the operating system. */
 export interface MessageEndEvent {
   type: "message_end";
   message: AgentMessage;
+  /** the same from `message_start` to `message_end`, and of no other message */
+  messageId: string;
 }
 
 /** A tool call begins. */
@@ -517,6 +528,20 @@ export interface ToolExecutionEndEvent {
 /** The run is over and nothing of it is left to do. One per run, the last. */
 export interface AgentSettledEvent {
   type: "agent_settled";
+  /** somebody ended it */
+  aborted: boolean;
+}
+
+/** A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions. */
+export interface MessageAppendedEvent {
+  type: "message_appended";
+  message: AgentMessage;
+}
+
+/** Something was stored in the session. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store. */
+export interface EntryAppendedEvent {
+  type: "entry_appended";
+  entry: SessionEntry;
 }
 
 /** Something a person should know although no command failed. */
@@ -701,6 +726,22 @@ export interface PromptResultEvent {
   sessionSettled: true;
 }
 
+/** Nothing is left to do for any prompt so far. Behind `agent_settled` and `prompt_result`, unless another prompt came meanwhile. Not in the `pi` dialect. */
+export interface SessionSettledEvent {
+  type: "session_settled";
+}
+
+/** What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always. */
+export interface BashExecutionUpdateEvent {
+  type: "bash_execution_update";
+  /** the `id` of the command */
+  commandId?: string | number;
+  /** the same in the `pi` dialect */
+  id?: string | number;
+  /** plain text, at most 8192 characters */
+  delta: string;
+}
+
 export interface TrustResolvedEvent {
   type: "trust_resolved";
   id: string;
@@ -846,6 +887,8 @@ export interface RpcEventMap {
   tool_execution_update: ToolExecutionUpdateEvent;
   tool_execution_end: ToolExecutionEndEvent;
   agent_settled: AgentSettledEvent;
+  message_appended: MessageAppendedEvent;
+  entry_appended: EntryAppendedEvent;
   notice: NoticeEvent;
   queue_update: QueueUpdateEvent;
   session_info_changed: SessionInfoChangedEvent;
@@ -868,6 +911,8 @@ export interface RpcEventMap {
   available_commands_update: AvailableCommandsUpdateEvent;
   extension_error: ExtensionErrorEvent;
   prompt_result: PromptResultEvent;
+  session_settled: SessionSettledEvent;
+  bash_execution_update: BashExecutionUpdateEvent;
   trust_resolved: TrustResolvedEvent;
 }
 
@@ -973,6 +1018,10 @@ export interface RpcMethods {
   setInterruptMode(mode: InterruptMode, options?: CallOptions): Promise<void>;
   /** Whether a message_update repeats the message so far (full) or only says what is new (delta). */
   setUpdateMode(mode: "full" | "delta", options?: CallOptions): Promise<void>;
+  /** Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent. */
+  setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
+  /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
+  negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
   /** What the host can answer: dialogs, the trust question, previews. */
   setHostCapabilities(
     options?: CallOptions & { ui?: boolean; trust?: boolean; resolvePreviews?: boolean },
@@ -1010,6 +1059,29 @@ export interface RpcMethods {
   getCommands(options?: CallOptions): Promise<{ commands: object[] }>;
   /** End the wait before the next attempt. */
   abortRetry(options?: CallOptions): Promise<void>;
+  /** Providers that one can log in to from here: none, keys come from the environment or `auth.json`. */
+  getLoginProviders(
+    options?: CallOptions,
+  ): Promise<{ providers: { id: string; name: string; available: boolean; authenticated: boolean }[] }>;
+  /** Agents that work for this one: none. */
+  getSubagents(options?: CallOptions): Promise<{ subagents: object[] }>;
+  /** What to hear of other agents. Accepted; as there are none, no event follows. */
+  setSubagentSubscription(
+    level: "off" | "progress" | "events",
+    options?: CallOptions,
+  ): Promise<{ level: "off" | "progress" | "events" }>;
+  /** Addresses that the host would resolve. None is taken; `set_host_tools` serves the purpose. */
+  setHostUriSchemes(
+    schemes: { scheme: string }[],
+    options?: CallOptions,
+  ): Promise<{ schemes: string[]; notSupported?: string }>;
+  /** A faster service of the provider. It stays off. */
+  setFastMode(
+    enabled: boolean,
+    options?: CallOptions,
+  ): Promise<{ enabled: false; active: false; notSupported?: string }>;
+  /** Open or make the session of a directory. Refused: one process has one place for sessions. */
+  openSession(options?: CallOptions & { sessionDir?: string }): Promise<void>;
 }
 
 /** By method: its command, and the fields that are given one by one. */
@@ -1046,6 +1118,8 @@ export const METHODS = {
   setFollowUpMode: { command: "set_follow_up_mode", fields: ["mode"] },
   setInterruptMode: { command: "set_interrupt_mode", fields: ["mode"] },
   setUpdateMode: { command: "set_update_mode", fields: ["mode"] },
+  setEventFilter: { command: "set_event_filter", fields: [] },
+  negotiateProtocol: { command: "negotiate_protocol", fields: [] },
   setCustomTools: { command: "set_host_tools", fields: ["tools"] },
   setHostCapabilities: { command: "set_host_capabilities", fields: [] },
   getPending: { command: "get_pending", fields: [] },
@@ -1063,4 +1137,10 @@ export const METHODS = {
   getAvailableCommands: { command: "get_available_commands", fields: [] },
   getCommands: { command: "get_commands", fields: [] },
   abortRetry: { command: "abort_retry", fields: [] },
+  getLoginProviders: { command: "get_login_providers", fields: [] },
+  getSubagents: { command: "get_subagents", fields: [] },
+  setSubagentSubscription: { command: "set_subagent_subscription", fields: ["level"] },
+  setHostUriSchemes: { command: "set_host_uri_schemes", fields: ["schemes"] },
+  setFastMode: { command: "set_fast_mode", fields: ["enabled"] },
+  openSession: { command: "open_session", fields: [] },
 } as const satisfies Record<string, { command: string; fields: readonly string[] }>;

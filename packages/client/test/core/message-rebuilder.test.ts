@@ -2,10 +2,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MessageBuilder } from "../../../ai/src/message-builder.ts";
 import { AssistantEventStream, type AssistantMessageEvent } from "../../../ai/src/stream-events.ts";
-import { type MessageUpdate, messageUpdateJson } from "../../../coding-agent/src/modes/frames/update-frames.ts";
+import type { MessageUpdate } from "../../../coding-agent/src/modes/frames/update-frames.ts";
+import { messageUpdateJson, type UpdateMode } from "../../../coding-agent/src/modes/frames/update-json.ts";
 import { UpdateMerger } from "../../../coding-agent/src/modes/frames/update-merger.ts";
 import { MessageRebuilder } from "../../src/core/message-rebuilder.ts";
 import type { AssistantMessage, MessageUpdateEvent, RpcEvent } from "../../src/protocol.ts";
+
+const updateJson = (update: MessageUpdate, mode: UpdateMode) =>
+  messageUpdateJson(update, { mode, layout: "twice", messageId: "msg-1" });
 
 /** `at` chooses one of the open blocks; left out, the newest. */
 type Op =
@@ -84,8 +88,8 @@ test("what is rebuilt is what the full mode sends", () => {
     fc.property(fc.array(op, { maxLength: 40 }), (ops) => {
       const updates = updatesOf(ops);
       const rebuilder = new MessageRebuilder();
-      const rebuilt = updates.map((update) => rebuilder.rebuild(parse(messageUpdateJson(update, "delta"))));
-      expect(rebuilt).toEqual(updates.map((update) => parse(messageUpdateJson(update, "full"))));
+      const rebuilt = updates.map((update) => rebuilder.rebuild(parse(updateJson(update, "delta"))));
+      expect(rebuilt).toEqual(updates.map((update) => parse(updateJson(update, "full"))));
     }),
     { numRuns: 200 },
   );
@@ -97,7 +101,12 @@ test("also of updates that were merged on the way, and when the mode changes in 
       // The timestamp tells which update a merged one ends with.
       const updates = updatesOf(ops).map((update, index) => stamped(update, index));
       const lines: string[] = [];
-      const merger = new UpdateMerger({ emit: (line) => lines.push(line), isHostTool: () => false });
+      const merger = new UpdateMerger({
+        emit: (line) => lines.push(line),
+        isHostTool: () => false,
+        isWanted: () => true,
+        layout: "twice",
+      });
       let now = 0;
       merger.setMode("delta", now);
       for (const [index, update] of updates.entries()) {
@@ -169,7 +178,7 @@ test("a call that began in full mode is rebuilt when the mode changes", () => {
   const modes = ["full", "full", "delta"] as const;
   const messages = modes.map((mode) => {
     const update = toUpdate(stream.take() as MessageUpdate["assistantMessageEvent"]);
-    return (rebuilder.rebuild(parse(messageUpdateJson(update, mode))) as MessageUpdateEvent).message.content;
+    return (rebuilder.rebuild(parse(updateJson(update, mode))) as MessageUpdateEvent).message.content;
   });
   expect(messages.at(-1)).toEqual([{ type: "toolCall", id: "c", name: "t", arguments: JSON.parse(json) }]);
 });
@@ -177,19 +186,17 @@ test("a call that began in full mode is rebuilt when the mode changes", () => {
 test("a message begins empty, whatever the one before it left", () => {
   const rebuilder = new MessageRebuilder();
   const [first] = updatesOf([{ kind: "text" }]);
-  rebuilder.rebuild(parse(messageUpdateJson(first!, "full")));
+  rebuilder.rebuild(parse(updateJson(first!, "full")));
   rebuilder.rebuild({ type: "message_start", message: first!.message } as RpcEvent);
   const [thinking] = updatesOf([{ kind: "thinking" }]);
-  const event = rebuilder.rebuild(parse(messageUpdateJson(thinking!, "delta"))) as MessageUpdateEvent;
+  const event = rebuilder.rebuild(parse(updateJson(thinking!, "delta"))) as MessageUpdateEvent;
   expect(event.message.content).toEqual([{ type: "thinking", thinking: "" }]);
 });
 
 test("snapshots are not changed afterwards", () => {
   const rebuilder = new MessageRebuilder();
   const updates = updatesOf([{ kind: "text" }, { kind: "append", piece: "a" }, { kind: "append", piece: "b" }]);
-  const texts = updates.map(
-    (update) => rebuilder.rebuild(parse(messageUpdateJson(update, "delta"))) as MessageUpdateEvent,
-  );
+  const texts = updates.map((update) => rebuilder.rebuild(parse(updateJson(update, "delta"))) as MessageUpdateEvent);
   expect(texts.map(({ message }) => message.content)).toEqual([
     [{ type: "text", text: "" }],
     [{ type: "text", text: "a" }],

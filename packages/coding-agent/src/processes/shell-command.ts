@@ -24,6 +24,8 @@ export interface ShellCommand {
   signal?: AbortSignal | undefined;
   /** At most every 100 ms, and never after the result. Must not throw. */
   onUpdate?: ((update: ShellUpdate) => void) | undefined;
+  /** Every piece of output as it comes. A returned promise slows the command down. Must not throw. */
+  onChunk?: ((chunk: Uint8Array) => Promise<void> | undefined) | undefined;
   /** The setting; must exist when given. */
   shellPath?: string | undefined;
   /** A line of shell that is run before the command, in the same shell. */
@@ -70,7 +72,7 @@ export interface ShellResult {
 
 /** Runs a command to its end. Throws StartError when nothing was started (no such directory or shell), otherwise never. */
 export async function runShellCommand(gateway: ProcessGateway, request: ShellCommand): Promise<ShellResult> {
-  const { signal, limits, spill, onUpdate } = request;
+  const { signal, limits, spill, onUpdate, onChunk } = request;
   const startedAt = performance.now();
   const collector = new OutputCollector(limits, spill);
   const timeoutMs = clampTimeout(request.timeoutMs);
@@ -81,7 +83,8 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
     if (onUpdate) updates.notify();
-    return taken;
+    const told = onChunk?.(chunk);
+    return taken && told ? Promise.all([taken, told]).then(() => {}) : (taken ?? told);
   });
   const exit = await exitWithin(child, timeoutMs, signal);
   await reader.drain();

@@ -6,6 +6,8 @@
  */
 const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
 const CONTROL_CHARACTER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** The beginning of one at the end of a text. */
+const OPEN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
 
 export interface TailLimits {
@@ -32,7 +34,34 @@ export interface RawEnds {
 export function toPlainText(raw: Uint8Array, { hasStart, hasEnd }: RawEnds): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const text = decoder.decode(hasStart ? raw : afterCutCharacter(raw), { stream: !hasEnd });
+  return stripControls(text);
+}
+
+function stripControls(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, "").replace(CONTROL_CHARACTER, "");
+}
+
+/** What a sequence may be that is still open; a longer one is none. */
+const MAX_OPEN_CHARACTERS = 4096;
+
+/** The same for output that is shown as it comes: what a chunk cuts in two is kept for the next one. */
+export class PlainTextStream {
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #open = "";
+
+  add(chunk: Uint8Array): string {
+    const text = this.#open + this.#decoder.decode(chunk, { stream: true });
+    const start = OPEN_SEQUENCE.exec(text.slice(-MAX_OPEN_CHARACTERS))?.[0].length ?? 0;
+    this.#open = text.slice(text.length - start);
+    return stripControls(text.slice(0, text.length - start));
+  }
+
+  /** What is left when no more will come. */
+  end(): string {
+    const text = this.#open + this.#decoder.decode();
+    this.#open = "";
+    return stripControls(text);
+  }
 }
 
 /** The end of a text. Begins with a whole line, unless lines are so long that this would lose most of what fits. */

@@ -66,8 +66,9 @@ export class AgentSession {
     });
   }
 
-  subscribe(listener: SessionListener): () => void {
-    return this.#owners.events.subscribe(listener);
+  /** `hearsOfStorage`: also of every entry and of messages from outside a run, once they are stored. */
+  subscribe(listener: SessionListener, options: { hearsOfStorage?: boolean } = {}): () => void {
+    return this.#owners.events.subscribe(listener, options);
   }
 
   emit(event: AgentSessionEvent): void {
@@ -97,6 +98,11 @@ export class AgentSession {
 
   get isCompacting(): boolean {
     return this.#owners.compaction.isCompacting;
+  }
+
+  /** There is no run, and nothing left to do for the last one. */
+  get isSettled(): boolean {
+    return !this.isStreaming && !this.isCompacting;
   }
 
   /** Whether it happens by itself, in this session. */

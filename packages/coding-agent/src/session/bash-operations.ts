@@ -15,19 +15,23 @@ export interface OperationsRequest {
   spill?: SpillTarget | undefined;
   /** Told after each piece of output, with the end of what there is. */
   onOutput?(end: string): void;
+  /** Told of each piece of output itself. Must not throw. */
+  onChunk?: ((chunk: Uint8Array) => unknown) | undefined;
 }
 
 const SHOWN_BYTES = 8 * 1024;
 
 /** Runs a command where an extension wants it; the result is that of a command run here. */
 export async function runBashOperations(operations: BashOperations, request: OperationsRequest): Promise<ShellResult> {
-  const { command, cwd, limits, signal, timeout, env, spill, onOutput } = request;
+  const { command, cwd, limits, signal, timeout, env, spill, onOutput, onChunk } = request;
   const startedAt = performance.now();
   const collector = new OutputCollector(limits, spill);
   let isOver = false;
   const onData = (data: Uint8Array | string) => {
     if (isOver) return;
-    void collector.append(typeof data === "string" ? Buffer.from(data) : data);
+    const chunk = typeof data === "string" ? Buffer.from(data) : data;
+    void collector.append(chunk);
+    onChunk?.(chunk);
     onOutput?.(collector.peek(SHOWN_BYTES));
   };
   let end: ShellEnd;

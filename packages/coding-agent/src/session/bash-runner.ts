@@ -5,6 +5,7 @@ import { StartError } from "../processes/start-error.ts";
 import type { OperationsRequest } from "./bash-operations.ts";
 import { SessionError } from "./session-error.ts";
 import type { BashOperations, SessionHooks } from "./session-hooks.ts";
+import type { OutputListener } from "./told-output.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
@@ -21,6 +22,8 @@ export interface BashRequest {
   command: string;
   /** The output is kept in the history and is none of the model's business. */
   excludeFromContext?: boolean | undefined;
+  /** Told of the output while it comes. */
+  onOutput?: OutputListener | undefined;
 }
 
 /** Commands the user runs in the session, beside whatever the agent does. */
@@ -57,7 +60,7 @@ export class BashRunner {
   }
 
   async #run(
-    { command, excludeFromContext = false }: BashRequest,
+    { command, excludeFromContext = false, onOutput }: BashRequest,
     record: (message: BashExecutionMessage) => void,
     signal: AbortSignal,
   ): Promise<BashResult> {
@@ -71,16 +74,19 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway] = await Promise.all([
+    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, told] = await Promise.all([
       import("../processes/shell-command.ts"),
       import("../processes/bash-result.ts"),
       this.#parts.gateway(),
+      onOutput && import("./told-output.ts").then(({ ToldOutput }) => new ToldOutput(onOutput)),
     ]);
-    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill() };
+    const onChunk = told?.onChunk;
+    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk };
     const result = instead
       ? await runElsewhere(instead.operations, request)
       : await runShellCommand(gateway, { ...request, ...this.#parts.shell() }).catch(notStarted);
     if (!result) return CANCELLED_BASH;
+    told?.end();
     const answer = toBashResult(result);
     note(answer);
     return answer;

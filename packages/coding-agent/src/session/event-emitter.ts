@@ -2,35 +2,56 @@ import type { AgentSessionEvent } from "./session-events.ts";
 
 export type SessionListener = (event: AgentSessionEvent) => void;
 
+/** They say where something is kept, beside the events that say what happened: only who mirrors a session wants them too. */
+const ABOUT_STORAGE: ReadonlySet<string> = new Set(["entry_appended", "message_appended"]);
+
 /**
  * The one way out for events: stored first, then every listener gets the same object in the same order. Throws when the end
  * of a message cannot be stored, and then nobody hears of it.
  */
 export class SessionEmitter {
   readonly #store: SessionListener;
-  readonly #listeners = new Set<SessionListener>();
+  /** With whether it also hears of what is stored. */
+  readonly #listeners = new Map<SessionListener, boolean>();
   /** Stored, and on their way to the listeners. */
   readonly #untold: AgentSessionEvent[] = [];
+  /** While an event is stored: what that causes, which is told after it. */
+  #caused: AgentSessionEvent[] | undefined;
   #isTelling = false;
 
   constructor(store: SessionListener) {
     this.#store = store;
   }
 
-  subscribe(listener: SessionListener): () => void {
-    this.#listeners.add(listener);
+  subscribe(listener: SessionListener, { hearsOfStorage = false } = {}): () => void {
+    this.#listeners.set(listener, hearsOfStorage);
     return () => this.#listeners.delete(listener);
   }
 
   /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
   emit(event: AgentSessionEvent): void {
-    if (event.type === "message_end") this.#storeMessage(event);
-    else this.#tell(this.#store, event);
-    this.#untold.push(event);
+    const outer = this.#caused;
+    const caused: AgentSessionEvent[] = [];
+    this.#caused = caused;
+    try {
+      if (event.type === "message_end") this.#storeMessage(event);
+      else this.#tell(this.#store, event);
+      caused.unshift(event);
+    } finally {
+      this.#caused = outer;
+      (outer ?? this.#untold).push(...caused);
+      if (!outer) this.#tellAll();
+    }
+  }
+
+  #tellAll(): void {
     if (this.#isTelling) return;
     this.#isTelling = true;
     for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
-      for (const listener of [...this.#listeners]) this.#tell(listener, next);
+      const isAboutStorage = ABOUT_STORAGE.has(next.type);
+      for (const [listener, hearsOfStorage] of [...this.#listeners]) {
+        if (hearsOfStorage || !isAboutStorage) this.#tell(listener, next);
+      }
     }
     this.#isTelling = false;
   }

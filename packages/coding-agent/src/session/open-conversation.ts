@@ -1,7 +1,7 @@
 import type { Agent, AgentMessage } from "@pintle/agent";
 import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
-import { CURRENT_VERSION } from "./storage/entries.ts";
+import { CURRENT_VERSION, type SessionEntry } from "./storage/entries.ts";
 import type { SessionContext, SessionManager } from "./storage/session-manager.ts";
 import type { SessionStore } from "./storage/session-store.ts";
 import { workingDirectory } from "./working-directory.ts";
@@ -18,6 +18,7 @@ export interface OpenConversationParts {
 export class OpenConversation {
   readonly #parts: OpenConversationParts;
   readonly #agent: () => Agent;
+  readonly #tellAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
   #manager: SessionManager;
   #cwd: string;
 
@@ -25,6 +26,7 @@ export class OpenConversation {
     this.#parts = parts;
     this.#agent = agent;
     this.#manager = parts.manager;
+    this.#manager.tellAppends(this.#tellAppend);
     this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
   }
 
@@ -41,13 +43,23 @@ export class OpenConversation {
     const previous = this.#manager;
     this.#manager = next;
     previous.sync();
-    if (previous !== next) previous.close();
+    if (previous !== next) {
+      previous.close();
+      next.tellAppends(this.#tellAppend);
+    }
     const { cwd, problem } = workingDirectory(next.header.cwd, this.#cwd);
     this.#cwd = cwd;
     const context = next.buildContext();
     this.#agent().replaceMessages(context.messages);
     if (problem !== undefined) this.#warn(problem);
     return context;
+  }
+
+  /** A message from outside a run. */
+  store(message: AgentMessage): void {
+    if (message.role === "custom") this.#manager.appendCustomMessage(message);
+    else this.#manager.appendMessage(message);
+    this.#parts.emit({ type: "message_appended", message });
   }
 
   /** For a session that was left meanwhile. One in memory is gone. */

@@ -55,8 +55,9 @@ export class RunController {
     const finished = started.then(async ({ run }) => {
       if (!run) return;
       await run;
+      const aborted = claim.signal.aborted;
       await this.#afterRun();
-      this.#emit({ type: "agent_settled" });
+      this.#emit({ type: "agent_settled", aborted });
     });
     const begun = started.then(({ run }) => (run ? "run" : "handled"));
     begun.catch(() => {}); // a caller may look at one of the two only

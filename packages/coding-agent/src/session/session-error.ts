@@ -5,7 +5,8 @@ export type SessionErrorCode =
   | "no_credentials"
   | "cancelled"
   | "session_busy"
-  | "stale_cursor";
+  | "stale_cursor"
+  | "not_supported";
 
 /** A foreseen failure: its text is for the user, its code for the host. */
 export class SessionError extends Error {

@@ -1,3 +1,4 @@
+import { AgentMessageSchema } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { type TProperties, Type } from "typebox";
 import {
@@ -9,6 +10,7 @@ import {
   StreamRuleSchema,
   TodoItemSchema,
 } from "./session-event-data.ts";
+import type { SessionEntry } from "./storage/entries.ts";
 
 // What a session tells beyond the events of its runs: the types in session-events.ts and the reference of the wire follow
 // from here. Built when loaded, so whoever needs only the types imports them from session-events.ts.
@@ -32,7 +34,19 @@ const piCompactionReason = () => ({
 const level = () => Type.Union([Type.Literal("info"), Type.Literal("warning"), Type.Literal("error")]);
 
 export const sessionEventSchemas = {
-  agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {}),
+  agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
+    aborted: Type.Boolean({ description: "somebody ended it" }),
+  }),
+  message_appended: event(
+    "message_appended",
+    "A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions.",
+    { message: AgentMessageSchema },
+  ),
+  entry_appended: event(
+    "entry_appended",
+    "Something was stored in the session. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store.",
+    { entry: Type.Unsafe<SessionEntry>(Type.Ref("SessionEntry")) },
+  ),
   notice: event("notice", "Something a person should know although no command failed.", {
     level: level(),
     message: Type.String(),

@@ -96,7 +96,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
   const firstDirectory = conversation.cwd;
   const sessionFile = () => manager().sessionFile;
   const held = new HeldMessages({
-    store: (message) => void manager().appendMessage(message),
+    store: (message) => conversation.store(message),
     join: (message) => agent.append(message),
   });
   const models = new ModelControl({ models: modelState, manager, emit, hooks });

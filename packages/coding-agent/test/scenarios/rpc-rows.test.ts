@@ -219,6 +219,40 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   set_update_mode: [...modeFaults("set_update_mode", "full, delta"), { params: { mode: "delta" }, answer: ok() }],
 
+  set_event_filter: [
+    { params: { events: "agent_end" }, answer: no("Invalid set_event_filter: events must be an array") },
+    { params: { events: [""] }, answer: no("Invalid set_event_filter: events[0] must be the type of an event") },
+    { params: { events: ["agent_end", "agent_end"] }, answer: ok({ events: ["agent_end"] }) },
+    { params: { events: null }, answer: ok({ events: null }) },
+  ],
+  negotiate_protocol: [{ params: { protocolVersion: 2 }, answer: ok({ protocolVersion: 1 }) }],
+  get_login_providers: [{ answer: ok({ providers: [] }) }],
+  get_subagents: [{ answer: ok({ subagents: [] }) }],
+  set_subagent_subscription: [
+    {
+      params: { level: "all" },
+      answer: no("Invalid set_subagent_subscription: level must be one of off, progress, events"),
+    },
+    { params: { level: "events" }, answer: ok({ level: "events" }) },
+  ],
+  set_host_uri_schemes: [
+    { params: { schemes: [] }, answer: ok({ schemes: [] }) },
+    { params: { schemes: [{ scheme: "db" }] }, answer: ok({ schemes: [], notSupported: expect.any(String) }) },
+  ],
+  set_fast_mode: [
+    { params: { enabled: false }, answer: ok({ enabled: false, active: false }) },
+    { params: { enabled: true }, answer: ok({ enabled: false, active: false, notSupported: expect.any(String) }) },
+  ],
+  open_session: [
+    {
+      params: { sessionDir: "/somewhere" },
+      answer: no(
+        "open_session is not supported here: use switch_session with the path of a session file, or start another process",
+        "not_supported",
+      ),
+    },
+  ],
+
   set_host_tools: [
     { params: { tools: {} }, answer: no("Invalid set_host_tools: tools must be an array") },
     badTool({}, "Host tool at index 0 must provide a non-empty name"),

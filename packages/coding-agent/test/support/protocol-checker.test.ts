@@ -26,7 +26,7 @@ const EVERY_SHAPE = [
 
 describe("every declared frame", () => {
   test("is as declared in the dialect of pi too, or not sent", () => {
-    const surroundings = { isPreviewByHost: () => true, printNotice() {} };
+    const surroundings = { isPreviewByHost: () => true, isNamed: () => false, printNotice() {} };
     const seeds = shapesOf("ServerFrame").map(([, schema]) => sampleOf(schema, $defs) as { type: string });
     const sent = seeds.flatMap((frame) => toDialect(frame, "pi", surroundings) ?? []);
     expect(sent.flatMap((frame) => checkServerFrame(frame, "pi"))).toEqual([]);
@@ -76,7 +76,12 @@ const answer = {
   ...{ role: "assistant", content: [], api: "a", provider: "p", model: "m", stopReason: "stop", timestamp: 1 },
   usage,
 };
-const update = (event: object) => ({ type: "message_update", message: answer, assistantMessageEvent: event });
+const update = (event: object) => ({
+  type: "message_update",
+  messageId: "m",
+  message: answer,
+  assistantMessageEvent: event,
+});
 const user = { role: "user", content: [{ type: "text", text: "hi" }], timestamp: 1 };
 const model = {
   ...{ id: "i", name: "n", api: "a", provider: "p", baseUrl: "b", reasoning: false, input: ["text"] },
@@ -124,7 +129,7 @@ test.each([
 });
 
 test.each([
-  ["a message of the user", { type: "message_start", message: user }],
+  ["a message of the user", { type: "message_start", messageId: "m", message: user }],
   ["a delta", update({ type: "text_delta", contentIndex: 0, delta: "x", partial: answer })],
   ["a model", { type: "model_changed", model }],
   ["a failure without an id", { type: "response", command: "x", success: false, error: "Unknown command: x" }],

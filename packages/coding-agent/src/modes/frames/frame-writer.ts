@@ -1,6 +1,7 @@
 import { type FrameSink, OutputQueue } from "./output-queue.ts";
 import { systemTimers, type Timers, within } from "./timers.ts";
-import type { Frame, UpdateMode } from "./update-frames.ts";
+import type { Frame } from "./update-frames.ts";
+import type { UpdateLayout, UpdateMode } from "./update-json.ts";
 import { UpdateMerger } from "./update-merger.ts";
 
 /** Past this many unread bytes the model stream is paused. */
@@ -14,6 +15,7 @@ const TOLD_MS = 1_000;
 export interface FrameWriterOptions {
   sink: FrameSink;
   timers?: Timers;
+  layout?: UpdateLayout;
 }
 
 /**
@@ -27,12 +29,13 @@ export class FrameWriter {
   onRead: () => void = () => {};
   /** Progress of a host's own tool is passed on as the host sent it. */
   isHostTool: (toolName: string) => boolean = () => false;
+  #isWanted: (type: string) => boolean = () => true;
   readonly #timers: Timers;
   readonly #output: OutputQueue;
   readonly #merger: UpdateMerger;
   #timer: { dueAt: number; cancel(): void } | undefined;
 
-  constructor({ sink, timers = systemTimers }: FrameWriterOptions) {
+  constructor({ sink, timers = systemTimers, layout = "twice" }: FrameWriterOptions) {
     this.#timers = timers;
     const listener = {
       onProgress: () => {
@@ -48,6 +51,8 @@ export class FrameWriter {
     this.#merger = new UpdateMerger({
       emit: (line) => this.#output.push(line),
       isHostTool: (toolName) => this.isHostTool(toolName),
+      isWanted: (type) => this.#isWanted(type),
+      layout,
     });
   }
 
@@ -61,6 +66,12 @@ export class FrameWriter {
 
   setUpdateMode(mode: UpdateMode): void {
     this.#merger.setMode(mode, this.#timers.now());
+  }
+
+  /** From now on nothing of another type is written. What waits is sent first. */
+  setFilter(isWanted: (type: string) => boolean): void {
+    this.#merger.flush(this.#timers.now());
+    this.#isWanted = isWanted;
   }
 
   /** A promise while the host is so far behind that no more should be produced. */

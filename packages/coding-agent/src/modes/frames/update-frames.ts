@@ -1,6 +1,5 @@
 import type { AgentEvent, ToolResult } from "@pintle/agent";
-import type { AssistantMessage, AssistantUpdateEvent } from "@pintle/ai";
-import { toFrameJson } from "./frame-json.ts";
+import type { AssistantUpdateEvent } from "@pintle/ai";
 
 /** One JSON object of the wire. */
 export interface Frame {
@@ -13,9 +12,6 @@ type ToolEnd = Extract<AgentEvent, { type: "tool_execution_end" }>;
 type DeltaEvent = Extract<AssistantUpdateEvent, { delta: string }>;
 /** A piece of a block; its start and end are updates too, but never merged. */
 export type DeltaUpdate = MessageUpdate & { assistantMessageEvent: DeltaEvent };
-
-/** `full`: an update carries the message so far. `delta`: the same without its content. */
-export type UpdateMode = "full" | "delta";
 
 export const isMessageUpdate = (frame: Frame): frame is MessageUpdate => frame.type === "message_update";
 export const isDeltaUpdate = (frame: Frame): frame is DeltaUpdate =>
@@ -31,19 +27,6 @@ export function isSameBlock(one: DeltaUpdate, other: DeltaUpdate): boolean {
 
 export function withDelta(frame: DeltaUpdate, delta: string): DeltaUpdate {
   return { ...frame, assistantMessageEvent: { ...frame.assistantMessageEvent, delta } };
-}
-
-/** `message` and `partial` are the same object: it is serialised once and its text pasted twice. */
-export function messageUpdateJson(frame: MessageUpdate, mode: UpdateMode): string {
-  const { partial, ...event } = frame.assistantMessageEvent;
-  const message = messageJson(frame.message, mode);
-  const partialText = partial === frame.message ? message : messageJson(partial, mode);
-  const openEvent = toFrameJson(event).slice(0, -1);
-  return `{"type":"message_update","message":${message},"assistantMessageEvent":${openEvent},"partial":${partialText}}}`;
-}
-
-function messageJson(message: AssistantMessage, mode: UpdateMode): string {
-  return toFrameJson(mode === "full" ? message : { ...message, content: [] });
 }
 
 const TAIL_BYTES = 8 * 1024;

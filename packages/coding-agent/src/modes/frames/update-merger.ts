@@ -1,4 +1,5 @@
 import { toFrameJson } from "./frame-json.ts";
+import { MessageIds } from "./message-ids.ts";
 import {
   type DeltaUpdate,
   type Frame,
@@ -8,12 +9,11 @@ import {
   isToolEnd,
   isToolUpdate,
   type MessageUpdate,
-  messageUpdateJson,
   type ToolUpdate,
-  type UpdateMode,
   withBoundedTail,
   withDelta,
 } from "./update-frames.ts";
+import { messageUpdateJson, type UpdateLayout, type UpdateMode } from "./update-json.ts";
 
 const FULL_WINDOW_MS = 50;
 /** In `full` mode each update repeats the message; this bounds what a long answer costs while it streams. */
@@ -26,6 +26,9 @@ export interface UpdateMergerOptions {
   emit(line: string): number;
   /** Progress of a host's own tool is passed on as the host sent it. */
   isHostTool(toolName: string): boolean;
+  /** What the reader does not want is not written; it counts as told all the same. */
+  isWanted(type: string): boolean;
+  layout: UpdateLayout;
 }
 
 /** The block whose deltas arrive now. */
@@ -45,6 +48,7 @@ interface StreamingBlock {
  */
 export class UpdateMerger {
   readonly #options: UpdateMergerOptions;
+  readonly #ids = new MessageIds();
   #mode: UpdateMode = "full";
   #block: StreamingBlock | undefined;
   /** Waiting progress by call, in the order of its newest occurrence. Never together with a waiting delta. */
@@ -63,7 +67,8 @@ export class UpdateMerger {
   }
 
   add(frame: Frame, now: number): void {
-    if (isDeltaUpdate(frame)) this.#addDelta(frame, now);
+    if (!this.#options.isWanted(frame.type)) this.#skip(frame);
+    else if (isDeltaUpdate(frame)) this.#addDelta(frame, now);
     else if (isToolUpdate(frame)) this.#addProgress(frame, now);
     else this.#pass(frame, now);
   }
@@ -114,13 +119,18 @@ export class UpdateMerger {
     this.#progress.set(frame.toolCallId, frame);
   }
 
+  #skip(frame: Frame): void {
+    this.#ids.stamp(frame);
+    if (isToolEnd(frame)) this.#callOpensAt.delete(frame.toolCallId);
+  }
+
   #pass(frame: Frame, now: number): void {
     this.flush(now);
     if (isMessageUpdate(frame)) {
       this.#block = undefined; // a block starts or ends
       this.#sendUpdate(frame);
     } else {
-      this.#options.emit(toFrameJson(frame));
+      this.#options.emit(toFrameJson(this.#ids.stamp(frame)));
       if (isToolEnd(frame)) this.#callOpensAt.delete(frame.toolCallId);
     }
   }
@@ -138,7 +148,8 @@ export class UpdateMerger {
   }
 
   #sendUpdate(frame: MessageUpdate): number {
-    return this.#options.emit(messageUpdateJson(frame, this.#mode));
+    const form = { mode: this.#mode, layout: this.#options.layout, messageId: this.#ids.current };
+    return this.#options.emit(messageUpdateJson(frame, form));
   }
 
   #sendProgress(frame: ToolUpdate, now: number): void {

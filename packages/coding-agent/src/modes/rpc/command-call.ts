@@ -1,4 +1,4 @@
-import type { UpdateMode } from "../frames/update-frames.ts";
+import type { UpdateMode } from "../frames/update-json.ts";
 import type { HostChannel } from "./host-channel.ts";
 
 /** What an abort covers: runs and the prompts that wait for one, or the user's own commands. */
@@ -8,6 +8,10 @@ export type Abortable = "runs" | "bash";
 export interface Connection {
   host: HostChannel;
   setUpdateMode(mode: UpdateMode): void;
+  /** Gives the choice as it is then. */
+  setEventFilter(events: readonly string[] | null): string[] | null;
+  /** Whether the host wants the output of its commands while they run. */
+  streamsBash(): boolean;
   /** Of this program. */
   version: string;
   /** When a prompt is answered: at once, with a late failure possible, or once, when its run is about to start. */
@@ -26,6 +30,8 @@ export interface CommandCall {
   failLate(outcome: Promise<unknown>): void;
   /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */
   answer(data?: object): void;
+  /** What the command has written, for a host that wants it while it runs. A promise while the host is far behind. */
+  tellOutput(text: string): Promise<void> | undefined;
   /** The prompt has a run, its own or the active one; its end is the end of the prompt. */
   joinRun(): void;
   /** The run that the prompt had joined is over. If it never began, nothing else tells the end of the prompt. */

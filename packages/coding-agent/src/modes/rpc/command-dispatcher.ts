@@ -20,6 +20,10 @@ export interface DispatcherParts<S> {
   send(frame: ServerFrame): void;
   /** So much of what was sent is unread that commands should wait. `outputRead` is to be called when that changes. */
   isBehind?(): boolean;
+  /** A promise while the host is so far behind that no more should be produced. */
+  ready(): Promise<void> | undefined;
+  /** There is no run, and nothing left to do for the last one. */
+  isSettled(): boolean;
   connection: Connection;
   /** A fault of our own, for whoever reads the log. */
   reportBug(error: unknown): void;
@@ -84,6 +88,8 @@ export class CommandDispatcher<S> implements LineListener {
   send(frame: ServerFrame): void {
     this.#enqueue(frame);
     this.#prompts.observe(frame);
+    // A prompt that came meanwhile has its run next: the end of that one is the end.
+    if (frame.type === "agent_settled" && this.#parts.isSettled()) this.#enqueue({ type: "session_settled" });
   }
 
   /** Commands received so far count as aborted unless they have started. */
@@ -163,6 +169,11 @@ export class CommandDispatcher<S> implements LineListener {
       earlierBash: before.detached,
       failLate: (outcome) => this.#failLate(frame, outcome, answered.promise),
       answer: (data) => succeed(data),
+      tellOutput: (delta) => {
+        const { id } = frame;
+        this.#enqueue({ type: "bash_execution_update", ...(id !== undefined && { commandId: id }), delta });
+        return this.#parts.ready();
+      },
       joinRun: () => this.#prompts.joinsRun(asked),
       leaveRun: () => void answered.promise.then(() => this.#prompts.runIsOver(asked)),
       endWithoutRun: () => void answered.promise.then(() => this.#prompts.handled(asked)),

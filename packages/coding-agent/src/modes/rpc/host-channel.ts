@@ -16,6 +16,8 @@ export interface HostChannelParts {
   env: Environment;
   /** `--no-ui` was given. */
   isUiForbidden?: boolean;
+  /** Without being asked to by the environment. */
+  sendsTitle?: boolean;
   /** For whoever reads the log. */
   warn(text: string): void;
   timers?: Timers;
@@ -34,7 +36,7 @@ export class HostChannel {
   constructor(parts: HostChannelParts) {
     const { send, settings, warn } = parts;
     this.#parts = parts;
-    this.#emitsTitle = emitsTitle(parts.env);
+    this.#emitsTitle = parts.sendsTitle || emitsTitle(parts.env);
     this.pending = new PendingCalls(parts);
     this.capabilities = new HostCapabilities(parts);
     this.tools = new HostTools({

@@ -44,8 +44,16 @@ export function readProtocol(): Protocol {
       ...group(Object.fromEntries(rows.map(([name, row]) => [name, successResponse(name, row)])), "Response"),
       FailureResponse: definitions.expand(frames.FailureResponseSchema),
     },
-    agentEvents: group(agent.agentEventSchemas, "Event"),
-    sessionEvents: group({ ...sessionEventSchemas, prompt_result: frames.PromptResultSchema }, "Event"),
+    agentEvents: group(frames.withAddedFields(agent.agentEventSchemas), "Event"),
+    sessionEvents: group(
+      {
+        ...sessionEventSchemas,
+        prompt_result: frames.PromptResultSchema,
+        session_settled: frames.SessionSettledSchema,
+        bash_execution_update: frames.BashUpdateSchema,
+      },
+      "Event",
+    ),
     serverFrames: { Ready: definitions.expand(frames.ReadySchema), ...group(built(questionFrames)) },
     hostFrames: group(built(answerFrames)),
     definitions,

@@ -12,6 +12,7 @@ import type { CommandCall } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
+import { ompOnlyHandlers } from "./omp-handlers.ts";
 import { previewWaits } from "./preview-waits.ts";
 import type { CommandName, Params, Result } from "./rpc-types.ts";
 import { toSessionState } from "./session-state.ts";
@@ -81,6 +82,8 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     session.interruptMode = mode;
   },
   set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
+  set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
+  negotiate_protocol: () => ({ protocolVersion: 1 }),
 
   async set_host_tools({ toolRegistry }, { tools }, { connection }) {
     const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
@@ -134,8 +137,11 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     });
   },
 
-  bash: (session, { command, excludeFromContext }, call) =>
-    call.isAborted("bash") ? CANCELLED_BASH : session.executeBash(command, { excludeFromContext }),
+  bash(session, { command, excludeFromContext }, call) {
+    if (call.isAborted("bash")) return CANCELLED_BASH;
+    const onOutput = call.connection.streamsBash() ? call.tellOutput : undefined;
+    return session.executeBash(command, { excludeFromContext, onOutput });
+  },
   abort_bash(session, _params, call) {
     call.abortEarlier("bash");
     session.abortBash();
@@ -149,6 +155,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_commands: async (session) => ({
     commands: (await session.commands()).flatMap((command) => toPiCommand(command) ?? []),
   }),
+  ...ompOnlyHandlers,
 };
 
 /** As clients of pi name it. */

@@ -7,6 +7,7 @@ import { treeJson } from "../frames/tree-json.ts";
 import type { Frame } from "../frames/update-frames.ts";
 import { CommandDispatcher } from "./command-dispatcher.ts";
 import { DIALECTS, type Dialect, toDialect } from "./dialect.ts";
+import { EventFilter } from "./event-filter.ts";
 import { HostChannel } from "./host-channel.ts";
 import { LineInput } from "./line-input.ts";
 import { handlers } from "./rpc-commands.ts";
@@ -68,9 +69,11 @@ export async function runRpcMode(
       settings: session.settings,
       env,
       isUiForbidden,
+      sendsTitle: DIALECTS[dialect].sendsTitle,
       warn,
       timers,
     });
+    const filter = new EventFilter();
     if (isUiDeclared) host.capabilities.declare({ ui: true });
     session.attachHost(host.ui());
     session.declareHost(host.capabilities.wishes);
@@ -78,9 +81,11 @@ export async function runRpcMode(
     const send = (frame: ServerFrame) => {
       const spoken = toDialect(frame, dialect, {
         isPreviewByHost: () => session.previewDecider === "host",
+        isNamed: (type) => filter.isNamed(type),
         printNotice: ({ message }) => console.error(`pintle: ${message}`),
       });
-      if (spoken) writer.send(withTreeText(spoken));
+      if (Array.isArray(spoken)) for (const one of spoken as readonly Frame[]) writer.send(one);
+      else if (spoken) writer.send(withTreeText(spoken as Frame));
     };
     const dispatcher = new CommandDispatcher<AgentSession>({
       commands,
@@ -89,9 +94,17 @@ export async function runRpcMode(
       abort: () => session.abort(),
       send,
       isBehind: () => writer.isBehind,
+      ready: () => writer.ready(),
+      isSettled: () => session.isSettled,
       connection: {
         host,
         setUpdateMode: (mode) => writer.setUpdateMode(mode),
+        setEventFilter(events) {
+          const isWanted = (type: string) => filter.isWanted(type);
+          writer.setFilter(isWanted); // what waits was asked for before
+          return filter.choose(events);
+        },
+        streamsBash: () => DIALECTS[dialect].streamsBash || filter.isNamed("bash_execution_update"),
         promptAnswer: DIALECTS[dialect].promptAnswer,
         version,
       },
@@ -112,7 +125,7 @@ export async function runRpcMode(
 
     send(readyFrame(session, version, trust()));
     session.setReader(writer);
-    session.subscribe((event) => dispatcher.send(event));
+    session.subscribe((event) => dispatcher.send(event), { hearsOfStorage: true });
     input.deliverTo(dispatcher);
     onReady?.(host, () => {
       // Asked to end from inside: what was accepted is brought to its end first.

@@ -57,6 +57,7 @@ const CODES: Record<SessionErrorCode, string> = {
   cancelled: "it was aborted before it was done",
   session_busy: "the history is changing; ask for the page again when the session is idle",
   stale_cursor: "the history has changed since the cursor was given; start without one",
+  not_supported: "this program has no such feature",
 };
 
 export function renderRpcPage(): string {

@@ -16,6 +16,7 @@ import type { SessionEntry } from "../../session/storage/entries.ts";
 import type { SessionTreeNode, UserMessageText } from "../../session/storage/session-tree.ts";
 import { type FieldFault, noParams, noResult, nullable, row, wireType } from "./command-row.ts";
 import type { QuestionFrame } from "./host-frames.ts";
+import { ompOnlyCommands } from "./omp-commands.ts";
 import { pendingWait } from "./pending-wait.ts";
 import {
   inputImage,
@@ -291,6 +292,23 @@ export const commands = {
     lane: "ordered",
   }),
 
+  set_event_filter: row({
+    summary:
+      "Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent.",
+    params: () =>
+      Type.Object({
+        events: Type.Optional(Type.Array(Type.String({ pattern: ".", description: "the type of an event" }))),
+      }),
+    result: () => Type.Object({ events: nullable(Type.Array(Type.String())) }),
+    lane: "ordered",
+  }),
+  negotiate_protocol: row({
+    summary: "Which version of the protocol is spoken. There is one, without chunks, whatever is asked for.",
+    params: () => Type.Object({ protocolVersion: Type.Optional(Type.Integer()) }),
+    result: () => Type.Object({ protocolVersion: Type.Literal(1) }),
+    lane: "ordered",
+  }),
+
   set_host_tools: row({
     summary: "Replace the tools that run in the host.",
     params: () => Type.Object({ tools: Type.Unsafe<unknown[]>({ type: "array" }) }),
@@ -428,6 +446,7 @@ export const commands = {
     lane: "control",
     endsRuns: true,
   }),
+  ...ompOnlyCommands,
 };
 
 export type CommandName = keyof typeof commands;
@@ -463,4 +482,23 @@ export interface PromptResultFrame {
   sessionSettled: true;
 }
 
-export type ServerFrame = ReadyFrame | ResponseFrame | PromptResultFrame | AgentSessionEvent | QuestionFrame;
+/** Nothing is left to do for any prompt so far. */
+export interface SessionSettledFrame {
+  type: "session_settled";
+}
+
+/** What the host's own `bash` has written since the last one. */
+export interface BashUpdateFrame {
+  type: "bash_execution_update";
+  commandId?: FrameId;
+  delta: string;
+}
+
+export type ServerFrame =
+  | ReadyFrame
+  | ResponseFrame
+  | PromptResultFrame
+  | SessionSettledFrame
+  | BashUpdateFrame
+  | AgentSessionEvent
+  | QuestionFrame;

@@ -11,6 +11,7 @@ export type StateSource = Pick<
   | "thinkingLevel"
   | "isStreaming"
   | "isCompacting"
+  | "isSettled"
   | "queue"
   | "interruptMode"
   | "sessionId"
@@ -51,6 +52,7 @@ export function toSessionState(session: StateSource): SessionState {
     thinkingLevel: session.thinkingLevel,
     isStreaming: session.isStreaming,
     isCompacting: session.isCompacting,
+    isSettled: session.isSettled,
     steeringMode: queue.steeringMode,
     followUpMode: queue.followUpMode,
     interruptMode: session.interruptMode,

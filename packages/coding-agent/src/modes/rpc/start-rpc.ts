@@ -2,6 +2,7 @@ import type { CreatedSession } from "../../sdk.ts";
 import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
 import { guardStdout } from "../frames/stdout-guard.ts";
+import { DIALECTS } from "./dialect.ts";
 import type { HostChannel } from "./host-channel.ts";
 import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
@@ -16,7 +17,7 @@ export async function startRpcMode(
   options: StartOptions,
 ): Promise<number> {
   const stdin = guardStdin();
-  const writer = new FrameWriter({ sink: guardStdout() });
+  const writer = new FrameWriter({ sink: guardStdout(), layout: DIALECTS[options.dialect ?? "seed"].updates });
   let created: CreatedSession | undefined;
   const session = createSession().then((result) => {
     created = result;

@@ -26,6 +26,7 @@ export const sessionState = () =>
     thinkingLevel: wireType<ThinkingLevel>("ThinkingLevel"),
     isStreaming: Type.Boolean({ description: "from the acceptance of a prompt until just before agent_end" }),
     isCompacting: Type.Boolean(),
+    isSettled: Type.Boolean({ description: "no run, no compaction, and nothing left to do for the last run" }),
     steeringMode: queueMode(),
     followUpMode: queueMode(),
     interruptMode: interruptMode(),

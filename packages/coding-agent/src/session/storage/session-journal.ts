@@ -39,6 +39,8 @@ export interface AppendOptions {
 /** The only owner of a session's header, entries, leaf and file. What is appended has reached the system when it returns. */
 export class SessionJournal {
   readonly log: EntryLog;
+  /** Told of every entry once the system has it. */
+  onAppend: (entry: SessionEntry) => void = () => {};
   readonly #environment: SessionEnvironment;
   readonly #title: string | undefined;
   #header: SessionHeader;
@@ -110,6 +112,7 @@ export class SessionJournal {
     this.log.add(entry);
     this.#leafId = entry.id;
     if (file) this.#settle(creates ? file.create() : file.append(line));
+    this.onAppend(entry);
     return entry as EntryOf<T>;
   }
 

@@ -47,6 +47,11 @@ export class SessionManager {
     this.#journal = new SessionJournal(environment, parts);
   }
 
+  /** Who is told of every entry once the system has it; undefined: nobody. */
+  tellAppends(listener: ((entry: SessionEntry) => void) | undefined): void {
+    this.#journal.onAppend = listener ?? (() => {});
+  }
+
   /** Changes when another process wrote to the file and the conversation had to go on in a new one. */
   get sessionId(): string {
     return this.#journal.header.id;

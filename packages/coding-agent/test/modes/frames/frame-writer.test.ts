@@ -120,7 +120,7 @@ describe("message updates", () => {
     const answer = new StreamedMessage();
     const frames = [answer.startText(), answer.text('say "hi"\n'), answer.endText()];
     for (const frame of frames) writer.send(frame);
-    expect(sink.frames).toEqual(JSON.parse(JSON.stringify(frames)));
+    expect(sink.frames).toEqual(JSON.parse(JSON.stringify(frames.map((frame) => ({ ...frame, messageId: "msg-1" })))));
   });
 
   test("keep every field but the content in delta mode", () => {
@@ -132,6 +132,7 @@ describe("message updates", () => {
     const message = { ...answer.message, content: [] };
     expect(sink.frames.at(-1)).toEqual({
       type: "message_update",
+      messageId: "msg-1",
       message,
       assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: "hi", partial: message },
     });

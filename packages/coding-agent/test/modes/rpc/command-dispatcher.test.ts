@@ -14,7 +14,14 @@ import { FakeSession } from "./fake-session.ts";
 
 function fakeConnection(): Connection {
   const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });
-  return { host, setUpdateMode: () => {}, promptAnswer: "at-once", version: "test" };
+  return {
+    host,
+    setUpdateMode: () => {},
+    setEventFilter: () => null,
+    streamsBash: () => false,
+    promptAnswer: "at-once",
+    version: "test",
+  };
 }
 
 /** The real table with a long command added, whose end is decided by the test. */
@@ -34,6 +41,8 @@ function createDispatcher() {
     session: session.asSession(),
     abort: () => session.abort(),
     send: (frame) => frames.push(frame),
+    ready: () => undefined,
+    isSettled: () => false,
     connection: fakeConnection(),
     reportBug: () => {},
   });
@@ -105,6 +114,8 @@ test("a late failure never precedes the acceptance it takes back", async () => {
     },
     session: undefined,
     abort: async () => {},
+    ready: () => undefined,
+    isSettled: () => false,
     connection: fakeConnection(),
     send: (frame) => frames.push(frame),
     reportBug: () => {},

@@ -51,6 +51,7 @@ function speak(dialect: Dialect, frame: object, isPreviewByHost = false) {
   const notices: unknown[] = [];
   const written = toDialect(frame as Frame, dialect, {
     isPreviewByHost: () => isPreviewByHost,
+    isNamed: () => false,
     printNotice: (notice) => notices.push(notice),
   });
   return { written: written as unknown, notices };
@@ -184,6 +185,7 @@ describe("pi: messages", () => {
       type: "agent_end",
       messages: [user, piDeveloper, piRedacted, piFileMention],
       stopReason: "stop",
+      willRetry: false,
     });
   });
 
@@ -239,7 +241,7 @@ describe("pi: responses", () => {
   test("all others stay as they are", () => {
     const frames = [
       response("prompt"),
-      response("get_state", { model: null }),
+      response("get_session_stats", { cost: 0 }),
       { type: "response", command: "get_messages", success: false, error: "x" },
       { ...response("constructor", {}) },
     ];
@@ -270,7 +272,7 @@ test("the flag wins over the environment, and other words are refused", () => {
     parseDialect("seed", "pi"),
     parseDialect("pi", "nonsense"),
   ]).toEqual(["seed", "seed", "pi", "seed", "pi"]);
-  expect(() => parseDialect("PI", undefined)).toThrow('Unknown dialect "PI": it must be seed or pi');
-  expect(() => parseDialect("", "pi")).toThrow('Unknown dialect "": it must be seed or pi');
-  expect(() => parseDialect(undefined, "omp")).toThrow('Unknown dialect "omp": it must be seed or pi');
+  expect(() => parseDialect("PI", undefined)).toThrow('Unknown dialect "PI": it must be seed, pi or omp');
+  expect(() => parseDialect("", "pi")).toThrow('Unknown dialect "": it must be seed, pi or omp');
+  expect(() => parseDialect(undefined, "toString")).toThrow('Unknown dialect "toString": it must be seed, pi or omp');
 });

@@ -90,7 +90,7 @@ export class FakeSession {
 
   endRun(stopReason: "stop" | "aborted" = "stop"): void {
     this.isStreaming = false;
-    this.emit({ type: "agent_end", messages: [], stopReason }, { type: "agent_settled" });
+    this.emit({ type: "agent_end", messages: [], stopReason }, { type: "agent_settled", aborted: false });
     this.#settled.resolve();
   }
 

@@ -23,7 +23,7 @@ test("a run that failed says with which error", () => {
   prompts.joinsRun({ id: "a" });
   prompts.observe(ends("error", failed));
   expect(told).toEqual([]);
-  prompts.observe({ type: "agent_settled" });
+  prompts.observe({ type: "agent_settled", aborted: false });
   const error = { message: "overloaded", retryable: false, provider: "local", model: "m" };
   expect(told).toEqual([
     { type: "prompt_result", id: "a", agentInvoked: true, status: "error", error, sessionSettled: true },
@@ -34,7 +34,7 @@ test("an error without a message of the model is one all the same", () => {
   const { told, prompts } = results();
   prompts.joinsRun({ id: 7 });
   prompts.observe(ends("error"));
-  prompts.observe({ type: "agent_settled" });
+  prompts.observe({ type: "agent_settled", aborted: false });
   expect(told[0]).toMatchObject({ id: 7, status: "error", error: { message: "The model failed" } });
 });
 
@@ -44,7 +44,7 @@ test("a prompt that was handled is told at once, and only once", () => {
   prompts.joinsRun(prompt);
   prompts.handled(prompt);
   prompts.observe(ends("length"));
-  prompts.observe({ type: "agent_settled" });
+  prompts.observe({ type: "agent_settled", aborted: false });
   expect(told).toEqual([{ type: "prompt_result", agentInvoked: false, status: "completed", sessionSettled: true }]);
 });
 
@@ -53,11 +53,11 @@ test("a prompt whose run is over is told once, also if that run never began", ()
   const [first, second] = [{ id: "a" }, { id: "b" }];
   prompts.joinsRun(first);
   prompts.observe(ends("stop"));
-  prompts.observe({ type: "agent_settled" });
+  prompts.observe({ type: "agent_settled", aborted: false });
   prompts.runIsOver(first);
   prompts.joinsRun(second);
   prompts.runIsOver(second);
-  prompts.observe({ type: "agent_settled" });
+  prompts.observe({ type: "agent_settled", aborted: false });
   expect(told.map(({ id, agentInvoked, status }) => [id, agentInvoked, status])).toEqual([
     ["a", true, "completed"],
     ["b", false, "aborted"],

@@ -79,7 +79,7 @@ describe("prompt", () => {
     expect(host.frames()).toEqual([
       { type: "agent_start" },
       { type: "agent_end", messages: [], stopReason: "stop" },
-      { type: "agent_settled" },
+      { type: "agent_settled", aborted: false },
       { type: "prompt_result", id: "p", agentInvoked: true, status: "completed", sessionSettled: true },
     ]);
   });
@@ -94,7 +94,7 @@ describe("prompt", () => {
     const result = { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true };
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
-      { type: "agent_settled" },
+      { type: "agent_settled", aborted: false },
       { ...result, id: 1 },
       { ...result, id: 2 },
     ]);
@@ -111,9 +111,9 @@ describe("prompt", () => {
     session.emit({ type: "agent_end", messages: [], stopReason: "stop" });
     await host.send({ id: 2, type: "prompt", message: "second" });
     host.frames();
-    session.emit({ type: "agent_settled" });
+    session.emit({ type: "agent_settled", aborted: false });
     expect(host.frames()).toEqual([
-      { type: "agent_settled" },
+      { type: "agent_settled", aborted: false },
       expect.objectContaining({ type: "prompt_result", id: 1 }),
     ]);
     session.startRun();
@@ -205,7 +205,7 @@ describe("abort", () => {
     await host.send({ id: "x", type: "abort" });
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
-      { type: "agent_settled" },
+      { type: "agent_settled", aborted: false },
       { type: "prompt_result", agentInvoked: true, status: "aborted", sessionSettled: true },
       ok("abort", "x"),
     ]);
@@ -364,7 +364,7 @@ describe("end of input", () => {
     expect(await host.exitCode).toBe(0);
     expect(host.frames()).toEqual([
       { type: "agent_end", messages: [], stopReason: "aborted" },
-      { type: "agent_settled" },
+      { type: "agent_settled", aborted: false },
       { type: "prompt_result", id: 1, agentInvoked: true, status: "aborted", sessionSettled: true },
     ]);
   });

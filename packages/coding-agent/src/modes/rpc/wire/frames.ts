@@ -1,4 +1,5 @@
-import { Type } from "typebox";
+import { UsageSchema } from "@pintle/ai/schemas";
+import { type TObject, type TProperties, Type } from "typebox";
 
 // The frames of the connection itself. Those of runs and sessions are declared where they arise, those around what waits for
 // the host in host-frames.ts, commands and their answers in rpc-types.ts. Not part of the program.
@@ -33,6 +34,54 @@ export const FailureResponseSchema = Type.Object(
   },
   { description: "A command was refused or has failed." },
 );
+
+export const SessionSettledSchema = Type.Object(
+  { type: Type.Literal("session_settled") },
+  {
+    description:
+      "Nothing is left to do for any prompt so far. Behind `agent_settled` and `prompt_result`, unless another prompt came meanwhile. Not in the `pi` dialect.",
+  },
+);
+
+export const BashUpdateSchema = Type.Object(
+  {
+    type: Type.Literal("bash_execution_update"),
+    commandId: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: "the `id` of the command" })),
+    id: Type.Optional(Type.Union([Type.String(), Type.Number()], { description: "the same in the `pi` dialect" })),
+    delta: Type.String({ description: "plain text, at most 8192 characters" }),
+  },
+  {
+    description:
+      "What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always.",
+  },
+);
+
+const messageId = () => ({
+  messageId: Type.String({ description: "the same from `message_start` to `message_end`, and of no other message" }),
+});
+
+/** What the connection adds to the events of a run. */
+const ADDED_FIELDS: Readonly<Record<string, TProperties>> = {
+  message_start: messageId(),
+  message_update: {
+    ...messageId(),
+    usage: Type.Optional(UsageSchema),
+  },
+  message_end: messageId(),
+  agent_end: {
+    willRetry: Type.Optional(Type.Literal(false, { description: "in the `pi` dialect: attempts are part of the run" })),
+  },
+};
+
+/** The events as they are written. */
+export function withAddedFields(events: Readonly<Record<string, TObject>>): Record<string, TObject> {
+  return Object.fromEntries(
+    Object.entries(events).map(([type, event]) => {
+      const { description = "" } = event as { description?: string };
+      return [type, Type.Object({ ...event.properties, ...ADDED_FIELDS[type] }, { description })];
+    }),
+  );
+}
 
 export const PromptResultSchema = Type.Object(
   {

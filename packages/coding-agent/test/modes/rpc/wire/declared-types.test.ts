@@ -73,7 +73,7 @@ test("the comparison sees every kind of difference", () => {
 
 test("events keep the types that the loop and the session emit", () => {
   const end: AgentEvent = { type: "agent_end", messages: [], stopReason: "stop" };
-  const settled: AgentSessionEvent = { type: "agent_settled" };
+  const settled: AgentSessionEvent = { type: "agent_settled", aborted: false };
   // @ts-expect-error: a run never ends with toolUse
   const wrong: AgentEvent = { type: "agent_end", messages: [], stopReason: "toolUse" };
   // @ts-expect-error: no such reason on the wire

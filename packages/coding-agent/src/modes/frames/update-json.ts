@@ -1,0 +1,47 @@
+import type { AssistantMessage } from "@pintle/ai";
+import { toFrameJson } from "./frame-json.ts";
+import type { MessageUpdate } from "./update-frames.ts";
+
+/** `full`: an update carries the message so far. `delta`: the same without its content. */
+export type UpdateMode = "full" | "delta";
+
+/**
+ * Where an update says what there is so far. `twice`: in `message` and in `partial`, and the end of a block once more in
+ * `content`. `once`: in `message`, and at the end of a block only in `content` or `toolCall`, so that no line is longer than
+ * the text.
+ */
+export type UpdateLayout = "twice" | "once";
+
+export interface UpdateForm {
+  mode: UpdateMode;
+  layout: UpdateLayout;
+  messageId: string;
+}
+
+export function messageUpdateJson(frame: MessageUpdate, form: UpdateForm): string {
+  return form.layout === "once" ? onceJson(frame, form) : twiceJson(frame, form);
+}
+
+/** `message` and `partial` are the same object: it is serialised once and its text pasted twice. */
+function twiceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): string {
+  const { partial, ...event } = frame.assistantMessageEvent;
+  const message = messageJson(frame.message, mode === "full");
+  const partialText = partial === frame.message ? message : messageJson(partial, mode === "full");
+  const openEvent = toFrameJson(event).slice(0, -1);
+  return `{"type":"message_update","messageId":"${messageId}","message":${message},"assistantMessageEvent":${openEvent},"partial":${partialText}}}`;
+}
+
+/** Older clients of pi read `message` and want `partial` to be there, newer ones read `usage` and the event itself. */
+function onceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): string {
+  const { partial, ...event } = frame.assistantMessageEvent;
+  const isEnd = event.type === "text_end" || event.type === "thinking_end" || event.type === "toolcall_end";
+  const call = event.type === "toolcall_start" && { id: event.toolCall.id, toolName: event.toolCall.name };
+  const message = messageJson(frame.message, mode === "full" && !isEnd);
+  const openEvent = toFrameJson({ ...event, ...call }).slice(0, -1);
+  const usage = toFrameJson(frame.message.usage);
+  return `{"type":"message_update","messageId":"${messageId}","usage":${usage},"message":${message},"assistantMessageEvent":${openEvent},"partial":${messageJson(partial, false)}}}`;
+}
+
+function messageJson(message: AssistantMessage, hasContent: boolean): string {
+  return toFrameJson(hasContent ? message : { ...message, content: [] });
+}
