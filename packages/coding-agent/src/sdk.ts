@@ -11,7 +11,7 @@ import { homeDirectory } from "./config/home-dir.ts";
 import { resolveModelScope } from "./config/model-pattern.ts";
 import { ModelRegistry } from "./config/model-registry.ts";
 import { runSecretCommand } from "./config/run-command.ts";
-import { sessionDirectory } from "./config/session-directory.ts";
+import { sessionPlace } from "./config/session-directory.ts";
 import { Settings, type SettingsInput } from "./config/settings.ts";
 import { StartUpError } from "./config/start-up-error.ts";
 import type { GivenFlags } from "./extensibility/extensions/flags.ts";
@@ -55,6 +55,8 @@ export interface CreateAgentSessionOptions {
   session?: SessionChoice;
   /** Stronger than the environment and the settings. */
   sessionDir?: string;
+  /** Sessions are where pi has them, if pi is there and nothing else names a place. */
+  usesPiSessions?: boolean;
   /** Sent to providers instead of the session's id. */
   providerSessionId?: string;
   systemPrompt?: string;
@@ -194,14 +196,18 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     offline: settings.get("models.offline"),
     recorded,
   });
+  const { sessionDir, usesPiSessions: isForPi } = options;
+  const place = sessionPlace({ cwd, env, home, settings, sessionDir, isForPi });
   const store = new SessionStore({
     cwd,
-    sessionDir: sessionDirectory({ cwd, env, home, settings, sessionDir: options.sessionDir }),
+    sessionDir: place.directory,
+    isFlat: place.isFlat,
     blobDir: join(home, "blobs"),
     clock,
     process: describeProcess(),
     fsync: settings.get("session.fsync"),
-    images: settings.get("session.images"),
+    // Programs that share the place know no images outside of the file.
+    images: place.isShared ? "inline" : settings.get("session.images"),
     notify: (notice) =>
       session ? session.emit({ type: "notice", ...notice, source: "session" }) : report(notice.message),
   });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 import type { Settings } from "./settings.ts";
@@ -10,12 +12,37 @@ export interface SessionPlaces {
   settings: Pick<Settings, "get" | "origin">;
   /** What the user says for this process. */
   sessionDir?: string | undefined;
+  /** Clients of pi look for sessions where pi has them. */
+  isForPi?: boolean | undefined;
+}
+
+export interface SessionPlace {
+  directory: string;
+  /** Files lie in the directory itself; otherwise there is one directory per working directory in it. Both are looked through. */
+  isFlat: boolean;
+  /** Other programs read what is written there. */
+  isShared: boolean;
 }
 
 /** Where sessions are stored. A relative path in a file starts at that file. */
-export function sessionDirectory({ cwd, env, home, settings, sessionDir }: SessionPlaces): string {
-  const named = sessionDir || env.PINTLE_SESSION_DIR;
-  if (named) return resolve(cwd, named);
+export function sessionPlace({ cwd, env, home, settings, sessionDir, isForPi }: SessionPlaces): SessionPlace {
+  const own = { isFlat: false, isShared: false };
+  // As every program of the family takes the flag: hosts list the files of the directory they have named.
+  if (sessionDir) return { ...own, directory: resolve(cwd, sessionDir), isFlat: true };
+  if (env.PINTLE_SESSION_DIR) return { ...own, directory: resolve(cwd, env.PINTLE_SESSION_DIR) };
   const { file } = settings.origin("sessionDir");
-  return resolve(file === undefined ? cwd : dirname(file), settings.get("sessionDir") || join(home, "sessions"));
+  const set = settings.get("sessionDir");
+  if (set) return { ...own, directory: resolve(file === undefined ? cwd : dirname(file), set) };
+  return (isForPi && piPlace(cwd, env)) || { ...own, directory: join(home, "sessions") };
+}
+
+/** Where pi has its sessions, if it is there: named by its variables, or made by it. */
+function piPlace(cwd: string, env: Environment): SessionPlace | undefined {
+  const userHome = env.HOME || homedir();
+  const at = (path: string) => resolve(cwd, path.replace(/^~(?=\/|$)/, userHome));
+  if (env.PI_CODING_AGENT_SESSION_DIR)
+    return { directory: at(env.PI_CODING_AGENT_SESSION_DIR), isFlat: true, isShared: true };
+  const directory = join(at(env.PI_CODING_AGENT_DIR || "~/.pi/agent"), "sessions");
+  if (!env.PI_CODING_AGENT_DIR && !existsSync(directory)) return undefined;
+  return { directory, isFlat: false, isShared: true };
 }

@@ -15,8 +15,9 @@ export class SessionEmitter {
   readonly #listeners = new Map<SessionListener, boolean>();
   /** Stored, and on their way to the listeners. */
   readonly #untold: AgentSessionEvent[] = [];
-  /** While an event is stored: what that causes, which is told after it. */
-  #caused: AgentSessionEvent[] | undefined;
+  /** What storing an event has caused, which is told after it. */
+  readonly #caused: AgentSessionEvent[] = [];
+  #isStoring = false;
   #isTelling = false;
 
   constructor(store: SessionListener) {
@@ -30,21 +31,20 @@ export class SessionEmitter {
 
   /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
   emit(event: AgentSessionEvent): void {
-    const outer = this.#caused;
-    const caused: AgentSessionEvent[] = [];
-    this.#caused = caused;
+    const isCaused = this.#isStoring;
+    this.#isStoring = true;
     try {
       if (event.type === "message_end") this.#storeMessage(event);
       else this.#tell(this.#store, event);
-      caused.unshift(event);
+      (isCaused ? this.#caused : this.#untold).push(event);
     } finally {
-      this.#caused = outer;
-      (outer ?? this.#untold).push(...caused);
-      if (!outer) this.#tellAll();
+      this.#isStoring = isCaused;
+      if (!isCaused) this.#tellAll();
     }
   }
 
   #tellAll(): void {
+    if (this.#caused.length > 0) this.#untold.push(...this.#caused.splice(0));
     if (this.#isTelling) return;
     this.#isTelling = true;
     for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Environment } from "../config/environment.ts";
 import { homeDirectory } from "../config/home-dir.ts";
-import { sessionDirectory } from "../config/session-directory.ts";
+import { sessionPlace } from "../config/session-directory.ts";
 import { Settings } from "../config/settings.ts";
 import { SessionStore } from "./storage/session-store.ts";
 
@@ -26,5 +26,5 @@ export function openStoredSessions(place: StorePlace): SessionStore {
 
 export function storedSessionsDirectory({ cwd, env, sessionDir, report = () => {} }: StorePlace): string {
   const home = homeDirectory(env);
-  return sessionDirectory({ cwd, env, home, sessionDir, settings: Settings.create(cwd, home, { report }) });
+  return sessionPlace({ cwd, env, home, sessionDir, settings: Settings.create(cwd, home, { report }) }).directory;
 }

@@ -36,6 +36,8 @@ interface DialectRules {
   sendsTitle: boolean;
   /** The output of `bash` is sent while it runs; otherwise to hosts that ask for it by name. */
   streamsBash: boolean;
+  /** Sessions are where pi has them. */
+  usesPiSessions: boolean;
   /** By type. Frames without a row leave as they are. */
   frames: Readonly<Record<string, Rewrite>>;
 }
@@ -47,6 +49,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     updates: "twice",
     sendsTitle: false,
     streamsBash: false,
+    usesPiSessions: false,
     frames: {
       // The `compact` command; its reason is outside the set that hosts of the older protocol accept.
       compaction_start: notSent,
@@ -60,6 +63,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     updates: "once",
     sendsTitle: true,
     streamsBash: true,
+    usesPiSessions: true,
     frames: PI_FRAMES,
   },
   omp: {
@@ -67,6 +71,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     updates: "twice",
     sendsTitle: true,
     streamsBash: false,
+    usesPiSessions: false,
     frames: OMP_FRAMES,
   },
 };

@@ -7,7 +7,7 @@ import type { HostChannel } from "./host-channel.ts";
 import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
 
-export { parseDialect } from "./dialect.ts";
+export { DIALECTS, parseDialect } from "./dialect.ts";
 
 type StartOptions = Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect" | "ending">;
 

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 /** ISO time as it may stand in a file name on every system. */
 export function fileTime(ms: number): string {
   return new Date(ms).toISOString().replace(/[:.]/g, "-");
@@ -23,8 +21,4 @@ export function cwdDirectoryName(cwd: string): string {
 
 export function sessionFileName(ms: number, sessionId: string): string {
   return `${fileTime(ms)}_${sessionId.replace(/[^A-Za-z0-9._-]/g, "-")}.jsonl`;
-}
-
-export function sessionFilePath(sessionDir: string, cwd: string, fileName: string): string {
-  return join(sessionDir, cwdDirectoryName(cwd), fileName);
 }

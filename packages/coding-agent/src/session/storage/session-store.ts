@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Clock } from "@pintle/agent";
 import { BlobStore } from "./blob-store.ts";
 import { type Disk, systemDisk } from "./disk.ts";
@@ -12,14 +12,15 @@ import { SessionListing } from "./session-listing.ts";
 import { SessionLock } from "./session-lock.ts";
 import { SessionManager } from "./session-manager.ts";
 import type { SessionPage, SessionQuery } from "./session-page.ts";
-import { sessionFileName, sessionFilePath } from "./session-paths.ts";
+import { cwdDirectoryName, sessionFileName } from "./session-paths.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 export interface SessionStoreOptions {
   /** Of new sessions; relative paths are resolved against it. */
   cwd: string;
-  /** Holds one directory per working directory. */
   sessionDir: string;
+  /** New files lie in it; otherwise in one directory per working directory. */
+  isFlat?: boolean;
   blobDir: string;
   clock: Pick<Clock, "now">;
   /** Who we are in the eyes of other processes. */
@@ -72,10 +73,11 @@ export class SessionStore {
   }
 
   create({ path, ...fields }: NewSessionOptions = {}): SessionManager {
-    const { cwd, sessionDir } = this.#options;
+    const { cwd, sessionDir, isFlat = false } = this.#options;
     const header = createHeader(this.#environment, { cwd, ...fields });
     const fileName = sessionFileName(Date.parse(header.timestamp), header.id);
-    const file = { path: path === undefined ? sessionFilePath(sessionDir, cwd, fileName) : resolve(cwd, path) };
+    const directory = isFlat ? sessionDir : join(sessionDir, cwdDirectoryName(cwd));
+    const file = { path: path === undefined ? join(directory, fileName) : resolve(cwd, path) };
     const made = new SessionManager(this.#environment, { header, file });
     return this.#remember(file.path, made);
   }
