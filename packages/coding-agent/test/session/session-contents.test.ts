@@ -62,13 +62,13 @@ describe("branch and clone", () => {
     return { place, session, file: session.sessionFile as string };
   }
 
-  test("a branch gives the text back, ends before it, and keeps name, parent and model", async () => {
+  test("a branch gives the text back, ends before it, keeps parent and model, and not a name given later", async () => {
     const { place, session, file } = await conversation();
     const [, second] = session.manager.userMessages();
     expect(await session.branch(second?.entryId ?? "")).toEqual({ text: "two", cancelled: false });
     expect({ messages: show(session.messages), name: session.sessionName, model: session.model.id }).toEqual({
       messages: ["user: one", "assistant: a"],
-      name: "a name",
+      name: undefined,
       model: "large",
     });
     await session.prompt("else");

@@ -25,8 +25,8 @@ export class EntryLog {
   add(entry: SessionEntry): void {
     this.#positions.set(entry.id, this.#entries.length);
     this.#entries.push(entry);
-    if (isEntry(entry, "session_info")) this.#name = entry.name?.trim() || null;
-    else if (isEntry(entry, "title_change")) this.#name = entry.title.trim() || null;
+    const name = nameIn(entry);
+    if (name !== undefined) this.#name = name;
     else if (isEntry(entry, "label")) this.#setLabel(entry.targetId, entry.label, entry.timestamp);
   }
 
@@ -37,6 +37,12 @@ export class EntryLog {
   /** null: the name was taken away. undefined: no entry says anything about it. */
   get name(): string | null | undefined {
     return this.#name;
+  }
+
+  /** The name as it was when that entry was added, in the same words. */
+  nameBefore(id: string): string | null | undefined {
+    const entries = this.#entries.slice(0, this.#positions.get(id));
+    return entries.map(nameIn).findLast((name) => name !== undefined);
   }
 
   get labels(): ReadonlyMap<string, Label> {
@@ -86,4 +92,10 @@ export class EntryLog {
     if (label) this.#labels.set(targetId, { label, timestamp });
     else this.#labels.delete(targetId);
   }
+}
+
+/** What an entry says about the session's name; undefined: nothing. */
+function nameIn(entry: SessionEntry): string | null | undefined {
+  if (isEntry(entry, "session_info")) return entry.name?.trim() || null;
+  return isEntry(entry, "title_change") ? entry.title.trim() || null : undefined;
 }

@@ -5,12 +5,13 @@ import { SessionJournal } from "./session-journal.ts";
 
 /**
  * The entries of a new session that begins with this path: the path as it is, results for calls that were still running,
- * and what was said about the kept entries elsewhere in the file, which is their labels and the name.
+ * what was said about the kept entries elsewhere in the file, which is their labels, and the name.
  */
 export function copyPath(
   environment: SessionEnvironment,
   source: SessionJournal,
   path: readonly SessionEntry[],
+  name: string | undefined,
 ): SessionEntry[] {
   const header = createHeader(environment, { cwd: source.header.cwd });
   const copy = new SessionJournal(environment, { header, entries: path });
@@ -22,7 +23,6 @@ export function copyPath(
   for (const targetId of [...copy.log.labels.keys()]) {
     if (!source.log.labels.has(targetId)) copy.append("label", { targetId });
   }
-  const { name } = source;
   if (name !== undefined && copy.log.name !== name) copy.append("session_info", { name });
   return [...copy.log.all];
 }

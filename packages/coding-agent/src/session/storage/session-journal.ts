@@ -82,8 +82,12 @@ export class SessionJournal {
   }
 
   get name(): string | undefined {
-    const { name } = this.log;
-    return name === undefined ? (this.#title ?? this.#header.title) : (name ?? undefined);
+    return this.#orTitle(this.log.name);
+  }
+
+  /** The name as it was when that entry was added. */
+  nameBefore(id: string): string | undefined {
+    return this.#orTitle(this.log.nameBefore(id));
   }
 
   /** Whether messages have to be searched for images that lie outside. */
@@ -123,7 +127,7 @@ export class SessionJournal {
 
   /** For a name that is given before there is a file to append it to. */
   titleHeader(title: string): void {
-    if (this.#file?.isAbsent === false) return;
+    if (!this.#file?.isAbsent) return;
     this.#header = { ...this.#header, title, titleSource: "user" };
   }
 
@@ -154,6 +158,10 @@ export class SessionJournal {
 
   requireWritable(): void {
     if (this.#readOnlyReason !== undefined) throw new SessionError("invalid_request", this.#readOnlyReason);
+  }
+
+  #orTitle(name: string | null | undefined): string | undefined {
+    return name === undefined ? (this.#title ?? this.#header.title) : (name ?? undefined);
   }
 
   #settle(outcome: AppendOutcome): void {

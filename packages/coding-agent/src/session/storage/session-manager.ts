@@ -230,7 +230,8 @@ export class SessionManager {
   /** A new session that ends before that message of the user. This one stays open, for whoever switches to close it. */
   branchBefore(entryId: string): SessionManager {
     this.branchText(entryId);
-    return this.#fork(this.path(this.#journal.log.get(entryId).parentId));
+    const path = this.path(this.#journal.log.get(entryId).parentId);
+    return this.#fork(path, this.#journal.nameBefore(entryId)); // a later name is about what comes later
   }
 
   /** A new session with the whole active path, or with the path to that entry. */
@@ -239,7 +240,7 @@ export class SessionManager {
       throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
     }
     if (!this.entry(entryId)) throw new SessionError("invalid_request", "Invalid entry ID for branching");
-    return this.#fork(this.path(entryId));
+    return this.#fork(this.path(entryId), this.#nameAt(entryId));
   }
 
   /** Writes what the disk refused before; to the medium, if the settings want that. Before a change and at the end. false: the disk still refuses something. */
@@ -256,9 +257,15 @@ export class SessionManager {
     this.#journal.close();
   }
 
-  #fork(path: readonly SessionEntry[]): SessionManager {
+  /** As it was before the next thing happened. */
+  #nameAt(entryId: string): string | undefined {
+    const [next] = entryId === this.leafId ? [] : this.entries(entryId);
+    return next ? this.#journal.nameBefore(next.id) : this.name;
+  }
+
+  #fork(path: readonly SessionEntry[], name: string | undefined): SessionManager {
     if ((this.header.version ?? CURRENT_VERSION) > CURRENT_VERSION) this.#journal.requireWritable();
-    const { sessionFile, name } = this;
+    const { sessionFile } = this;
     const header = createHeader(this.#environment, {
       cwd: this.header.cwd,
       ...(sessionFile !== undefined && { parentSession: sessionFile }),
@@ -266,7 +273,7 @@ export class SessionManager {
     });
     const copy = new SessionManager(this.#environment, {
       header,
-      entries: copyPath(this.#environment, this.#journal, path),
+      entries: copyPath(this.#environment, this.#journal, path, name),
       ...(sessionFile !== undefined && {
         file: { path: join(dirname(sessionFile), sessionFileName(this.#environment.now(), header.id)) },
       }),

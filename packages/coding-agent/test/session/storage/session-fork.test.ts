@@ -16,7 +16,6 @@ describe("branching before a message", () => {
     const d = session.appendMessage(assistant("d"));
     session.setLabel(a.id, "label of a");
     session.setLabel(d.id, "label of d");
-    session.setName("the name");
     const before = readFileSync(session.sessionFile as string);
     expect(session.branchText(c.id)).toBe("c");
     const branch = session.branchBefore(c.id);
@@ -29,17 +28,10 @@ describe("branching before a message", () => {
       cwd: session.header.cwd,
     });
     expect(texts(branch.buildContext().messages)).toEqual(["a", "b"]);
-    expect(branch.entries().map(({ type }) => type)).toEqual([
-      "model_change",
-      "message",
-      "message",
-      "label",
-      "session_info",
-    ]);
+    expect(branch.entries().map(({ type }) => type)).toEqual(["model_change", "message", "message", "label"]);
     expect(branch.entries().slice(1, 3)).toEqual([a, b]);
     expect([...branch.labels.keys()]).toEqual([a.id]);
     expect(branch.labels.get(a.id)?.label).toBe("label of a");
-    expect(branch.name).toBe("the name");
     expect(statSync(branch.sessionFile as string).mode & 0o777).toBe(0o600);
     branch.appendMessage(user("other c"));
     session.appendMessage(assistant("still open"));
@@ -60,22 +52,43 @@ describe("branching before a message", () => {
     expect([...session.branchBefore(b.id).labels]).toEqual([]);
   });
 
-  test("before the first message: an empty session with the name, and no file", () => {
+  test("before the first message: an empty session with the name it had, and no file", () => {
     const { store } = testStore();
     const session = store.create();
-    const a = session.appendMessage(user("a"));
     session.setName("name");
+    const a = session.appendMessage(user("a"));
+    session.setName("later name");
     const branch = session.branchBefore(a.id);
     expect(branch.buildContext().messages).toEqual([]);
     expect(branch.name).toBe("name");
     expect(existsSync(branch.sessionFile as string)).toBe(false);
     branch.appendMessage(user("b"));
-    expect(recordsOf(branch.sessionFile as string)).toMatchObject([
-      { title: "name" },
-      { name: "name" },
-      { type: "message" },
-    ]);
+    expect(recordsOf(branch.sessionFile as string)).toMatchObject([{}, { name: "name" }, { type: "message" }]);
     for (const each of [branch, session]) each.close();
+  });
+
+  test("has the name of that moment, not one that was given later", () => {
+    const session = testStore().store.createInMemory();
+    const a = session.appendMessage(user("a"));
+    expect(session.branchBefore(a.id).name).toBeUndefined();
+    session.setName("first");
+    session.appendMessage(assistant("b"));
+    const c = session.appendMessage(user("c"));
+    session.setName("second");
+    expect(session.branchBefore(a.id).name).toBeUndefined();
+    expect(session.branchBefore(c.id).name).toBe("first");
+    expect(session.clone(c.id).name).toBe("first");
+    expect(session.clone().name).toBe("second");
+  });
+
+  test("a name that was given on another path before that moment is kept", () => {
+    const session = testStore().store.createInMemory();
+    const a = session.appendMessage(user("a"));
+    session.setName("name");
+    session.moveLeaf(a.id);
+    session.appendMessage(assistant("b"));
+    const c = session.appendMessage(user("c"));
+    expect(session.branchBefore(c.id).name).toBe("name");
   });
 
   test("only messages of the user will do, on whichever branch", () => {
