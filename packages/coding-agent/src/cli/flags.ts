@@ -121,7 +121,7 @@ export const FLAGS = {
     kind: "value",
     group: "Session",
     value: "<dir>",
-    help: "where sessions are stored",
+    help: "the directory that session files lie in",
     option: (sessionDir) => ({ sessionDir }),
   },
   "no-session": {
@@ -278,8 +278,8 @@ export const FLAGS = {
     kind: "value",
     group: "For programs",
     value: "<name>",
-    choices: ["seed", "pi"],
-    help: "rpc: names of events as pintle has them (seed, default) or as pi has them (pi)",
+    choices: ["seed", "pi", "omp"],
+    help: "rpc: speak as clients of the seed protocol (seed, default), of pi (pi) or of oh-my-pi (omp) expect",
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
   "provider-session-id": {

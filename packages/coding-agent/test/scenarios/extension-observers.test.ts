@@ -49,7 +49,7 @@ test("a run with a tool: all its events, in the order of the wire", async () => 
     ["session_start", [{ type: "session_start", reason: "startup" }]],
     ["session_shutdown", [{ type: "session_shutdown", reason: "quit" }]],
     ["agent_start", [{ type: "agent_start" }]],
-    ["agent_settled", [{ type: "agent_settled" }]],
+    ["agent_settled", [{ type: "agent_settled", aborted: false }]],
     ["turn_start", [0, 1].map((turnIndex) => ({ type: "turn_start", turnIndex, timestamp: expect.any(Number) }))],
   ];
   for (const [name, expected] of rows) expect(of(name, events)).toEqual(expected as Frame[]);

@@ -36,14 +36,15 @@ describe("the end of input", () => {
     held.write("so far");
     await rpc.until((frame) => frame.type === "message_update");
     expect(await rpc.end()).toBe(0);
-    expect(rpc.frames.slice(-5).map(({ type }) => type)).toEqual([
+    expect(rpc.frames.slice(-6).map(({ type }) => type)).toEqual([
       "message_end",
       "turn_end",
       "agent_end",
       "agent_settled",
       "prompt_result",
+      "session_settled",
     ]);
-    expect(rpc.frames.at(-3)).toMatchObject({ type: "agent_end", stopReason: "aborted" });
+    expect(rpc.frames.at(-4)).toMatchObject({ type: "agent_end", stopReason: "aborted" });
     expect(grammarViolations(rpc.frames as never, { expectSettled: true })).toEqual([]);
   });
 

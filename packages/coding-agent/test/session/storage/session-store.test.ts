@@ -107,8 +107,8 @@ describe("a new session", () => {
   test("in memory it works the same and touches no disk", () => {
     const { store, home } = testStore();
     const session = store.createInMemory();
-    session.appendMessage(user("a"));
     session.setName("name");
+    session.appendMessage(user("a"));
     const branch = session.branchBefore(session.userMessages()[0]?.entryId as string);
     expect(session.sessionFile).toBeUndefined();
     expect(branch.sessionFile).toBeUndefined();
