@@ -51,7 +51,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'pintle: Unknown dialect "klingon": it must be seed or pi\n',
+      stderr: 'pintle: Unknown dialect "klingon": it must be seed, pi or omp\n',
     });
   });
 });
