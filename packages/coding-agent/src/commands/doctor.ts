@@ -2,7 +2,7 @@ import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { homeDirectory } from "../config/home-dir.ts";
-import { sessionDirectory } from "../config/session-directory.ts";
+import { sessionPlace } from "../config/session-directory.ts";
 import { Settings } from "../config/settings.ts";
 import { type CheckedFinding, examine } from "../doctor/examine.ts";
 import { createModelRegistry } from "../sdk.ts";
@@ -29,7 +29,7 @@ export async function run({ flags, words, env, ending }: DoctorCall): Promise<nu
   const { registry } = createModelRegistry(env, report, { home, offline: settings.get("models.offline") });
   const findings = await examine({
     ...{ cwd, home, env, settings, registry, trust, problems, version, ending },
-    sessionDir: sessionDirectory({ cwd, env, home, settings, sessionDir: flags["session-dir"] }),
+    sessionDir: sessionPlace({ cwd, env, home, settings, sessionDir: flags["session-dir"] }).directory,
     isOffline: flags.offline ?? false,
   });
   const faults = findings.filter(({ status }) => status === "broken").length;
