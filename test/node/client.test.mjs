@@ -13,7 +13,7 @@ import { program } from "../../scripts/paths.mjs";
 
 const { RpcClient, RpcClosedError, RpcCommandError, RpcTimeoutError } = wholeClient;
 const home = mkdtempSync(join(tmpdir(), "pintle-client-test-"));
-const env = { HOME: home, PINTLE_HOME: home };
+const env = { HOME: home, PINTLE_HOME: join(home, ".pintle") };
 const fakeServer = fileURLToPath(new URL("../../packages/client/test/support/fake-server.mjs", import.meta.url));
 const clients = [];
 

@@ -1,4 +1,5 @@
 import type { ExtensionUi, Theme } from "./ui.ts";
+import { toText } from "./ui-text.ts";
 
 const nothing = () => {};
 const plain = (text: string) => text;
@@ -51,7 +52,7 @@ export const noUi: ExtensionUi = {
 
 /** For modes where somebody may read, but is not asked. */
 export function oneWayUi(notify: ExtensionUi["notify"]): ExtensionUi {
-  return { ...noUi, notify, isOneWay: true };
+  return { ...noUi, notify: (message, type) => notify(toText(message), type), isOneWay: true };
 }
 
 /** What extensions are told as `hasUI`. */

@@ -160,5 +160,5 @@ test("a usable schema is handed on as it is", () => {
 test("a schema that is too deep is refused like any other that cannot be used", () => {
   let schema: object = {};
   for (let depth = 0; depth < 50_000; depth++) schema = { not: schema };
-  expect(reasonAgainst(schema)).toMatch(/call stack/);
+  expect(reasonAgainst(schema)).toBe("it is nested more than 200 levels deep");
 });

@@ -1,4 +1,5 @@
 import type { SelectOption } from "../../extensibility/ui.ts";
+import { toText } from "../../extensibility/ui-text.ts";
 
 // Extensions pass what they like; the wire gets what the protocol says.
 
@@ -21,8 +22,6 @@ export function toTimeout(timeout: unknown): number | undefined {
   if (typeof timeout !== "number" || !(timeout > 0)) return undefined;
   return Math.min(Math.ceil(timeout), MAX_TIMEOUT_MS);
 }
-
-export const toText = (value: unknown) => (typeof value === "string" ? value : String(value ?? ""));
 
 /** The fields that have a value, as text. */
 export function toOptionalText<K extends string>(fields: Record<K, unknown>): { [P in K]?: string } {

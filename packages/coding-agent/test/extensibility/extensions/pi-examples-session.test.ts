@@ -145,7 +145,7 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
   });
 
   test("custom-compaction summarizes with a model of its own", async () => {
-    const place = freshPlace();
+    const place = freshPlace({ contextWindow: 100_000 });
     const event = { candidates: [{ content: { parts: [{ text: "GEMINI SUMMARY" }] }, finishReason: "STOP" }] };
     let asked = "";
     using server = Bun.serve({

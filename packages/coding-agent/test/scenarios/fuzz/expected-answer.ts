@@ -13,6 +13,11 @@ const HOST_ANSWERS = ["extension_ui_response", "host_tool_result", "host_tool_up
 
 const isFrameId = (id: unknown): id is FrameId => typeof id === "string" || Number.isFinite(id);
 
+function levelsOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(levelsOf));
+}
+
 /** RPC 2.3 and 2.4, written down a second time. undefined: the line gets no answer. */
 export function expectedAnswer(line: Uint8Array): ExpectedAnswer | undefined {
   const text = new TextDecoder().decode(line);
@@ -29,6 +34,7 @@ export function expectedAnswer(line: Uint8Array): ExpectedAnswer | undefined {
   const id = isFrameId(fields.id) ? fields.id : undefined;
   const label = (key: "id" | "requestId") => (id === undefined ? {} : { [key]: id });
   if (typeof type !== "string") return { command: "parse", ...label("requestId") };
+  if (levelsOf(value) > 200) return { command: "parse", ...label("requestId") };
   if (HOST_ANSWERS.includes(type)) return undefined;
   if (Object.hasOwn(commands, type)) return { command: type, ...label("id"), fields };
   return { command: type, ...label("requestId") };
