@@ -13,7 +13,7 @@ const READY = {
   supportedProtocolVersions: [1],
   sessionId: "session-1",
   trust: "none",
-  capabilities: ["update_mode", "paging", "entries", "pending", "resolve", "trust"],
+  capabilities: ["update_mode", "paging", "entries", "pending", "resolve", "trust", "mcp"],
 };
 
 const ok = (command: string, id?: unknown) => ({
