@@ -13,6 +13,8 @@ export interface SubcommandCall<T extends FlagTable> {
 }
 
 export interface Subcommand<T extends FlagTable = FlagTable> {
+  /** Other names that call it; only its own is shown. */
+  aliases?: readonly string[];
   /** Its words in the usage line. */
   words: string;
   /** What its first word can be, if that is known. */
@@ -65,6 +67,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     load: () => import("./help.ts"),
   }),
   completions: subcommand({
+    aliases: ["completion"],
     words: "<shell>",
     wordChoices: ["bash", "zsh", "fish"],
     help: "print the completions for a shell",
@@ -85,8 +88,11 @@ function subcommand<const T extends FlagTable>(row: Subcommand<T>): Subcommand {
   return row as unknown as Subcommand;
 }
 
+/** The subcommand that a word names. */
 export function findSubcommand(word: string | undefined): string | undefined {
-  return word !== undefined && Object.hasOwn(SUBCOMMANDS, word) ? word : undefined;
+  if (word === undefined) return undefined;
+  if (Object.hasOwn(SUBCOMMANDS, word)) return word;
+  return Object.keys(SUBCOMMANDS).find((name) => SUBCOMMANDS[name]?.aliases?.includes(word));
 }
 
 const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this text" } } as const satisfies FlagTable;

@@ -15,6 +15,10 @@ describe("a subcommand", () => {
     expect((await run("--help")).stdout).toContain(`  ${name} `);
   });
 
+  test("may have another name", async () => {
+    expect(await run("completion", "fish")).toEqual(await run("completions", "fish"));
+  });
+
   test("is one only as the first argument", async () => {
     for (const args of [
       ["-p", "help"],
