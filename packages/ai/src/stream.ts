@@ -36,10 +36,13 @@ export interface AnswerTarget {
 
 /** Loaded with the first request that needs them: nothing before `ready` pays for a provider. */
 const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpProtocol>> = {
-  "anthropic-messages": async () => (await import("./protocols/anthropic-messages.ts")).anthropicMessages,
-  "openai-completions": async () => (await import("./protocols/openai-completions.ts")).openaiCompletions,
-  "openai-responses": async () => (await import("./protocols/openai-responses.ts")).openaiResponses,
-  "google-generative-ai": async () => (await import("./protocols/google-generative-ai.ts")).googleGenerativeAi,
+  "anthropic-messages": async () =>
+    (await import("./protocols/anthropic-messages/anthropic-messages.ts")).anthropicMessages,
+  "openai-completions": async () =>
+    (await import("./protocols/openai-completions/openai-completions.ts")).openaiCompletions,
+  "openai-responses": async () => (await import("./protocols/openai-responses/openai-responses.ts")).openaiResponses,
+  "google-generative-ai": async () =>
+    (await import("./protocols/google-generative-ai/google-generative-ai.ts")).googleGenerativeAi,
 };
 
 /**

@@ -4,7 +4,7 @@ import { redactSecrets } from "../src/redact.ts";
 import { streamModel } from "../src/stream.ts";
 import type { AssistantMessageEvent } from "../src/stream-events.ts";
 import type { Fetch } from "../src/transport/http.ts";
-import { answer, chunk, done, gpt, opening, statistics, text } from "./protocols/openai-completions-samples.ts";
+import { answer, chunk, done, gpt, opening, statistics, text } from "./protocols/openai-completions/samples.ts";
 import { checkEvents, readChecked } from "./support/event-checker.ts";
 import { sendEvents, sendStatus, startLoopbackServer } from "./support/loopback-server.ts";
 

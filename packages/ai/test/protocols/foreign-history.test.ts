@@ -6,17 +6,17 @@ import type OpenAI from "openai";
 import { toCallOptions } from "../../src/bridge/bridge-call.ts";
 import type { AssistantContent, ProviderMessage } from "../../src/messages.ts";
 import type { Model } from "../../src/model.ts";
-import { anthropicMessages } from "../../src/protocols/anthropic-messages.ts";
-import { googleGenerativeAi } from "../../src/protocols/google-generative-ai.ts";
-import { openaiCompletions } from "../../src/protocols/openai-completions.ts";
-import { openaiResponses } from "../../src/protocols/openai-responses.ts";
+import { anthropicMessages } from "../../src/protocols/anthropic-messages/anthropic-messages.ts";
+import { googleGenerativeAi } from "../../src/protocols/google-generative-ai/google-generative-ai.ts";
+import { openaiCompletions } from "../../src/protocols/openai-completions/openai-completions.ts";
+import { openaiResponses } from "../../src/protocols/openai-responses/openai-responses.ts";
 import type { HttpProtocol } from "../../src/protocols/protocol.ts";
 import { cloudModel } from "../bridge/fake-package.ts";
 import { type Conversation, conversations, type Dialect, type Said } from "../support/conversation-arbitrary.ts";
-import { claude } from "./anthropic-samples.ts";
-import { gemini, gemini25 } from "./google-samples.ts";
-import { gpt } from "./openai-completions-samples.ts";
-import { gpt6 } from "./openai-responses-samples.ts";
+import { claude } from "./anthropic-messages/samples.ts";
+import { gemini, gemini25 } from "./google-generative-ai/samples.ts";
+import { gpt } from "./openai-completions/samples.ts";
+import { gpt6 } from "./openai-responses/samples.ts";
 
 // A conversation may have been held with any model. Whatever they left behind, every API must accept the whole of it.
 

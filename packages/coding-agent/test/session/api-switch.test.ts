@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
-import * as anthropic from "../../../ai/test/protocols/anthropic-samples.ts";
-import * as google from "../../../ai/test/protocols/google-samples.ts";
-import * as completions from "../../../ai/test/protocols/openai-completions-samples.ts";
-import * as responses from "../../../ai/test/protocols/openai-responses-samples.ts";
+import * as anthropic from "../../../ai/test/protocols/anthropic-messages/samples.ts";
+import * as google from "../../../ai/test/protocols/google-generative-ai/samples.ts";
+import * as completions from "../../../ai/test/protocols/openai-completions/samples.ts";
+import * as responses from "../../../ai/test/protocols/openai-responses/samples.ts";
 import {
   type LoopbackServer,
   type ReceivedRequest,

@@ -1,0 +1,34 @@
+import type { Model } from "../../model.ts";
+import type { HttpProtocol, RequestOptions } from "../protocol.ts";
+import { AnthropicDecoder } from "./decoder.ts";
+import { toAnthropicBody } from "./request.ts";
+
+export const anthropicMessages: HttpProtocol = {
+  request: (model, context, options) => ({
+    url: messagesUrl(model.baseUrl),
+    headers: toHeaders(model, options),
+    body: toAnthropicBody(model, context, options),
+  }),
+  decoder: (model, out) => new AnthropicDecoder(model, out),
+};
+
+/** People write the base URL with and without `/v1`, as the documentation of proxies does. */
+function messagesUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/messages`;
+}
+
+/** The user's headers come last and win; only the list of beta features is joined, since both sides need theirs. */
+function toHeaders(model: Model, options: RequestOptions): Record<string, string> {
+  const headers = new Headers({ "anthropic-version": "2023-06-01", ...credentials(options.apiKey) });
+  for (const [name, value] of Object.entries({ ...model.headers, ...options.headers })) {
+    const isBetaList = name.toLowerCase() === "anthropic-beta" && headers.has(name);
+    headers.set(name, isBetaList ? `${headers.get(name)},${value}` : value);
+  }
+  return Object.fromEntries(headers);
+}
+
+function credentials(apiKey: string | undefined): Record<string, string> {
+  if (!apiKey) return {}; // a proxy without a key, or one whose key is among the headers
+  if (!apiKey.startsWith("sk-ant-oat")) return { "x-api-key": apiKey };
+  return { authorization: `Bearer ${apiKey}`, "anthropic-beta": "oauth-2025-04-20" };
+}

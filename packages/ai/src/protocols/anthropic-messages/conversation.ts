@@ -1,0 +1,115 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  ImageContent,
+  InputContent,
+  ProviderMessage,
+  ToolResultMessage,
+} from "../../messages.ts";
+import type { Model } from "../../model.ts";
+import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
+
+type Block = Anthropic.ContentBlockParam;
+type InputBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
+
+/** One message of the API: everything one side says before the other one does. */
+export interface Turn {
+  role: "user" | "assistant";
+  content: Block[];
+}
+
+/** For whom a conversation is written down. */
+interface Target {
+  model: Model;
+  toId: (id: string) => string;
+}
+
+/** Roles alternate and the user begins; the API refuses blank texts, so what becomes empty is left out. */
+export function toAnthropicMessages(messages: readonly ProviderMessage[], model: Model): Turn[] {
+  const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    const { role, content } = toTurn(message, target);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  if (turns[0]?.role === "assistant") turns.unshift({ role: "user", content: [note("the conversation continues")] });
+  return turns.map((turn) => (turn.role === "user" ? { role: "user", content: resultsFirst(turn.content) } : turn));
+}
+
+function toTurn(message: ProviderMessage, target: Target): Turn {
+  if (message.role === "assistant") return { role: "assistant", content: toAssistantBlocks(message, target) };
+  if (message.role === "toolResult") return { role: "user", content: toResultBlocks(message, target) };
+  return { role: "user", content: toInputBlocks(message.content, target) };
+}
+
+/** Results must directly follow their calls; what the user said meanwhile comes after them. */
+function resultsFirst(content: Block[]): Block[] {
+  const isResult = (block: Block) => block.type === "tool_result";
+  return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
+}
+
+function toAssistantBlocks(message: AssistantMessage, target: Target): Block[] {
+  const { model } = target;
+  const isOwn = message.provider === model.provider && message.api === model.api && message.model === model.id;
+  return message.content.flatMap((block) => toAssistantBlock(block, target, isOwn ? "own" : "foreign"));
+}
+
+/** Signed and hidden reasoning means something only to the model that wrote it. */
+function toAssistantBlock(block: AssistantContent, target: Target, origin: "own" | "foreign"): Block[] {
+  if (block.type === "text") return toText(block.text);
+  if (block.type === "toolCall")
+    return [{ type: "tool_use", id: target.toId(block.id), name: block.name, input: block.arguments }];
+  if (block.type === "redactedThinking")
+    return origin === "own" ? [{ type: "redacted_thinking", data: block.data }] : [];
+  const { thinking, thinkingSignature } = block;
+  // A model that hides its thoughts signs an empty text; it must come back all the same.
+  if (origin === "own" && thinkingSignature) return [{ type: "thinking", thinking, signature: thinkingSignature }];
+  return toText(thinking);
+}
+
+function toResultBlocks(message: ToolResultMessage, target: Target): Block[] {
+  const content = toInputBlocks(message.content, target);
+  const head = { type: "tool_result", tool_use_id: target.toId(message.toolCallId) } as const;
+  if (!message.isError) return [{ ...head, content: orNoOutput(content) }];
+  // The API takes only text in a result that is an error, so pictures follow it.
+  const texts = content.filter((block) => block.type === "text");
+  const images = content.filter((block) => block.type === "image");
+  return [{ ...head, is_error: true, content: orNoOutput(texts) }, ...images];
+}
+
+function orNoOutput<T extends InputBlock>(content: T[]): (T | Anthropic.TextBlockParam)[] {
+  return content.length > 0 ? content : [note("no output")];
+}
+
+function toInputBlocks(content: InputContent, target: Target): InputBlock[] {
+  if (typeof content === "string") return toText(content);
+  return content.flatMap((block) => (block.type === "text" ? toText(block.text) : [toImage(block, target)]));
+}
+
+function toText(text: string): Anthropic.TextBlockParam[] {
+  return text.trim() === "" ? [] : [{ type: "text", text }];
+}
+
+const IMAGE_TYPES: Readonly<Record<string, Anthropic.Base64ImageSource["media_type"]>> = {
+  "image/jpeg": "image/jpeg",
+  "image/jpg": "image/jpeg",
+  "image/png": "image/png",
+  "image/gif": "image/gif",
+  "image/webp": "image/webp",
+};
+
+/** One picture the API does not know would make every later request of the session fail. */
+function toImage({ data, mimeType }: ImageContent, { model }: Target): InputBlock {
+  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
+  const mediaType = IMAGE_TYPES[mimeType.toLowerCase()];
+  if (!mediaType) return note(`an image was left out: ${mimeType} is not supported`);
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+}
+
+function note(text: string): Anthropic.TextBlockParam {
+  return { type: "text", text: `(${text})` };
+}

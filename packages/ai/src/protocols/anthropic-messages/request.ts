@@ -1,0 +1,72 @@
+import type Anthropic from "@anthropic-ai/sdk";
+import type { Model } from "../../model.ts";
+import { toObjectSchema } from "../object-schema.ts";
+import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
+import { sortTools } from "../request-parts.ts";
+import { type Turn, toAnthropicMessages } from "./conversation.ts";
+import { planOutput } from "./thinking.ts";
+
+type CacheMark = { cache_control?: Anthropic.CacheControlEphemeral };
+
+export function toAnthropicBody(
+  model: Model,
+  context: ModelContext,
+  options: RequestOptions,
+): Anthropic.MessageCreateParamsStreaming {
+  const mark = cacheMark(model, options);
+  const tools = toTools(model, context.tools ?? [], mark);
+  const toolChoice = toToolChoice(model, tools, options);
+  // The API refuses a forced tool together with a thinking budget.
+  const mayThink = toolChoice?.type !== "any" && toolChoice?.type !== "tool";
+  return {
+    model: model.id,
+    stream: true,
+    ...planOutput(model, options, { mayThink }),
+    ...(context.systemPrompt?.trim() && { system: [{ type: "text", text: context.systemPrompt, ...mark }] }),
+    ...(tools.length > 0 && { tools }),
+    ...(toolChoice && { tool_choice: toolChoice }),
+    messages: markLastInput(toAnthropicMessages(context.messages, model), mark),
+  };
+}
+
+function cacheMark(model: Model, options: RequestOptions): CacheMark {
+  const retention = options.cacheRetention ?? "short";
+  if (retention === "none") return {};
+  const isLong = retention === "long" && model.compat?.supportsLongCacheRetention !== false;
+  return { cache_control: { type: "ephemeral", ...(isLong && { ttl: "1h" }) } };
+}
+
+function toTools(model: Model, definitions: readonly ToolDefinition[], mark: CacheMark): Anthropic.Tool[] {
+  const eager = model.compat?.supportsEagerToolInputStreaming === true;
+  const tools = sortTools(definitions).map(
+    ({ name, description, parameters }): Anthropic.Tool => ({
+      name,
+      description,
+      input_schema: toObjectSchema(parameters),
+      ...(eager && { eager_input_streaming: true }),
+    }),
+  );
+  return model.compat?.supportsCacheControlOnTools === false ? tools : markLast(tools, mark);
+}
+
+function toToolChoice(
+  model: Model,
+  tools: readonly Anthropic.Tool[],
+  { toolChoice }: RequestOptions,
+): Anthropic.ToolChoice | undefined {
+  if (tools.length === 0 || model.compat?.supportsToolChoice === false) return undefined;
+  if (toolChoice === "none") return { type: "none" };
+  if (toolChoice === "required") return { type: "any" };
+  if (typeof toolChoice !== "object" || !tools.some((tool) => tool.name === toolChoice.name)) return undefined;
+  return { type: "tool", name: toolChoice.name };
+}
+
+/** The mark goes where the next request will continue: behind everything that is already known. */
+function markLastInput(turns: Turn[], mark: CacheMark): Turn[] {
+  const last = turns.findLastIndex((turn) => turn.role === "user");
+  return turns.map((turn, index) => (index === last ? { ...turn, content: markLast(turn.content, mark) } : turn));
+}
+
+function markLast<T extends object>(items: T[], mark: CacheMark): T[] {
+  return items.map((item, index) => (index === items.length - 1 ? { ...item, ...mark } : item));
+}

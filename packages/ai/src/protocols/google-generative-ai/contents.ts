@@ -1,0 +1,159 @@
+import type { Content, Part } from "@google/genai";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  ImageContent,
+  InputContent,
+  ProviderMessage,
+  TextContent,
+  ToolResultMessage,
+} from "../../messages.ts";
+import type { Model } from "../../model.ts";
+import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
+
+interface Turn extends Content {
+  role: "user" | "model";
+  parts: Part[];
+}
+
+/** Stands for the signature of a call that this model did not make; the API documents it for that. */
+const NO_SIGNATURE = "skip_thought_signature_validator";
+
+/** The conversation as the API wants it: the user begins and has the last word, and sides alternate. */
+export function toContents(messages: readonly ProviderMessage[], model: Model): Content[] {
+  const conversation = new Conversation(model);
+  for (const message of messages) conversation.add(message);
+  return conversation.finish();
+}
+
+class Conversation {
+  readonly #model: Model;
+  readonly #isGemini3: boolean;
+  readonly #toId = createToolCallIdMapper(wordIds(64));
+  readonly #turns: Turn[] = [];
+  /** Images of the tool results converted last, where a function's response cannot carry them. */
+  #imagesOfResults: Part[] = [];
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#isGemini3 = isGemini3(model.id);
+  }
+
+  add(message: ProviderMessage): void {
+    if (message.role === "toolResult") {
+      this.#addToolResult(message);
+      return;
+    }
+    this.#flushImages();
+    if (message.role === "assistant") this.#push("model", this.#toModelParts(message));
+    else this.#push("user", this.#toInputParts(message.content));
+  }
+
+  finish(): Turn[] {
+    this.#flushImages();
+    if (this.#turns[0]?.role === "model")
+      this.#turns.unshift({ role: "user", parts: [note("the conversation continues")] });
+    if (this.#turns.at(-1)?.role === "model") this.#push("user", [note("go on")]);
+    return this.#turns;
+  }
+
+  /** Function responses stay alone in their turn: it must have as many parts as there were calls. */
+  #push(role: Turn["role"], parts: Part[]): void {
+    if (parts.length === 0) return;
+    const last = this.#turns.at(-1);
+    if (last?.role === role && isResponse(last.parts[0]) === isResponse(parts[0])) last.parts.push(...parts);
+    else this.#turns.push({ role, parts });
+  }
+
+  #toModelParts(message: AssistantMessage): Part[] {
+    const { provider, api, id } = this.#model;
+    const isOwn = message.provider === provider && message.api === api && message.model === id;
+    const parts = message.content.flatMap((block) => this.#toModelPart(block, isOwn));
+    const firstCall = parts.find((part) => part.functionCall);
+    // One signature covers the calls of an answer, and it is on the first.
+    if (this.#isGemini3 && firstCall) firstCall.thoughtSignature ??= NO_SIGNATURE;
+    return parts;
+  }
+
+  /** Signatures mean something only to the model that wrote them; thoughts are worth nothing without. */
+  #toModelPart(block: AssistantContent, isOwn: boolean): Part[] {
+    if (block.type === "text") {
+      return block.text.trim() === "" ? [] : [{ text: block.text, ...signed(block.textSignature, isOwn) }];
+    }
+    if (block.type === "toolCall") {
+      const functionCall = { id: this.#toId(block.id), name: block.name, args: block.arguments };
+      return [{ functionCall, ...signed(block.thoughtSignature, isOwn) }];
+    }
+    if (block.type === "redactedThinking" || block.thinking === "") return [];
+    const signature = signed(block.thinkingSignature, isOwn);
+    return signature.thoughtSignature ? [{ text: block.thinking, thought: true, ...signature }] : [];
+  }
+
+  #addToolResult({ toolCallId, toolName, content, isError }: ToolResultMessage): void {
+    const parts = this.#toInputParts(content);
+    const images = parts.flatMap(({ inlineData }) => (inlineData ? [{ inlineData }] : []));
+    const said = parts.flatMap(({ text }) => text ?? []).join("\n");
+    const text = said || (images.length > 0 ? "(see the image)" : "(no output)");
+    const functionResponse = {
+      id: this.#toId(toolCallId),
+      name: toolName,
+      response: isError ? { error: text } : { output: text },
+      ...(this.#isGemini3 && images.length > 0 && { parts: images }),
+    };
+    this.#push("user", [{ functionResponse }]);
+    if (!this.#isGemini3 && images.length > 0) {
+      this.#imagesOfResults.push({ text: `Image from the result of ${toolName}:` }, ...images);
+    }
+  }
+
+  #flushImages(): void {
+    this.#push("user", this.#imagesOfResults);
+    this.#imagesOfResults = [];
+  }
+
+  #toInputParts(content: InputContent): Part[] {
+    const blocks: readonly (TextContent | ImageContent)[] =
+      typeof content === "string" ? [{ type: "text", text: content }] : content;
+    return blocks.flatMap((block): Part[] => {
+      if (block.type === "image") return [toImage(block, this.#model)];
+      return block.text.trim() === "" ? [] : [{ text: block.text }];
+    });
+  }
+}
+
+function isResponse(part: Part | undefined): boolean {
+  return part?.functionResponse !== undefined;
+}
+
+/** Base64 in either alphabet: anything else would make every later request of the session fail. */
+const SIGNATURE = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+function signed(signature: string | undefined, isOwn: boolean): Pick<Part, "thoughtSignature"> {
+  return isOwn && signature !== undefined && SIGNATURE.test(signature) ? { thoughtSignature: signature } : {};
+}
+
+const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["image/jpeg", "image/jpeg"],
+  ["image/jpg", "image/jpeg"],
+  ["image/png", "image/png"],
+  ["image/webp", "image/webp"],
+]);
+
+/** One picture the API does not know would make every later request of the session fail. */
+function toImage({ data, mimeType }: ImageContent, model: Model): Part {
+  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
+  const type = IMAGE_TYPES.get(mimeType.toLowerCase());
+  if (!type) return note(`an image was left out: ${mimeType} is not supported`);
+  return { inlineData: { mimeType: type, data } };
+}
+
+function note(text: string): Part {
+  return { text: `(${text})` };
+}
+
+/** Gemini 3 and later: they check thought signatures and take pictures inside a function's response. */
+function isGemini3(modelId: string): boolean {
+  const generation = /gemini-(\d+)/.exec(modelId)?.[1];
+  // `gemini-flash-latest` and its like name whatever is current.
+  return generation === undefined ? /gemini-.*latest$/.test(modelId) : Number(generation) >= 3;
+}

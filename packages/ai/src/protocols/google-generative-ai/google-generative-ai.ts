@@ -1,0 +1,23 @@
+import type { Model } from "../../model.ts";
+import type { HttpProtocol } from "../protocol.ts";
+import { withUserHeaders } from "../request-parts.ts";
+import { GoogleDecoder } from "./decoder.ts";
+import { toGoogleBody } from "./request.ts";
+
+/** Google's Gemini API. */
+export const googleGenerativeAi: HttpProtocol = {
+  request: (model, context, options) => ({
+    url: streamUrl(model),
+    headers: withUserHeaders(options.apiKey ? { "x-goog-api-key": options.apiKey } : {}, model, options),
+    body: toGoogleBody(model, context, options),
+  }),
+  decoder: (model, out) => new GoogleDecoder(model, out),
+};
+
+/** People write the base URL with and without the version, and the model as the API lists it, `models/…`. */
+function streamUrl({ baseUrl, id }: Model): string {
+  const base = baseUrl.replace(/\/+$/, "");
+  const versioned = /\/v\d+\w*$/.test(base) ? base : `${base}/v1beta`;
+  const name = id.includes("/") ? id : `models/${id}`;
+  return `${versioned}/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`;
+}

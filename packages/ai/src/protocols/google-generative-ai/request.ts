@@ -1,0 +1,63 @@
+import type { Content, FunctionCallingConfig, FunctionDeclaration } from "@google/genai";
+import type { Model } from "../../model.ts";
+import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
+import { sortTools } from "../request-parts.ts";
+import { toContents } from "./contents.ts";
+import { toGeminiSchema } from "./schema.ts";
+import { toThinkingConfig } from "./thinking.ts";
+
+/** The SDK's enum as what it is on the wire. */
+type WireCalling = Pick<FunctionCallingConfig, "allowedFunctionNames"> & {
+  mode: `${NonNullable<FunctionCallingConfig["mode"]>}`;
+};
+
+interface WireBody {
+  systemInstruction?: Pick<Content, "parts">;
+  contents: Content[];
+  tools?: { functionDeclarations: FunctionDeclaration[] }[];
+  toolConfig?: { functionCallingConfig: WireCalling };
+  generationConfig: { maxOutputTokens: number; thinkingConfig?: object };
+}
+
+export function toGoogleBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
+  const functionDeclarations = toDeclarations(context.tools ?? []);
+  const functionCallingConfig = toCallingConfig(model, functionDeclarations, options);
+  const thinkingConfig = toThinkingConfig(model, options);
+  return {
+    ...(context.systemPrompt?.trim() && { systemInstruction: { parts: [{ text: context.systemPrompt }] } }),
+    contents: toContents(context.messages, model),
+    ...(functionDeclarations.length > 0 && { tools: [{ functionDeclarations }] }),
+    ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }),
+    generationConfig: {
+      maxOutputTokens: maxTokens(model, options, thinkingConfig?.thinkingBudget),
+      ...(thinkingConfig && { thinkingConfig }),
+    },
+    ...model.compat?.extraBody,
+  };
+}
+
+/** Thoughts count as output, so a limit for the answer leaves room for their budget. */
+function maxTokens(model: Model, options: RequestOptions, budget = 0): number {
+  const wanted = options.maxTokens === undefined ? model.maxTokens : options.maxTokens + budget;
+  return Math.max(1, Math.min(wanted, model.maxTokens));
+}
+
+function toDeclarations(tools: readonly ToolDefinition[]): FunctionDeclaration[] {
+  return sortTools(tools).map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: toGeminiSchema(parameters),
+  }));
+}
+
+function toCallingConfig(
+  model: Model,
+  declarations: readonly FunctionDeclaration[],
+  { toolChoice }: RequestOptions,
+): WireCalling | undefined {
+  if (declarations.length === 0 || model.compat?.supportsToolChoice === false) return undefined;
+  if (toolChoice === "none") return { mode: "NONE" };
+  if (toolChoice === "required") return { mode: "ANY" };
+  if (typeof toolChoice !== "object" || !declarations.some(({ name }) => name === toolChoice.name)) return undefined;
+  return { mode: "ANY", allowedFunctionNames: [toolChoice.name] };
+}

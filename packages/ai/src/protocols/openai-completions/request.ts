@@ -1,0 +1,104 @@
+import type { Model } from "../../model.ts";
+import type { ProviderRequest } from "../../transport/http.ts";
+import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
+import type { ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
+import { bearerHeaders, sortTools } from "../request-parts.ts";
+import { toWireMessages } from "./messages.ts";
+import { thinkingFields } from "./thinking.ts";
+import type { CacheControl, WireAssistant, WireBody, WireMessage, WireText, WireTool } from "./wire.ts";
+
+/**
+ * Asked for when the caller names no limit. Left to themselves, servers stop after anything from a thousand tokens on;
+ * asking for all a model can do counts against rate limits and credit.
+ */
+const USUAL_MAX_TOKENS = 32_000;
+const MAX_CACHE_KEY_CHARS = 64;
+
+export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
+  return {
+    url: `${model.baseUrl.replace(/\/+$/, "")}/chat/completions`,
+    headers: bearerHeaders(model, options),
+    body: toBody(model, context, options),
+  };
+}
+
+function toBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
+  const compat = resolveCompat(model);
+  const mark = cacheMark(options, compat);
+  const messages = toWireMessages(model, context, compat);
+  const tools = toTools(context.tools ?? [], compat, mark);
+  if (mark) markMessages(messages, mark);
+  return {
+    model: model.id,
+    messages,
+    stream: true,
+    ...(compat.supportsUsageInStreaming && { stream_options: { include_usage: true } }),
+    ...(compat.supportsStore && { store: false }),
+    ...maxTokens(model, options, compat),
+    ...(tools.length > 0 && { tools, ...toolChoice(options.toolChoice, compat) }),
+    ...thinkingFields(model, options, compat),
+    ...cacheFields(options, compat),
+    ...(compat.openRouterRouting && { provider: compat.openRouterRouting }),
+    ...(compat.vercelGatewayRouting && { providerOptions: { gateway: compat.vercelGatewayRouting } }),
+    ...compat.extraBody,
+  };
+}
+
+function maxTokens(model: Model, options: RequestOptions, { maxTokensField }: ResolvedCompat): Partial<WireBody> {
+  const wanted = options.maxTokens ?? USUAL_MAX_TOKENS;
+  const limit = model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
+  return { [maxTokensField]: limit };
+}
+
+function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark: CacheControl | undefined): WireTool[] {
+  const sorted = sortTools(tools);
+  return sorted.map(({ name, description, parameters }, index) => ({
+    type: "function",
+    function: {
+      name,
+      description,
+      parameters: parameters as Record<string, unknown>,
+      ...(compat.supportsStrictMode && { strict: false }),
+    },
+    ...(mark && index === sorted.length - 1 && { cache_control: mark }),
+  }));
+}
+
+function toolChoice(choice: ToolChoice | undefined, compat: ResolvedCompat): Partial<WireBody> {
+  if (choice === undefined || !compat.supportsToolChoice) return {};
+  if (typeof choice === "string") return { tool_choice: choice };
+  return { tool_choice: { type: "function", function: { name: choice.name } } };
+}
+
+function cacheFields(options: RequestOptions, compat: ResolvedCompat): Partial<WireBody> {
+  const retention = options.cacheRetention ?? "short";
+  if (retention === "none" || compat.cacheControlFormat) return {};
+  return {
+    ...(compat.isOpenAi && options.sessionId && { prompt_cache_key: options.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...(retention === "long" && compat.supportsLongCacheRetention && { prompt_cache_retention: "24h" as const }),
+  };
+}
+
+/** The mark of Anthropic's API, which gateways to its models accept inside this one. */
+function cacheMark(options: RequestOptions, compat: ResolvedCompat): CacheControl | undefined {
+  const retention = options.cacheRetention ?? "short";
+  if (compat.cacheControlFormat !== "anthropic" || retention === "none") return undefined;
+  return retention === "long" && compat.supportsLongCacheRetention
+    ? { type: "ephemeral", ttl: "1h" }
+    : { type: "ephemeral" };
+}
+
+/** Marks the system prompt and the last text a user or tool has said; the prefix up to a mark is cached. */
+function markMessages(messages: WireMessage[], mark: CacheControl): void {
+  const [first] = messages;
+  if (first?.role === "system" || first?.role === "developer") markLastText(first, mark);
+  messages.findLast((message) => (message.role === "user" || message.role === "tool") && markLastText(message, mark));
+}
+
+/** False when the message has no text to carry the mark. */
+function markLastText(message: Exclude<WireMessage, WireAssistant>, mark: CacheControl): boolean {
+  if (typeof message.content === "string") message.content = [{ type: "text", text: message.content }];
+  const last = message.content.findLast((part): part is WireText => part.type === "text");
+  if (last) last.cache_control = mark;
+  return last !== undefined;
+}

@@ -1,0 +1,150 @@
+import type OpenAI from "openai";
+import type {
+  AssistantContent,
+  AssistantMessage,
+  ImageContent,
+  InputContent,
+  ProviderMessage,
+  TextContent,
+  ToolCall,
+  ToolResultMessage,
+} from "../../messages.ts";
+import type { Model } from "../../model.ts";
+import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
+import { type ItemLink, readLink, readReasoning } from "./items.ts";
+
+export type InputItem = OpenAI.Responses.ResponseInputItem;
+type InputPart = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage;
+
+/** For whom a conversation is written down. */
+interface Target {
+  model: Model;
+  toId: (id: string) => string;
+}
+
+export function toInputItems(messages: readonly ProviderMessage[], model: Model): InputItem[] {
+  const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
+  return messages.flatMap((message): InputItem[] => {
+    if (message.role === "assistant") return toAssistantItems(message, target);
+    if (message.role === "toolResult") return [toResultItem(message, target)];
+    return toInputMessage(message, target);
+  });
+}
+
+function toInputMessage(
+  { role, content }: { role: "user" | "developer"; content: InputContent },
+  { model }: Target,
+): InputItem[] {
+  const parts = toParts(typeof content === "string" ? [{ type: "text", text: content }] : content, model);
+  if (parts.length === 0) return [];
+  // Only users may send images.
+  if (!parts.every(isText)) return [{ role: "user", content: parts }];
+  const isDeveloper = role === "developer" && model.compat?.supportsDeveloperRole !== false;
+  return [{ role: isDeveloper ? "developer" : "user", content: joinText(parts) }];
+}
+
+function toAssistantItems(message: AssistantMessage, target: Target): InputItem[] {
+  const { provider, api, id } = target.model;
+  const isOwn = message.provider === provider && message.api === api && message.model === id;
+  const replayed = isOwn ? replayItems(message.content, target) : undefined;
+  return replayed ?? message.content.flatMap((block) => toPlainItem(block, target, isOwn));
+}
+
+/**
+ * The items as the model sent them. Undefined when something of them is gone, say the thoughts of an aborted answer: an
+ * item whose reasoning is missing is refused, so such an answer goes back without ids and thoughts.
+ */
+function replayItems(content: readonly AssistantContent[], target: Target): InputItem[] | undefined {
+  const items: InputItem[] = [];
+  const reasoning = new Set<string>();
+  for (const block of content) {
+    if (block.type === "redactedThinking") continue; // another API's
+    if (block.type === "thinking") {
+      const item = readReasoning(block.thinkingSignature);
+      if (!item) continue;
+      reasoning.add(item.id);
+      items.push(item);
+      continue;
+    }
+    const link = readLink(block.type === "text" ? block.textSignature : block.thoughtSignature);
+    if (!link || (link.after !== undefined && !reasoning.has(link.after))) return undefined;
+    items.push(block.type === "text" ? toLinkedMessage(block.text, link) : toCallItem(block, target, link.id));
+  }
+  // Reasoning is refused when its item does not follow.
+  while (isReasoning(items.at(-1))) items.pop();
+  return items;
+}
+
+function isReasoning(item: InputItem | undefined): boolean {
+  return item !== undefined && "type" in item && item.type === "reasoning";
+}
+
+function toLinkedMessage(text: string, { id, phase }: ItemLink): InputItem {
+  return {
+    type: "message",
+    role: "assistant",
+    id,
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+    ...(phase && { phase }),
+  };
+}
+
+function toPlainItem(block: AssistantContent, target: Target, isOwn: boolean): InputItem[] {
+  if (block.type === "toolCall") return [toCallItem(block, target)];
+  if (block.type !== "text" || block.text.trim() === "") return [];
+  const phase = isOwn ? readLink(block.textSignature)?.phase : undefined;
+  return [{ role: "assistant", content: block.text, ...(phase && { phase }) }];
+}
+
+function toCallItem({ id, name, arguments: args }: ToolCall, target: Target, itemId?: string): InputItem {
+  return {
+    type: "function_call",
+    ...(itemId && { id: itemId }),
+    call_id: target.toId(id),
+    name,
+    arguments: JSON.stringify(args),
+  };
+}
+
+function toResultItem({ toolCallId, content }: ToolResultMessage, { model, toId }: Target): InputItem {
+  const parts = toParts(content, model);
+  const output = parts.every(isText) ? joinText(parts) || "(no output)" : parts;
+  return { type: "function_call_output", call_id: toId(toolCallId), output };
+}
+
+function toParts(content: readonly (TextContent | ImageContent)[], model: Model): InputPart[] {
+  return content.flatMap((block) => (block.type === "text" ? toText(block.text) : [toImage(block, model)]));
+}
+
+function toText(text: string): InputPart[] {
+  return text.trim() === "" ? [] : [{ type: "input_text", text }];
+}
+
+const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
+  ["image/jpeg", "image/jpeg"],
+  ["image/jpg", "image/jpeg"],
+  ["image/png", "image/png"],
+  ["image/gif", "image/gif"],
+  ["image/webp", "image/webp"],
+]);
+
+/** One picture the API does not know would make every later request of the session fail. */
+function toImage({ data, mimeType }: ImageContent, model: Model): InputPart {
+  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
+  const type = IMAGE_TYPES.get(mimeType.toLowerCase());
+  if (!type) return note(`an image was left out: ${mimeType} is not supported`);
+  return { type: "input_image", detail: "auto", image_url: `data:${type};base64,${data}` };
+}
+
+function note(text: string): InputPart {
+  return { type: "input_text", text: `(${text})` };
+}
+
+function isText(part: InputPart): part is OpenAI.Responses.ResponseInputText {
+  return part.type === "input_text";
+}
+
+function joinText(parts: readonly OpenAI.Responses.ResponseInputText[]): string {
+  return parts.map(({ text }) => text).join("\n");
+}

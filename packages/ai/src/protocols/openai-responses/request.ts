@@ -1,0 +1,100 @@
+import type OpenAI from "openai";
+import type { Model } from "../../model.ts";
+import { clampThinkingLevel } from "../../thinking.ts";
+import type { ProviderRequest } from "../../transport/http.ts";
+import { toObjectSchema } from "../object-schema.ts";
+import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
+import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
+import { bearerHeaders, sortTools } from "../request-parts.ts";
+import { toInputItems } from "./input.ts";
+
+type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
+type Tool = OpenAI.Responses.FunctionTool;
+/** Servers that do not know the field refuse it. */
+type WireTool = Omit<Tool, "strict"> & Partial<Pick<Tool, "strict">>;
+type WireBody = Omit<Body, "tools"> & { tools?: WireTool[] };
+
+/** The API refuses less. */
+const SMALLEST_OUTPUT = 16;
+const MAX_CACHE_KEY_CHARS = 64;
+
+export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
+  return {
+    url: `${model.baseUrl.replace(/\/+$/, "")}/responses`,
+    headers: bearerHeaders(model, options),
+    body: toBody(model, context, options),
+  };
+}
+
+function toBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
+  const compat = resolveCompat(model);
+  const tools = toTools(context.tools ?? [], model);
+  return {
+    model: model.id,
+    stream: true,
+    // Nothing is left on the server; what it needs of its own thoughts comes back with the conversation.
+    ...(model.compat?.supportsStore !== false && { store: false }),
+    ...(context.systemPrompt?.trim() && { instructions: context.systemPrompt }),
+    input: toInputItems(context.messages, model),
+    ...(tools.length > 0 && { tools, ...toolChoice(tools, options, compat) }),
+    ...maxTokens(model, options),
+    ...thinking(model, options, compat),
+    ...cacheFields(options, compat),
+    ...compat.extraBody,
+  };
+}
+
+/** Without a wish the model's own limit holds. */
+function maxTokens(model: Model, { maxTokens: wanted }: RequestOptions): Partial<WireBody> {
+  if (wanted === undefined) return {};
+  const limit = model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
+  return { max_output_tokens: Math.max(SMALLEST_OUTPUT, limit) };
+}
+
+function toTools(definitions: readonly ToolDefinition[], model: Model): WireTool[] {
+  return sortTools(definitions).map(
+    ({ name, description, parameters }): WireTool => ({
+      type: "function",
+      name,
+      description,
+      parameters: toObjectSchema(parameters),
+      // Unsaid, it would be strict, which allows no optional parameters.
+      ...(model.compat?.supportsStrictMode !== false && { strict: false }),
+    }),
+  );
+}
+
+function toolChoice(
+  tools: readonly WireTool[],
+  { toolChoice: choice }: RequestOptions,
+  compat: ResolvedCompat,
+): Partial<WireBody> {
+  if (choice === undefined || !compat.supportsToolChoice) return {};
+  if (typeof choice === "string") return { tool_choice: choice };
+  const isKnown = tools.some(({ name }) => name === choice.name);
+  return isKnown ? { tool_choice: { type: "function", name: choice.name } } : {};
+}
+
+function thinking(model: Model, options: RequestOptions, compat: ResolvedCompat): Partial<WireBody> {
+  if (!model.reasoning) return {};
+  const level = clampThinkingLevel(options.thinkingLevel ?? "off", model);
+  const isOn = level !== "off";
+  const word = model.thinkingLevelMap?.[level] ?? (isOn ? level : undefined);
+  // The word may come from the user's model list: a newer effort than the SDK knows is the server's to judge.
+  const effort = compat.supportsReasoningEffort ? (word as OpenAI.ReasoningEffort | undefined) : undefined;
+  const reasoning = { ...(effort && { effort }), ...(isOn && { summary: "auto" as const }) };
+  return {
+    ...(Object.keys(reasoning).length > 0 && { reasoning }),
+    // Also when it was told not to think: some always do.
+    include: ["reasoning.encrypted_content"],
+  };
+}
+
+function cacheFields(options: RequestOptions, compat: ResolvedCompat): Partial<WireBody> {
+  const retention = options.cacheRetention ?? "short";
+  if (retention === "none") return {};
+  return {
+    ...(compat.isOpenAi && options.sessionId && { prompt_cache_key: options.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...(retention === "long" && compat.supportsLongCacheRetention && { prompt_cache_retention: "24h" as const }),
+  };
+}

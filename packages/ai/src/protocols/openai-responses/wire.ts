@@ -1,0 +1,45 @@
+import type OpenAI from "openai";
+import type { Usage } from "../../messages.ts";
+import type { Model } from "../../model.ts";
+import { toStreamError } from "../../transport/error-response.ts";
+import type { ServerEvent } from "../../transport/sse.ts";
+import { toUsage } from "../../usage.ts";
+import { notAnObject, parseObject, textOf, tokenCount } from "../wire-values.ts";
+import { toResponsesError } from "./errors.ts";
+
+// The SDK's types say what the vendor sends today. Other servers that speak this API leave things out, hence the guards.
+export type WireEvent = OpenAI.Responses.ResponseStreamEvent;
+export type WireItem = OpenAI.Responses.ResponseOutputItem;
+export type WireResponse = Partial<OpenAI.Responses.Response> | null | undefined;
+
+/** An error may come without a type; whatever the vendor adds next is ignored. */
+export function refuseErrors(wire: object, { event }: ServerEvent): void {
+  const error = toStreamError(wire) ?? (event === "error" ? toResponsesError(wire) : undefined);
+  if (error) throw error;
+}
+
+export function parseEvent({ event, data }: ServerEvent): WireEvent | undefined {
+  if (data === "" || data === "[DONE]") return undefined;
+  const wire = parseObject(data);
+  if (wire) return wire as WireEvent;
+  throw event === "error" ? toResponsesError(data) : notAnObject(data);
+}
+
+/** The parts of a message or a summary are its paragraphs. */
+export function partsText(parts: unknown): string {
+  if (!Array.isArray(parts)) return "";
+  const texts = parts.map((part: { text?: unknown; refusal?: unknown } | null) => textOf(part?.text ?? part?.refusal));
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+/** `input_tokens` includes what was read from and written to the cache; ours are disjoint. Reasoning is in the output. */
+export function readUsage(model: Model, usage: Partial<OpenAI.Responses.ResponseUsage>): Usage {
+  const cacheRead = tokenCount(usage.input_tokens_details?.cached_tokens);
+  const cacheWrite = tokenCount(usage.input_tokens_details?.cache_write_tokens);
+  return toUsage(model, {
+    input: Math.max(0, tokenCount(usage.input_tokens) - cacheRead - cacheWrite),
+    output: tokenCount(usage.output_tokens),
+    cacheRead,
+    cacheWrite,
+  });
+}
