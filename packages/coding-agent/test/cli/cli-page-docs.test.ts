@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderCliPage } from "../../../../scripts/cli-page.ts";
 import { FLAGS } from "../../src/cli/flags.ts";
+import { usageText } from "../../src/commands/help.ts";
 import { repository } from "../support/program.ts";
 
 test("docs/cli.md is up to date", () => {
@@ -16,4 +17,9 @@ test("every option has a row, and every row two cells", () => {
     .filter((line) => /^\| `-/.test(line));
   expect(rows).toHaveLength(Object.keys(FLAGS).length);
   expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 4)).toEqual([]);
+});
+
+test("users read of pintle, pi and omp, not of the documents that the wire comes from", () => {
+  expect(usageText()).not.toMatch(/seed protocol/i);
+  expect(renderCliPage()).not.toMatch(/seed protocol/i);
 });
