@@ -279,7 +279,7 @@ export const FLAGS = {
     group: "For programs",
     value: "<name>",
     choices: ["seed", "pi", "omp"],
-    help: "rpc: speak as clients of the seed protocol (seed, default), of pi (pi) or of oh-my-pi (omp) expect",
+    help: "rpc: speak in pintle's own way (seed, default), or as clients of pi (pi) or oh-my-pi (omp) expect",
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
   "provider-session-id": {

@@ -6,7 +6,7 @@ export interface CompatibleProgram {
 
 export const COMPATIBLE_PROGRAMS = {
   pi: { dialect: "pi" },
-  omp: { dialect: "seed" },
+  omp: { dialect: "omp" },
 } as const satisfies Record<string, CompatibleProgram>;
 
 export function isCompatibleProgram(name: string): name is keyof typeof COMPATIBLE_PROGRAMS {
