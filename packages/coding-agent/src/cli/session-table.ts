@@ -15,7 +15,7 @@ const MAX_TITLE = 48;
 /** What `pintle sessions` prints. */
 export function sessionTable(rows: readonly SessionRow[], { now, home }: { now: number; home: string }): string {
   const cells = rows.map(({ id, name, firstMessage = "", modifiedAt, messageCount, cwd }) => [
-    id,
+    visiblePath(id), // from a file, like everything else in the row
     ageText(now - modifiedAt),
     String(messageCount),
     titleOf(name ?? firstMessage),

@@ -1,4 +1,4 @@
-import { amountOf, type Fields, fieldsOf } from "./plain-value.ts";
+import { amountOf, type Fields, fieldsOf, textOf } from "./plain-value.ts";
 
 /** Longer than any call; what seems to take more comes from a clock that was set. */
 const LONGEST_MS = 24 * 60 * 60 * 1000;
@@ -21,7 +21,7 @@ export class Durations {
     const { durationMs, wallTimeMs } = fieldsOf(message.details);
     const stated = amountOf(message.durationMs) ?? amountOf(durationMs) ?? amountOf(wallTimeMs);
     if (stated !== undefined) return stated;
-    return between(this.#callsMadeAt.get(String(message.toolCallId)), amountOf(message.timestamp) ?? storedAt);
+    return between(this.#callsMadeAt.get(textOf(message.toolCallId)), amountOf(message.timestamp) ?? storedAt);
   }
 }
 

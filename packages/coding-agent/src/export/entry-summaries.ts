@@ -29,7 +29,7 @@ export const readSummary = {
   init({ systemPrompt, task, tools }: Fields): EntryPage {
     const facts = [
       task ? `Task: ${textOf(task)}` : "",
-      listOf(tools).length > 0 ? `Tools: ${listOf(tools).join(", ")}` : "",
+      listOf(tools).length > 0 ? `Tools: ${listOf(tools).map(textOf).join(", ")}` : "",
     ];
     return {
       kind: "system",

@@ -13,9 +13,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
-}
+export { textOf } from "../session/storage/json-value.ts";
 
 /** undefined for anything that no sum could hold. */
 export function amountOf(value: unknown): number | undefined {

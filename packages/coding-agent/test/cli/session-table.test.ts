@@ -3,7 +3,7 @@ import { ageText, sessionTable } from "../../src/cli/session-table.ts";
 
 test("the table has aligned columns, the directory from home, and nothing that acts on a terminal", () => {
   const rows = [
-    { id: "01a1e776", name: "日本\u001b[2J", modifiedAt: 0, messageCount: 12, cwd: "/home/me/src" },
+    { id: "01a\u001be77", name: "日本\u001b[2J", modifiedAt: 0, messageCount: 12, cwd: "/home/me/src" },
     {
       id: "01a1e775-4",
       firstMessage: `one\n\n two ${"x".repeat(60)}`,
@@ -14,7 +14,7 @@ test("the table has aligned columns, the directory from home, and nothing that a
   ];
   expect(sessionTable(rows, { now: 3_600_000, home: "/home/me" }).split("\n")).toEqual([
     "id          age  messages  name or first message                             directory",
-    "01a1e776    1 h  12        日本?[2J                                          ~/src",
+    "01a?e77     1 h  12        日本?[2J                                          ~/src",
     `01a1e775-4  1 h  1         one two ${"x".repeat(39)}…  /home/meta`,
     "",
   ]);

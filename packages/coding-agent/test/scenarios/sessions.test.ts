@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Finished, runProgram } from "../support/program.ts";
+import { startRpc } from "./support/rpc-child.ts";
 import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
 
 /** Runs a prompt that must succeed; gives the files there are now. */
@@ -244,6 +245,30 @@ describe("where sessions are kept", () => {
     expect(sessionFiles(join(place.root, "d")).map((file) => readSession(file).prompts)).toEqual([["one", "two"]]);
     expect(sessionFiles(place.sessionDir)).toHaveLength(1);
   });
+});
+
+test("a file that others made among the sessions takes none of the others away", async () => {
+  using place = machine();
+  await say(place, ["--session-id", "mine", "first question"]);
+  const [mine = ""] = sessionFiles(place.sessionDir);
+  const odd = { toString: 1 };
+  const lines = [
+    { type: "session", version: 3, id: "odd\u001b[2J", timestamp: odd, cwd: odd, parentSession: odd, title: odd },
+    { type: "message", id: "a", parentId: null, message: { role: "user", content: [{ type: "text", text: odd }] } },
+    { type: "session_info", id: "b", parentId: "a", name: odd },
+  ];
+  writeFileSync(
+    join(dirname(mine), "2030-01-01T00-00-00-000Z_odd.jsonl"),
+    lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+  const { code, stdout, stderr } = await runProgram(["sessions", "--all"], place);
+  expect([code, stderr, stdout.includes("\u001b")]).toEqual([0, "", false]);
+  expect(stdout).toContain("first question");
+  expect((await runProgram(["-c", "-p", "help"], place)).code).toBe(0);
+  expect((await runProgram(["--export", "odd", "page.html"], place)).code).toBe(0);
+  await using rpc = await startRpc([], place);
+  const { sessions } = (await rpc.call("list_sessions")).data;
+  expect(sessions.map(({ sessionId }: { sessionId: string }) => sessionId)).toContain("mine");
 });
 
 describe("pintle sessions", () => {

@@ -2,6 +2,7 @@ import type { AgentMessage, BashExecutionMessage } from "@pintle/agent";
 import { type AssistantMessage, zeroUsage } from "@pintle/ai";
 import { ASSISTANT_BLOCKS, INPUT_BLOCKS, usableBlocks } from "./context-blocks.ts";
 import { type EntryOf, isEntry, type SessionEntry } from "./entries.ts";
+import { textOf } from "./json-value.ts";
 
 type StoredMessage = Record<string, unknown>;
 
@@ -99,8 +100,8 @@ function toBashExecution(message: StoredMessage): StoredMessage {
   const { code, output, exitCode, cancelled, truncated, excludeFromContext, timestamp } = message;
   return {
     role: "bashExecution",
-    command: String(code ?? ""),
-    output: String(output ?? ""),
+    command: textOf(code),
+    output: textOf(output),
     ...(typeof exitCode === "number" && { exitCode }),
     cancelled: cancelled === true,
     truncated: truncated === true,

@@ -1,7 +1,7 @@
 import { constants, readFileSync } from "node:fs";
 import { isWithoutLinks } from "./atomic-file.ts";
 import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "./disk.ts";
-import { isRecord } from "./json-value.ts";
+import { isRecord, textOf } from "./json-value.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 const STALE_MS = 15_000;
@@ -166,7 +166,7 @@ const UNREADABLE: LockRecord = { pid: 0, host: "", startedAt: "", token: "unread
 function parseRecord(text: string): LockRecord {
   try {
     const record: unknown = JSON.parse(text);
-    if (!isRecord(record) || !Number.isInteger(record.pid) || !/^[0-9a-f]+$/.test(String(record.token)))
+    if (!isRecord(record) || !Number.isInteger(record.pid) || !/^[0-9a-f]+$/.test(textOf(record.token)))
       return UNREADABLE;
     return record as unknown as LockRecord;
   } catch (error) {

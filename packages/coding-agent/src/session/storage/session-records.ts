@@ -1,7 +1,7 @@
 import { isTooDeep, MAX_ENTRY_NESTING } from "@pintle/ai";
 import { BLOB_PREFIX } from "./blob-store.ts";
 import type { SessionHeader } from "./entries.ts";
-import { isRecord } from "./json-value.ts";
+import { isRecord, textOf } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
 
 /** What omp keeps before the header, to be overwritten in place. */
@@ -74,6 +74,8 @@ export class RecordSorter {
   }
 }
 
+const OPTIONAL_TEXTS = ["parentSession", "title"] as const;
+
 /** Records that may only stand at the beginning; further down they belong to another file. */
 const HEAD_TYPES = new Set(["session", "title"]);
 const TORN_BEGINNINGS = ['{"type":"session"', '{"type":"title"'];
@@ -100,10 +102,15 @@ function parseRecord(text: string): StoredEntry | undefined {
 }
 
 function toHeader(record: StoredEntry): SessionHeader | undefined {
-  const { id, version, timestamp, cwd } = record as Partial<Record<keyof SessionHeader, unknown>>;
+  const fields = record as Partial<Record<keyof SessionHeader, unknown>>;
+  const { id, version, timestamp, cwd } = fields;
   if (typeof id !== "string" || id === "" || !(version === undefined || typeof version === "number")) return undefined;
-  if (typeof timestamp === "string" && typeof cwd === "string") return record as unknown as SessionHeader;
-  return { ...record, timestamp: String(timestamp ?? ""), cwd: String(cwd ?? "") } as SessionHeader;
+  const optional = OPTIONAL_TEXTS.filter((key) => fields[key] !== undefined);
+  if ([timestamp, cwd, ...optional.map((key) => fields[key])].every((value) => typeof value === "string")) {
+    return record as unknown as SessionHeader;
+  }
+  const texts = Object.fromEntries(optional.map((key) => [key, textOf(fields[key])]));
+  return { ...record, ...texts, timestamp: textOf(timestamp), cwd: textOf(cwd) } as SessionHeader;
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -1,6 +1,7 @@
 import type { InputContent } from "@pintle/ai";
 import { isEntry, type SessionEntry } from "./entries.ts";
 import type { EntryLog } from "./entry-log.ts";
+import { textOf } from "./json-value.ts";
 
 export interface SessionTreeNode {
   entry: SessionEntry;
@@ -47,5 +48,5 @@ export function userText(entry: SessionEntry): string | undefined {
 function contentText(content: InputContent): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
-  return content.flatMap((block) => (block?.type === "text" ? [String(block.text)] : [])).join("");
+  return content.flatMap((block) => (block?.type === "text" ? [textOf(block.text)] : [])).join("");
 }
