@@ -239,16 +239,17 @@ describe("the exported page", () => {
 
   test("is light or dark as the reader's system is, until the reader chooses", () =>
     withPage({ colorScheme: "dark" }, async ({ page }) => {
-      const lightness = () =>
-        page.evaluate(() => {
+      const turns = (wanted: "light" | "dark") =>
+        page.waitForFunction((wanted) => {
           const [red = 0] = getComputedStyle(document.body).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
-          return red > 128 ? "light" : "dark";
-        });
-      expect(await lightness()).toBe("dark");
+          return (red > 128 ? "light" : "dark") === wanted;
+        }, wanted);
+      await turns("dark");
       await page.keyboard.press("d");
-      expect(await lightness()).toBe("light");
+      await turns("light");
       await page.reload();
-      expect(await lightness()).toBe("light");
+      await page.waitForSelector("html[data-ready]", { state: "attached" });
+      await turns("light");
     }));
 
   test("fits on a phone", () =>
