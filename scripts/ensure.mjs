@@ -1,6 +1,6 @@
 // Makes sure that what a command needs is installed and built. A few milliseconds when nothing has changed.
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runShown } from "./child.mjs";
 import { dist, root } from "./paths.mjs";
@@ -15,6 +15,9 @@ const BUILD_INPUTS = [
   "packages/client/tsconfig.json",
   "packages/ai/src",
   "packages/agent/src",
+  "packages/page/src",
+  "packages/page/bundle.ts",
+  "packages/page/package.json",
   "packages/coding-agent/src",
   "packages/coding-agent/bin",
   "packages/coding-agent/package.json",
@@ -31,6 +34,7 @@ export async function ensureInstalled() {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   await runShown("Installing dependencies (npm install)", npm, args);
+  rmSync(stamp, { force: true }); // in a tree that was copied with hard links, the old file is that of the other tree as well
   writeFileSync(stamp, wanted);
 }
 

@@ -9,6 +9,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
   { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "files", "processes"] },
+  { part: "page", path: "packages/page/", mayUse: [] },
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
@@ -31,7 +32,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["ai", "agent", "config", "files", "secrets", "session"],
+    mayUse: ["ai", "agent", "config", "files", "page", "secrets", "session"],
   },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
   { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files", "secrets"] },
@@ -128,6 +129,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
 const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
   ai: ["eventsource-parser", "partial-json", "typebox"],
   agent: ["typebox", "typebox/schema", "typebox/system"],
+  page: [],
 };
 
 interface Import {
@@ -141,6 +143,8 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/ai/schemas": "packages/ai/src/schemas.ts",
   "@pintle/agent": "packages/agent/src/index.ts",
   "@pintle/agent/schemas": "packages/agent/src/schemas.ts",
+  "@pintle/page": "packages/page/src/page-data.ts",
+  "@pintle/page/bundle": "packages/page/bundle.ts",
 };
 
 function sourceFiles(): string[] {
@@ -195,7 +199,7 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("ai and agent use no runtime and no package but the listed ones", () => {
+  test("ai, agent and the page use no runtime and no package but the listed ones", () => {
     const wrong = imports.filter((edge) => {
       const allowed = PURE_DEPENDENCIES[partOf(edge.from)];
       if (!allowed || edge.isTypeOnly || resolveImport(edge)) return false;

@@ -1,5 +1,5 @@
+import type { Block } from "@pintle/page";
 import type { ImageTable } from "./image-table.ts";
-import type { Block } from "./page-data.ts";
 import { boundedValue, type Fields, isFields, listOf, textOf } from "./plain-value.ts";
 
 /** The content of a message as the page shows it. What only a provider understands (signatures) is left out. */

@@ -1,7 +1,7 @@
+import type { Block, Decision, RowState, ShellBody } from "@pintle/page";
 import { blocksText, toBlocks } from "./blocks.ts";
 import { summarizeCall } from "./call-summary.ts";
 import type { EntryPage, Reading } from "./entry-page.ts";
-import type { Block, Decision, RowState, ShellBody } from "./page-data.ts";
 import { boundedValue, type Fields, fieldsOf, isFields, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
 

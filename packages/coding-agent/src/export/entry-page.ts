@@ -1,10 +1,10 @@
+import type { Bodies, Row, RowKind } from "@pintle/page";
 import type { SessionEntry } from "../session/storage/entries.ts";
 import type { Durations } from "./durations.ts";
 import { readChange } from "./entry-changes.ts";
 import { readMessage } from "./entry-messages.ts";
 import { readSummary } from "./entry-summaries.ts";
 import type { ImageTable } from "./image-table.ts";
-import type { Bodies, Row, RowKind } from "./page-data.ts";
 import { boundedValue, type Fields, oneLine, textOf } from "./plain-value.ts";
 
 /** What the entries of a session share while they are read. */

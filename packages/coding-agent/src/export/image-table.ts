@@ -1,4 +1,4 @@
-import type { Block } from "./page-data.ts";
+import type { Block } from "@pintle/page";
 import type { Fields } from "./plain-value.ts";
 
 /** Pictures that hold nothing but pixels. */

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { OutOfContext, PageIndex, Row } from "@pintle/page";
 import { BlobStore } from "../session/storage/blob-store.ts";
 import { systemDisk } from "../session/storage/disk.ts";
 import { isEntry, type SessionEntry } from "../session/storage/entries.ts";
@@ -7,7 +8,6 @@ import type { SessionManager } from "../session/storage/session-manager.ts";
 import { Durations } from "./durations.ts";
 import { readEntry } from "./entry-page.ts";
 import { ImageTable } from "./image-table.ts";
-import type { OutOfContext, PageIndex, Row } from "./page-data.ts";
 import { fieldsOf, listOf } from "./plain-value.ts";
 import type { Redactor } from "./redact.ts";
 

@@ -1,6 +1,6 @@
-import { bundlePage } from "./page-bundle.ts" with { type: "macro" };
+import { BODIES_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "@pintle/page";
+import { bundlePage } from "@pintle/page/bundle" with { type: "macro" };
 import type { PageContent } from "./page-content.ts";
-import { BODIES_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "./page-data.ts";
 
 const { script, style } = bundlePage();
 

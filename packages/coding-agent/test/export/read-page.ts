@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Body, PageIndex } from "../../src/export/page-data.ts";
+import type { Body, PageIndex } from "@pintle/page";
 
 export interface ReadPage {
   html: string;

@@ -1,4 +1,4 @@
-import type { Row } from "../page-data.ts";
+import type { Row } from "./page-data.ts";
 
 /** Who or what speaks in an entry. */
 export const NAMES: Record<Row["kind"], string> = {

@@ -1,7 +1,7 @@
-import type { Row } from "../page-data.ts";
 import { buildConversation, type Conversation, childrenOf, isBookkeeping, newestLeaf } from "./conversation.ts";
 import type { Feed } from "./feed.ts";
 import type { Folds } from "./folds.ts";
+import type { Row } from "./page-data.ts";
 import type { PageSource } from "./page-source.ts";
 
 export interface Navigation {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { entryHash, entryOfHash } from "../../../src/export/page/entry-hash.ts";
-import { safeHref } from "../../../src/export/page/safe-link.ts";
-import { visibleText } from "../../../src/export/page/visible-text.ts";
+import { entryHash, entryOfHash } from "../src/entry-hash.ts";
+import { safeHref } from "../src/safe-link.ts";
+import { visibleText } from "../src/visible-text.ts";
 
 describe("text as it may be shown", () => {
   test("terminal commands are gone, what acts unseen is visible", () => {

@@ -1,7 +1,7 @@
-import type { UsageRow } from "../page-data.ts";
 import { type Child, h, replaceChildren, svg } from "./dom.ts";
 import { type Figures, groupTurns, tokenSum } from "./figures.ts";
 import { count, money, shortNumber } from "./format.ts";
+import type { UsageRow } from "./page-data.ts";
 
 const MOST_COLUMNS = 120;
 const [TOKENS_HEIGHT, COST_HEIGHT, GAP] = [110, 46, 14];

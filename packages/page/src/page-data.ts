@@ -1,4 +1,4 @@
-// What the exported page is given. Both sides of the export import these types; neither imports the other.
+// What the page is given. The export in the engine writes these types and the page reads them; neither imports the other.
 
 export type RowKind =
   | "user"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type MarkdownBlock, parseMarkdown, parsePlain } from "../../../src/export/page/markdown-blocks.ts";
-import { type Inline, parseInline } from "../../../src/export/page/markdown-inline.ts";
+import { type MarkdownBlock, parseMarkdown, parsePlain } from "../src/markdown-blocks.ts";
+import { type Inline, parseInline } from "../src/markdown-inline.ts";
 
 describe("words in a line", () => {
   const em = (...children: Inline[]): Inline => ({ type: "em", children });

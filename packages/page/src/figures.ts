@@ -1,4 +1,4 @@
-import type { Row, UsageRow } from "../page-data.ts";
+import type { Row, UsageRow } from "./page-data.ts";
 
 export interface Turn {
   row: number;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { highlight } from "../../../src/export/page/highlight.ts";
-import { languageOfFile } from "../../../src/export/page/languages.ts";
+import { highlight } from "../src/highlight.ts";
+import { languageOfFile } from "../src/languages.ts";
 
 const LANGUAGES = [
   "ts",

@@ -1,9 +1,9 @@
-import type { PageIndex, Row } from "../page-data.ts";
 import { codeBlock } from "./code-view.ts";
 import { type Child, h } from "./dom.ts";
 import { entryHash } from "./entry-hash.ts";
 import { type Figures, tokenSum } from "./figures.ts";
 import { count, dateAndTime, duration, money, shortNumber } from "./format.ts";
+import type { PageIndex, Row } from "./page-data.ts";
 import { markdown } from "./rich-text.ts";
 import { toolTimeline } from "./tool-timeline.ts";
 import { usageChart } from "./usage-chart.ts";

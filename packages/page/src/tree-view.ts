@@ -1,6 +1,6 @@
-import type { Row } from "../page-data.ts";
 import { h, replaceChildren } from "./dom.ts";
 import { NAMES } from "./entry-names.ts";
+import type { Row } from "./page-data.ts";
 import type { TreeLine } from "./tree-model.ts";
 
 const LINE_HEIGHT = 30;

@@ -1,6 +1,6 @@
-import type { Row } from "../page-data.ts";
 import { h, replaceChildren } from "./dom.ts";
 import { type EntryContext, entryElement } from "./entry-view.ts";
+import type { Row } from "./page-data.ts";
 
 /** Entries are built and removed in groups of so many: a place for each would be too much for the browser to watch. */
 const GROUP = 8;

@@ -1,4 +1,4 @@
-import type { Row } from "../page-data.ts";
+import type { Row } from "./page-data.ts";
 
 export type TreeFilter = "default" | "no-tools" | "user" | "labelled" | "all";
 

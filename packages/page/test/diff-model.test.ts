@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { diffTexts, pairLines, parseDiff } from "../../../src/export/page/diff-model.ts";
+import { diffTexts, pairLines, parseDiff } from "../src/diff-model.ts";
 
 describe("reading a diff", () => {
   test("with the number of every line", () => {

@@ -7,7 +7,7 @@ import {
   type PageIndex,
   type Row,
   type RowKind,
-} from "../page-data.ts";
+} from "./page-data.ts";
 
 export interface PageSource {
   index: PageIndex;

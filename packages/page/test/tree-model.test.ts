@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { buildConversation, childrenOf, newestLeaf, pathTo } from "../../../src/export/page/conversation.ts";
-import { FILTERS, treeLines } from "../../../src/export/page/tree-model.ts";
-import type { Row } from "../../../src/export/page-data.ts";
+import { buildConversation, childrenOf, newestLeaf, pathTo } from "../src/conversation.ts";
+import type { Row } from "../src/page-data.ts";
+import { FILTERS, treeLines } from "../src/tree-model.ts";
 
 function row(parent: number, more: Partial<Row> = {}): Row {
   return { id: String(Math.random()), parent, kind: "user", title: "t", at: 0, size: 0, ...more };

@@ -1,5 +1,5 @@
-import type { Block, CallHead, Decision, Row, ToolBody } from "../page-data.ts";
 import type { Child } from "./dom.ts";
+import type { Block, CallHead, Decision, Row, ToolBody } from "./page-data.ts";
 
 /** A call as its view sees it: arguments and details come from anybody and may be anything. */
 export interface ToolCallView {

@@ -1,4 +1,3 @@
-import type { Block, Body, FilesBody, MessageBody, Row, ShellBody, SummaryBody, ToolBody } from "../page-data.ts";
 import { codeBlock } from "./code-view.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Child, h } from "./dom.ts";
@@ -8,6 +7,7 @@ import { tokenSum } from "./figures.ts";
 import type { Folds } from "./folds.ts";
 import { clockTime, dateAndTime, duration, money, shortNumber } from "./format.ts";
 import { languageOfFile } from "./languages.ts";
+import type { Block, Body, FilesBody, MessageBody, Row, ShellBody, SummaryBody, ToolBody } from "./page-data.ts";
 import type { PageSource } from "./page-source.ts";
 import { markdown, plainProse } from "./rich-text.ts";
 import { toolCard } from "./tool-card.ts";

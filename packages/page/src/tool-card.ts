@@ -1,8 +1,8 @@
-import type { Block, ToolBody } from "../page-data.ts";
 import { h } from "./dom.ts";
 import { entryHash } from "./entry-hash.ts";
 import { type EntryContext, imageElement } from "./entry-view.ts";
 import { duration } from "./format.ts";
+import type { Block, ToolBody } from "./page-data.ts";
 import { fields } from "./tool-parts.ts";
 import { toolPicture } from "./tool-views.ts";
 

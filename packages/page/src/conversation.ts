@@ -1,4 +1,4 @@
-import type { Decision, Row } from "../page-data.ts";
+import type { Decision, Row } from "./page-data.ts";
 
 /** One path through the tree, as it is read: results stand with their calls. */
 export interface Conversation {

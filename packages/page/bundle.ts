@@ -10,7 +10,7 @@ export function bundlePage(): PageBundle {
 }
 
 function bundle(file: string): string {
-  const args = ["build", `${import.meta.dir}/page/${file}`, "--minify", "--target=browser", "--format=iife"];
+  const args = ["build", `${import.meta.dir}/src/${file}`, "--minify", "--target=browser", "--format=iife"];
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, ...args]);
   if (!success) throw new Error(`The page cannot be built: ${stderr.toString()}`);
   return stdout.toString().trim();

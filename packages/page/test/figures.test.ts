@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { compressTimes, groupTurns, measure, type TimedCall } from "../../../src/export/page/figures.ts";
-import { duration, money, shortNumber } from "../../../src/export/page/format.ts";
-import type { Row } from "../../../src/export/page-data.ts";
+import { compressTimes, groupTurns, measure, type TimedCall } from "../src/figures.ts";
+import { duration, money, shortNumber } from "../src/format.ts";
+import type { Row } from "../src/page-data.ts";
 
 function row(more: Partial<Row>): Row {
   return { id: "i", parent: -1, kind: "user", title: "", at: 0, size: 0, ...more };
