@@ -532,6 +532,14 @@ export interface AgentSettledEvent {
   aborted: boolean;
 }
 
+/** What a built-in command such as `/mcp list` has to say. In the `pi` dialect an `extension_ui_request` with the method `notify`. */
+export interface CommandOutputEvent {
+  type: "command_output";
+  /** without the slash */
+  command: string;
+  text: string;
+}
+
 /** A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions. */
 export interface MessageAppendedEvent {
   type: "message_appended";
@@ -887,6 +895,7 @@ export interface RpcEventMap {
   tool_execution_update: ToolExecutionUpdateEvent;
   tool_execution_end: ToolExecutionEndEvent;
   agent_settled: AgentSettledEvent;
+  command_output: CommandOutputEvent;
   message_appended: MessageAppendedEvent;
   entry_appended: EntryAppendedEvent;
   notice: NoticeEvent;

@@ -2,6 +2,7 @@ import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/a
 import type { ImageContent, UserMessage } from "@pintle/ai";
 import type { SystemPromptOptions } from "../resources/prompt-options.ts";
 import { Arrivals } from "./arrivals.ts";
+import type { SlashCall } from "./builtin-commands.ts";
 import { NO_HOOKS } from "./no-hooks.ts";
 import type { PromptOutcome, RunController, Submission } from "./run-controller.ts";
 import { SessionError } from "./session-error.ts";
@@ -42,6 +43,8 @@ export interface PromptingParts {
   runs: RunController;
   todos: SessionTodos;
   hooks(): SessionHooks;
+  /** What a text calls that is neither an extension's nor the model's. */
+  builtin(text: string): SlashCall | undefined;
   /** Skills and templates that a text calls by name. Only texts with a slash in front call anything. */
   expand(text: string): Promise<string>;
   /** What must be in order before a run may start. Throws why none can. */
@@ -75,7 +78,7 @@ export class Prompting {
 
   submit(input: PromptInput): Submission {
     const { runs, agent, hooks } = this.#parts;
-    const command = hooks().command(input.text);
+    const command = hooks().command(input.text) ?? this.#parts.builtin(input.text);
     if (command) return runCommand(command, input);
     if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
     return runs.begin(async (signal) => {
@@ -229,10 +232,7 @@ function refusalText(command: string): string {
 }
 
 /** Also while a run is active: it is no message, and nobody waits for the model. */
-function runCommand(
-  command: NonNullable<ReturnType<SessionHooks["command"]>>,
-  { onAccepted }: PromptInput,
-): Submission {
+function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
   const finished = command.run().then(() => onAccepted?.("handled"));
   return { started: finished.then(() => "handled"), finished };
 }

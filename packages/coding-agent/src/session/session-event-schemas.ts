@@ -37,6 +37,11 @@ export const sessionEventSchemas = {
   agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
     aborted: Type.Boolean({ description: "somebody ended it" }),
   }),
+  command_output: event(
+    "command_output",
+    "What a built-in command such as `/mcp list` has to say. In the `pi` dialect an `extension_ui_request` with the method `notify`.",
+    { command: Type.String({ description: "without the slash" }), text: Type.String() },
+  ),
   message_appended: event(
     "message_appended",
     "A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions.",

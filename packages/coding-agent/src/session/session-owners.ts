@@ -7,6 +7,7 @@ import type { SessionResources } from "../resources/session-resources.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHost } from "./attached-host.ts";
+import { builtinCommand } from "./builtin-commands.ts";
 import { Consent } from "./consent.ts";
 import { SessionEmitter } from "./event-emitter.ts";
 import { HeldMessages } from "./held-messages.ts";
@@ -227,6 +228,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     runs,
     todos,
     hooks,
+    builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
     expand: (text) => resources.expand(cwd(), text),
     prepare: prepareRun,
     reminders: () => tooling.steering.onPrompt(),
@@ -278,4 +280,10 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
     todos,
     tooling,
   };
+}
+
+/** Not while they are still connecting, as far as a first prompt would wait for that. */
+async function settledServers(mcp: McpControl | undefined): Promise<McpServerStatus[]> {
+  await mcp?.firstUse(new AbortController().signal);
+  return (await mcp?.status()) ?? [];
 }

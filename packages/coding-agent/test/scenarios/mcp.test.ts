@@ -301,3 +301,43 @@ test("the example of the documentation works", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/It is \d{4}-\d\d-\d\dT/);
 });
+
+describe("/mcp list", () => {
+  const SERVERS = mcpFile({ good: stdio(), bad: { command: "/no/such/program" } });
+
+  test("answers with the servers and their state, and no model is asked", async () => {
+    await using chat = await chatPlace();
+    writeFileSync(join(chat.place.env.PINTLE_HOME as string, "mcp.json"), SERVERS);
+    await using rpc = await startRpc(CHAT, chat.place);
+    const { id } = await rpc.call("prompt", { message: "/mcp list" });
+    const result = await rpc.until(({ type }) => type === "prompt_result");
+    expect(result).toMatchObject({ id, agentInvoked: false, status: "completed" });
+    const [output, ...others] = rpc.frames.filter(({ type }) => type === "command_output");
+    expect(others).toEqual([]);
+    expect(output).toMatchObject({ command: "mcp" });
+    expect(output?.text).toMatch(/^MCP servers:\n {2}/);
+    expect(output?.text).toMatch(/^ {2}good \(stdio\): connected, \d+ tools?$/m);
+    expect(output?.text).toMatch(/^ {2}bad \(stdio\): failed: ./m);
+    expect(chat.server.requests).toEqual([]);
+  });
+
+  test("without servers it says so; a client of pi is shown it", async () => {
+    await using chat = await chatPlace();
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+    expect(await rpc.call("prompt", { message: "/mcp list" })).toMatchObject({ data: { disposition: "handled" } });
+    expect(rpc.frames.filter(({ type }) => type !== "response")).toEqual([
+      {
+        type: "extension_ui_request",
+        id: expect.any(String),
+        method: "notify",
+        message: "No MCP servers are configured.",
+      },
+    ]);
+  });
+
+  test("on the command line it is printed", async () => {
+    using here = place();
+    const { code, stdout } = await runProgram(["-p", "/mcp list"], here);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "No MCP servers are configured.\n" });
+  });
+});

@@ -74,6 +74,10 @@ export class PrintMode {
     const texts: string[] = [];
     const ended: { last?: AssistantMessage | undefined } = {};
     session.subscribe((event) => {
+      if (event.type === "command_output") {
+        if (this.#screen.isStreaming) this.#output.write(1, `${terminalText(event.text)}\n`);
+        else texts.push(event.text);
+      }
       if (event.type !== "agent_end") return;
       texts.push(...answerTexts(event.messages));
       ended.last = event.messages.findLast((message) => message.role === "assistant") as AssistantMessage | undefined;

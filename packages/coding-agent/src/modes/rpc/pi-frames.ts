@@ -28,6 +28,7 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   agent_end: (frame: Frame & { messages: unknown }) => ({ ...withPiMessages(frame), willRetry: false }),
   bash_execution_update: toPiBashUpdate,
   entry_appended: toPiEntryAppended,
+  command_output: toPiNotification,
   notice: (frame, { printNotice }) => void printNotice(frame),
   pending_action_added: onlyForDecidingHost,
   pending_action_resolved: onlyForDecidingHost,
@@ -104,6 +105,12 @@ function toPiCompactionEnd({ reason, result = undefined, aborted, willRetry, err
 
 function toPiBashUpdate({ type, commandId, ...rest }: Frame & { commandId?: unknown }): Frame {
   return { type, ...(commandId !== undefined && { id: commandId }), ...rest } as Frame;
+}
+
+/** What its clients show to a person. */
+function toPiNotification({ text }: Frame & { text: string }): Frame {
+  const id = `output_${crypto.randomUUID()}`;
+  return { type: "extension_ui_request", id, method: "notify", message: text } as Frame;
 }
 
 /** pi tells of what extensions store. A host that asks for it by name hears of everything. */
