@@ -28,6 +28,7 @@ pintle <subcommand> …
 | 0 | done |
 | 1 | something failed, or something was lost: the model's answer, a file or directory that cannot be opened, output that could not be written |
 | 2 | the call or the configuration is wrong: an unknown option, a wrong value, no message, a model, provider or session that does not exist or has no key |
+| 70 | an extension or custom tool never returned, stderr says which ([extensions](extensions.md#when-something-goes-wrong)) |
 | 129, 130, 143 | ended by SIGHUP, SIGINT, SIGTERM |
 
 They are the same in every mode. Under \`--mode rpc\` no frame was written when the program ends with 2.

@@ -174,6 +174,13 @@ export const SETTINGS = {
     project: "consent",
     meaning: "How long an abort waits for a tool that does not stop.",
   }),
+  "extensions.unresponsiveMs": setting({
+    type: delayMs,
+    default: 10_000,
+    project: "consent",
+    meaning:
+      "How long an endless loop of an extension or custom tool may keep the program from answering before it is ended with exit code 70; 0 switches this off.",
+  }),
   "stream.idleTimeoutMs": setting({
     type: delayMs,
     default: 120_000,

@@ -63,7 +63,7 @@ export class SessionModules {
   #session: AgentSession | undefined;
   #registry: ModelRegistry | undefined;
   #shutdown: () => void = () => {};
-  #isWatching = false;
+  #isGuarded = false;
   #hasStarted = false;
 
   static async load(parts: SessionModulesParts): Promise<SessionModules> {
@@ -79,7 +79,7 @@ export class SessionModules {
     for (const fault of errors) this.#report({ ...fault, event: "load" });
     if (sources.length === 0) return;
     const { SessionCustomTools } = await import("./custom-tools/session-tools.ts");
-    this.#watchStrayErrors();
+    await this.#guardProcess();
     this.#customTools = await SessionCustomTools.load({
       sources,
       home,
@@ -95,7 +95,7 @@ export class SessionModules {
     const { SessionExtensions } = await import("./session-extensions.ts");
     const cwd = this.#cwd;
     const { home, gateway, publicExports, registry, inline, extensionFlags: flags } = this.#parts;
-    this.#watchStrayErrors();
+    await this.#guardProcess();
     this.#extensions = await SessionExtensions.load({
       sources,
       inline,
@@ -109,13 +109,17 @@ export class SessionModules {
     for (const fault of this.#extensions.faults) this.#report(fault);
   }
 
-  /** Once for all kinds of modules. */
-  #watchStrayErrors(): void {
-    if (!this.#parts.ownsProcess || this.#isWatching) return;
-    this.#isWatching = true;
-    void import("./modules/stray-errors.ts").then(({ watchStrayErrors }) =>
-      watchStrayErrors(({ path = "unknown", error }) => this.#report({ path, event: "unhandled", error })),
-    );
+  /** Once for all kinds of modules, before the first of them is loaded. */
+  async #guardProcess(): Promise<void> {
+    const { ownsProcess, settings } = this.#parts;
+    if (!ownsProcess || this.#isGuarded) return;
+    this.#isGuarded = true;
+    const [{ watchStrayErrors }, { startWatchdog }] = await Promise.all([
+      import("./modules/stray-errors.ts"),
+      import("./modules/watchdog.ts"),
+    ]);
+    watchStrayErrors(({ path = "unknown", error }) => this.#report({ path, event: "unhandled", error }));
+    startWatchdog(settings.get("extensions.unresponsiveMs"));
   }
 
   private constructor(parts: SessionModulesParts) {

@@ -12,6 +12,7 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   "agent.maxTurns": 0,
   "agent.maxIdenticalCalls": 0,
   "agent.abortGraceMs": 5000,
+  "extensions.unresponsiveMs": 10_000,
   "stream.idleTimeoutMs": 120000,
   "compaction.enabled": true,
   "compaction.strategy": "context-full",

@@ -1,5 +1,6 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
 import { contentFault } from "../content-blocks.ts";
+import { asUsersCode } from "../modules/watchdog.ts";
 import type { CustomToolBinding } from "./api.ts";
 import type { CheckedTool } from "./check-tool.ts";
 import type { CustomToolContext } from "./context.ts";
@@ -16,7 +17,9 @@ export function adaptTool(checked: CheckedTool, binding: CustomToolBinding): Too
     ...(isDeferrable && { deferrable: true }),
     async execute(args, call) {
       const onUpdate = progressOf(call);
-      return toToolResult(await declaration.execute(call.id, args, onUpdate, requireContext(binding), call.signal));
+      const context = requireContext(binding);
+      const run = () => declaration.execute(call.id, args, onUpdate, context, call.signal);
+      return toToolResult(await asUsersCode(`the tool ${name}`, run));
     },
   };
 }

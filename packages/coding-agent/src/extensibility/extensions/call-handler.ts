@@ -1,4 +1,5 @@
 import { describeThrown } from "../modules/load-fault.ts";
+import { asUsersCode } from "../modules/watchdog.ts";
 import type { EventAnswer, EventFields, EventName } from "./event-types.ts";
 import type { ExtensionFault } from "./extension-host.ts";
 import type { HandlerTable, Subscriber } from "./handler-table.ts";
@@ -29,7 +30,8 @@ export function callHandler(
   ms: number,
   signal?: AbortSignal,
 ): unknown | Promise<unknown> {
-  const answer = handler(event, instance.contextFor(event.type));
+  const context = instance.contextFor(event.type);
+  const answer = asUsersCode(`${event.type} of ${instance.path}`, () => handler(event, context));
   if (!isPromise(answer)) return answer;
   const inTime = instance.dialogs.within(answer, ms);
   return signal ? unlessAborted(inTime, signal) : inTime;

@@ -1,6 +1,7 @@
 import type { Tool } from "@pintle/agent";
 import { progressOf, toToolResult } from "../custom-tools/adapt-tool.ts";
 import { type CheckedTool, type CheckSchema, checkTool } from "../custom-tools/check-tool.ts";
+import { asUsersCode } from "../modules/watchdog.ts";
 import type { ExtensionTool } from "./extension-host.ts";
 import type { ExtensionContext, ToolDefinition } from "./types.ts";
 
@@ -31,8 +32,10 @@ function toTool(checked: CheckedTool, definition: ToolDefinition, context: () =>
     ...(typeof prepareArguments === "function" && {
       prepareArguments: (args) => prepareArguments.call(definition, args) as Record<string, unknown>,
     }),
-    execute: async (args, call) =>
-      toToolResult(await definition.execute(call.id, args, call.signal, progressOf(call), context())),
+    execute: async (args, call) => {
+      const run = () => definition.execute(call.id, args, call.signal, progressOf(call), context());
+      return toToolResult(await asUsersCode(`the tool ${name}`, run));
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { guardExit } from "./exit-guard.ts";
 import { describeThrown, LoadError } from "./load-fault.ts";
 import { importFile } from "./loaded-modules.ts";
+import { asUsersCode } from "./watchdog.ts";
 
 export type Factory = (api: unknown) => unknown;
 
@@ -16,7 +17,7 @@ export async function importFactory({ realPath: file, mayLoad }: ModuleSource): 
   if (mayLoad?.() === false) throw new LoadError("It has changed since somebody agreed to it");
   let module: unknown;
   try {
-    module = await importFile(file);
+    module = await asUsersCode(file, () => importFile(file));
   } catch (thrown) {
     throw new LoadError(`Import failed: ${describeThrown(thrown)}`);
   }
@@ -35,7 +36,7 @@ function candidates(module: unknown): unknown[] {
 /** Waits for what the factory makes. Throws LoadError. */
 export async function callFactory(factory: Factory, api: unknown): Promise<unknown> {
   try {
-    return await factory(api);
+    return await asUsersCode("the factory of a module", () => factory(api));
   } catch (thrown) {
     throw new LoadError(`Factory threw: ${describeThrown(thrown)}`);
   }

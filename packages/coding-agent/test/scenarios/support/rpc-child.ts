@@ -10,6 +10,8 @@ export interface RpcChild extends AsyncDisposable {
   pid: number;
   frames: Frame[];
   stderr(): Promise<string>;
+  /** The exit code, when it ends by itself. */
+  exited: Promise<number>;
   /** Frames that have no answer, in one write. */
   send(...frames: object[]): void;
   /** A line as it is, for what no object can say. */
@@ -76,6 +78,7 @@ export async function startRpc(
     pid: child.pid,
     frames,
     stderr: () => stderr,
+    exited: child.exited,
     until,
     sendLine(line) {
       child.stdin.write(`${line}\n`);

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { callsTools, says } from "./support/chat-server.ts";
+import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
+import { sessionFiles } from "./support/stored-sessions.ts";
+
+// A loop that never ends takes the main thread, and with it everything that could hear an abort, a signal or the end of stdin.
+
+const LIMIT = ["--set", "extensions.unresponsiveMs=1000"];
+/** It says that it begins, then nothing is heard any more. */
+const SPIN = `note("spins", true); for (;;);`;
+const IN_HOOK = `pi.on("tool_call", () => { ${SPIN} });`;
+const IN_CONTINUATION = `pi.on("tool_call", async () => { await 1; await new Promise((r) => setTimeout(r, 1)); ${SPIN} });`;
+const IN_TIMER = `pi.on("tool_call", () => new Promise(() => setTimeout(() => { ${SPIN} }, 1)));`;
+const IN_TOOL = `pi.registerTool({ name: "spin", label: "s", description: "d", parameters: { type: "object" }, execute() { ${SPIN} } });`;
+
+async function spinningSoon(code: string, tool = "ls"): Promise<ExtensionRun> {
+  const answers = [callsTools({ name: tool }), says("never said")];
+  const run = await withExtensions({ "loop.ts": code }, { args: LIMIT, answers });
+  run.rpc.send({ id: "p", type: "prompt", message: "go" });
+  await run.rpc.until(({ type }) => type === "tool_execution_start");
+  return run;
+}
+
+async function spinning(code: string, tool: string): Promise<ExtensionRun> {
+  const run = await spinningSoon(code, tool);
+  expect(await eventually(() => run.notes().length > 0)).toBe(true);
+  return run;
+}
+
+/** All that was told as a message is in the file, and the file can be opened. */
+function expectStored(run: ExtensionRun): void {
+  const file = sessionFiles(run.place.sessionDir).at(-1) as string;
+  const lines = readFileSync(file, "utf8").split("\n");
+  expect(lines.pop()).toBe("");
+  const roles = lines.map((line) => JSON.parse(line).message?.role).filter(Boolean);
+  expect(roles).toEqual(["user", "assistant"]);
+}
+
+const PLACES: readonly [where: string, code: string, tool: string, words: RegExp][] = [
+  ["a hook", IN_HOOK, "ls", /while it ran tool_call of \S*loop\.ts/],
+  ["a hook that has waited", IN_CONTINUATION, "ls", /last of users' code that began was tool_call of \S*loop\.ts/],
+  ["a timer", IN_TIMER, "ls", /last of users' code that began was tool_call of \S*loop\.ts/],
+  ["a tool", IN_TOOL, "spin", /while it ran the tool spin/],
+];
+
+describe.each(PLACES)("an endless loop in %s", (_where, code, tool, words) => {
+  test.each([
+    ["nothing is asked", () => {}],
+    ["abort is sent", (run: ExtensionRun) => run.rpc.send({ type: "abort" })],
+    ["stdin is closed", (run: ExtensionRun) => void run.rpc.end()],
+    ["SIGTERM is sent", (run: ExtensionRun) => void process.kill(run.rpc.pid, "SIGTERM")],
+  ])("ends the program with 70 and a word about it when %s", async (_asked, ask) => {
+    await using run = await spinning(code, tool);
+    ask(run);
+    expect(await run.rpc.exited).toBe(70);
+    const stderr = await run.rpc.stderr();
+    expect(stderr).toStartWith("pintle: ended, because it did not answer for 1 s");
+    expect(stderr).toMatch(words);
+    expectStored(run);
+  });
+});
+
+test.skipIf(!hasProc)("children die with it", async () => {
+  const sleep = uniqueSleep();
+  const code = `pi.on("tool_call", async () => {
+    void pi.exec("sh", ["-c", "${sleep}"]);
+    while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 10));
+    ${SPIN}
+  });`;
+  await using run = await spinningSoon(code);
+  expect(await eventually(() => processesWith(sleep).length > 0)).toBe(true);
+  writeFileSync(join(run.place.cwd, "go"), "");
+  expect(await run.rpc.exited).toBe(70);
+  expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
+});
+
+test("a module that never finishes loading ends the start", async () => {
+  const started = withExtensions({}, { files: { "extensions/stuck.ts": "for (;;);" }, args: LIMIT });
+  expect(await started.then(() => "ready", String)).toMatch(/did not answer for 1 s.*stuck\.ts/);
+});
+
+test("waiting is no endless loop: a tool that runs a program and waits for it is let be", async () => {
+  const wait = `pi.registerTool({ name: "wait", label: "w", description: "d", parameters: { type: "object" },
+    async execute() { require("node:child_process").execSync("sleep 4"); return "slept"; } });`;
+  await using run = await withExtensions(
+    { "wait.ts": wait },
+    { args: LIMIT, answers: [callsTools({ name: "wait" }), says("good")] },
+  );
+  await run.rpc.prompt("go");
+  expect(run.rpc.frames.findLast(({ type }) => type === "tool_execution_end")?.result.content[0].text).toBe("slept");
+  expect(await run.rpc.end()).toBe(0);
+});
+
+test("but not when its host is gone", async () => {
+  const wait = `pi.registerTool({ name: "wait", label: "w", description: "d", parameters: { type: "object" },
+    async execute() { require("node:child_process").execSync("sleep 600"); return "slept"; } });`;
+  await using run = await withExtensions({ "wait.ts": wait }, { args: LIMIT, answers: [callsTools({ name: "wait" })] });
+  run.rpc.send({ type: "prompt", message: "go" });
+  await run.rpc.until(({ type }) => type === "tool_execution_start");
+  void run.rpc.end();
+  expect(await run.rpc.exited).toBe(70);
+});
