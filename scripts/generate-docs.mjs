@@ -11,12 +11,12 @@ if (process.versions.bun === undefined) {
   process.exit(spawnSync(findBun(), [fileURLToPath(import.meta.url)], { stdio: "inherit" }).status ?? 1);
 }
 
-const { renderSettingsPage } = await import("../packages/coding-agent/src/config/settings-page.ts");
-const { renderRpcPage } = await import("../packages/coding-agent/src/modes/rpc/rpc-page.ts");
-const { renderProtocolSchema } = await import("../packages/coding-agent/src/modes/rpc/protocol-schema.ts");
+const { renderSettingsPage } = await import("./docs/settings-page.ts");
+const { renderRpcPage } = await import("./docs/rpc-page.ts");
+const { renderProtocolSchema } = await import("./docs/wire/protocol-schema.ts");
 
-const { renderCliPage } = await import("./cli-page.ts");
-const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./client-protocol.ts");
+const { renderCliPage } = await import("./docs/cli-page.ts");
+const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./docs/client-protocol.ts");
 
 const PAGES = {
   "docs/cli.md": renderCliPage,

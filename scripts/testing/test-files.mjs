@@ -5,14 +5,13 @@ import { root } from "../paths.mjs";
 
 /** A package with more files than that is divided by its folders. */
 const MANY = 60;
-const NODE_TESTS = "test/node";
 
 /** @typedef {{ name: string, isNode: boolean, files: string[] }} Group */
 
 /** Those whose path contains one of the words; all when there are none. */
 export function findTestFiles(words) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/test`);
-  return [...packages, NODE_TESTS]
+  return [...packages, "test"]
     .flatMap((folder) => below(folder))
     .filter((path) => /\.test\.(ts|mjs)$/.test(path))
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word.replace(/^\.\//, ""))))
@@ -21,7 +20,7 @@ export function findTestFiles(words) {
 
 /** @returns {Group[]} */
 export function groupTestFiles(files) {
-  const packages = groupBy(files, (path) => (path.startsWith(`${NODE_TESTS}/`) ? "node" : path.split("/")[1]));
+  const packages = groupBy(files, (path) => path.split("/")[1]);
   return [...packages].flatMap(([name, own]) => {
     const isNode = name === "node";
     if (isNode || own.length <= MANY) return [{ name, isNode, files: own }];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
+import { protocolSchema } from "../../../../scripts/docs/wire/protocol-schema.ts";
 import { toDialect } from "../../src/modes/rpc/dialect.ts";
-import { protocolSchema } from "../../src/modes/rpc/protocol-schema.ts";
-import { type JsonSchema, refName } from "../../src/modes/rpc/wire/json-schema.ts";
 import { checkHostFrame, checkServerFrame } from "./protocol-checker.ts";
 import { sampleOf } from "./schema-sample.ts";
 

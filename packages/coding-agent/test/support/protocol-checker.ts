@@ -1,7 +1,7 @@
 import { Compile, type Validator } from "typebox/schema";
+import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
+import { protocolSchema } from "../../../../scripts/docs/wire/protocol-schema.ts";
 import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialect.ts";
-import { protocolSchema } from "../../src/modes/rpc/protocol-schema.ts";
-import { type JsonSchema, refName } from "../../src/modes/rpc/wire/json-schema.ts";
 
 const { $defs } = protocolSchema();
 

@@ -1,7 +1,7 @@
-import type { Flag } from "../packages/coding-agent/src/cli/flag-table.ts";
-import { FLAGS } from "../packages/coding-agent/src/cli/flags.ts";
-import { FOREIGN_FLAGS } from "../packages/coding-agent/src/cli/foreign-flags.ts";
-import { flagsOf, SUBCOMMANDS } from "../packages/coding-agent/src/commands/subcommands.ts";
+import type { Flag } from "../../packages/coding-agent/src/cli/flag-table.ts";
+import { FLAGS } from "../../packages/coding-agent/src/cli/flags.ts";
+import { FOREIGN_FLAGS } from "../../packages/coding-agent/src/cli/foreign-flags.ts";
+import { flagsOf, SUBCOMMANDS } from "../../packages/coding-agent/src/commands/subcommands.ts";
 
 /** docs/cli.md, from the tables of the command line. */
 export function renderCliPage(): string {

@@ -6,8 +6,24 @@ import type {
   AgentToolResultSchema,
   AssistantUpdateEventSchema,
   RunStopReasonSchema,
-} from "../../../../../agent/src/schemas.ts";
-import type { FrameId, ReadyFrame, ResponseFrame } from "../../../../src/modes/rpc/rpc-types.ts";
+} from "../../../packages/agent/src/schemas.ts";
+import type { FrameId, ReadyFrame, ResponseFrame } from "../../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import type { SessionState } from "../../../packages/coding-agent/src/modes/rpc/wire-schemas.ts";
+import type { PendingActionInfo } from "../../../packages/coding-agent/src/previews/pending-action.ts";
+import type { BashResult } from "../../../packages/coding-agent/src/processes/bash-result.ts";
+import type { ContextUsage } from "../../../packages/coding-agent/src/session/context-usage.ts";
+import type {
+  PendingActionInfoSchema,
+  TodoPhaseSchema,
+} from "../../../packages/coding-agent/src/session/session-event-data.ts";
+import type { AgentSessionEvent } from "../../../packages/coding-agent/src/session/session-events.ts";
+import type { SessionStats, TokenCounts } from "../../../packages/coding-agent/src/session/session-stats.ts";
+import type { SessionEntry } from "../../../packages/coding-agent/src/session/storage/entries.ts";
+import type {
+  SessionTreeNode,
+  UserMessageText,
+} from "../../../packages/coding-agent/src/session/storage/session-tree.ts";
+import type { TodoPhase } from "../../../packages/coding-agent/src/todos/todo-phases.ts";
 import type {
   BashResultSchema,
   ContextUsageSchema,
@@ -16,18 +32,8 @@ import type {
   SessionTreeNodeSchema,
   TokenCountsSchema,
   UserMessageTextSchema,
-} from "../../../../src/modes/rpc/wire/data-types.ts";
-import type { FailureResponseSchema, FrameIdSchema, ReadySchema } from "../../../../src/modes/rpc/wire/frames.ts";
-import type { SessionState } from "../../../../src/modes/rpc/wire-schemas.ts";
-import type { PendingActionInfo } from "../../../../src/previews/pending-action.ts";
-import type { BashResult } from "../../../../src/processes/bash-result.ts";
-import type { ContextUsage } from "../../../../src/session/context-usage.ts";
-import type { PendingActionInfoSchema, TodoPhaseSchema } from "../../../../src/session/session-event-data.ts";
-import type { AgentSessionEvent } from "../../../../src/session/session-events.ts";
-import type { SessionStats, TokenCounts } from "../../../../src/session/session-stats.ts";
-import type { SessionEntry } from "../../../../src/session/storage/entries.ts";
-import type { SessionTreeNode, UserMessageText } from "../../../../src/session/storage/session-tree.ts";
-import type { TodoPhase } from "../../../../src/todos/todo-phases.ts";
+} from "../../../scripts/docs/wire/data-types.ts";
+import type { FailureResponseSchema, FrameIdSchema, ReadySchema } from "../../../scripts/docs/wire/frames.ts";
 
 // Where a schema and a type are written down apart, the compiler holds them together: each line is an error when they differ
 // in a field, in its type or in whether it may be absent.

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { jsonText } from "../../../../src/modes/rpc/wire/json-text.ts";
+import { jsonText } from "../../../scripts/docs/wire/json-text.ts";
 
 test("says the same as the value", () => {
   fc.assert(

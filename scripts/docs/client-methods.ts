@@ -1,4 +1,9 @@
-import { type CommandName, commands, type Params, type Result } from "./rpc-types.ts";
+import {
+  type CommandName,
+  commands,
+  type Params,
+  type Result,
+} from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
 
 // What a client calls the commands. Everything follows from the command table; only the exceptions are written down.
 

@@ -1,21 +1,26 @@
 import * as agent from "@pintle/agent/schemas";
 import * as ai from "@pintle/ai/schemas";
 import type { TSchema } from "typebox";
-import { Type } from "../../schemas/type.ts";
-import * as sessionData from "../../session/session-event-data.ts";
-import { sessionEventSchemas } from "../../session/session-event-schemas.ts";
-import type { CommandRow } from "./command-row.ts";
-import { answerFrames, questionFrames } from "./host-frames.ts";
-import { pendingWait } from "./pending-wait.ts";
-import { commands } from "./rpc-types.ts";
-import * as dataTypes from "./wire/data-types.ts";
-import * as frames from "./wire/frames.ts";
-import { Definitions, type JsonSchema, refTo } from "./wire/json-schema.ts";
-import { jsonText } from "./wire/json-text.ts";
-import { inputImage, interruptMode, queueMode, sessionState } from "./wire-schemas.ts";
+import type { CommandRow } from "../../../packages/coding-agent/src/modes/rpc/command-row.ts";
+import { answerFrames, questionFrames } from "../../../packages/coding-agent/src/modes/rpc/host-frames.ts";
+import { pendingWait } from "../../../packages/coding-agent/src/modes/rpc/pending-wait.ts";
+import { commands } from "../../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import {
+  inputImage,
+  interruptMode,
+  queueMode,
+  sessionState,
+} from "../../../packages/coding-agent/src/modes/rpc/wire-schemas.ts";
+import { Type } from "../../../packages/coding-agent/src/schemas/type.ts";
+import * as sessionData from "../../../packages/coding-agent/src/session/session-event-data.ts";
+import { sessionEventSchemas } from "../../../packages/coding-agent/src/session/session-event-schemas.ts";
+import * as dataTypes from "./data-types.ts";
+import * as frames from "./frames.ts";
+import { Definitions, type JsonSchema, refTo } from "./json-schema.ts";
+import { jsonText } from "./json-text.ts";
 
-// The whole protocol as one JSON Schema, from the declarations that the program uses. Not part of the program: the
-// reference (docs/rpc.md, docs/protocol.schema.json) and the tests load it.
+// The whole protocol as one JSON Schema, from the declarations that the program uses. The reference
+// (docs/rpc.md, docs/protocol.schema.json), the client's copy and the tests load it.
 
 export interface Protocol {
   /** By name of the definition, in groups for the reference. */

@@ -1,14 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { clientMethods } from "../packages/coding-agent/src/modes/rpc/client-methods.ts";
-import { type Protocol, pascal, readProtocol } from "../packages/coding-agent/src/modes/rpc/protocol-schema.ts";
-import type { JsonSchema } from "../packages/coding-agent/src/modes/rpc/wire/json-schema.ts";
-import {
-  type Field,
-  fieldsOf,
-  fieldText,
-  typeText,
-} from "../packages/coding-agent/src/modes/rpc/wire/schema-notation.ts";
+import { clientMethods } from "./client-methods.ts";
+import type { JsonSchema } from "./wire/json-schema.ts";
+import { type Protocol, pascal, readProtocol } from "./wire/protocol-schema.ts";
+import { type Field, fieldsOf, fieldText, typeText } from "./wire/schema-notation.ts";
 
 // packages/client/src/protocol.ts: the client is published alone, so the declarations of the wire are written into it as source.
 
@@ -117,7 +112,7 @@ function methodTable(protocol: Protocol): string {
   )}\n} as const satisfies Record<string, { command: string; fields: readonly string[] }>;`;
 }
 
-const root = resolve(import.meta.dir, "..");
+const root = resolve(import.meta.dir, "../..");
 
 /** As the repository's formatter leaves it. */
 function formatted(source: string): string {

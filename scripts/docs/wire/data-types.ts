@@ -1,10 +1,9 @@
 import { Type } from "typebox";
-import { TodoItemSchema } from "../../../session/session-event-data.ts";
-import type { SessionTreeNode } from "../../../session/storage/session-tree.ts";
-import { wireType } from "../command-row.ts";
+import { wireType } from "../../../packages/coding-agent/src/modes/rpc/command-row.ts";
+import { TodoItemSchema } from "../../../packages/coding-agent/src/session/session-event-data.ts";
+import type { SessionTreeNode } from "../../../packages/coding-agent/src/session/storage/session-tree.ts";
 
-// Answers whose types belong to others: test/modes/rpc/wire/declared-types.test.ts holds each schema to its type. Not part
-// of the program; only the reference and the tests load it.
+// Answers whose types belong to others: test/docs/wire/declared-types.test.ts holds each schema to its type.
 
 export const ContextUsageSchema = Type.Object({
   tokens: Type.Union([Type.Number(), Type.Null()], {

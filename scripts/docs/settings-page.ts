@@ -1,4 +1,9 @@
-import { type ProjectRight, SETTING_KEYS, type SettingKey, settingRow } from "./settings-schema.ts";
+import {
+  type ProjectRight,
+  SETTING_KEYS,
+  type SettingKey,
+  settingRow,
+} from "../../packages/coding-agent/src/config/settings-schema.ts";
 
 const WHO: Record<ProjectRight, string> = {
   always: "user, project",
@@ -8,7 +13,7 @@ const WHO: Record<ProjectRight, string> = {
   never: "user",
 };
 
-/** docs/settings.md. Not part of the program: `scripts/generate-docs.mjs` writes the page, a test compares it. */
+/** docs/settings.md, from the table of settings. */
 export function renderSettingsPage(): string {
   return `${INTRODUCTION}
 | Key | Type | Default | Meaning | In RPC mode | Who may set it |

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { frameText } from "../../../../src/modes/rpc/wire/frame-notation.ts";
-import { type JsonSchema, refTo } from "../../../../src/modes/rpc/wire/json-schema.ts";
-import { declarationText, typeText } from "../../../../src/modes/rpc/wire/schema-notation.ts";
+import { frameText } from "../../../scripts/docs/wire/frame-notation.ts";
+import { type JsonSchema, refTo } from "../../../scripts/docs/wire/json-schema.ts";
+import { declarationText, typeText } from "../../../scripts/docs/wire/schema-notation.ts";
 
 test.each<[JsonSchema, string]>([
   [{}, "unknown"],

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderCliPage } from "../../../../scripts/cli-page.ts";
-import { FLAGS } from "../../src/cli/flags.ts";
-import { usageText } from "../../src/commands/help.ts";
-import { repository } from "../support/program.ts";
+import { FLAGS } from "../../packages/coding-agent/src/cli/flags.ts";
+import { usageText } from "../../packages/coding-agent/src/commands/help.ts";
+import { repository } from "../../packages/coding-agent/test/support/program.ts";
+import { renderCliPage } from "../../scripts/docs/cli-page.ts";
 
 test("docs/cli.md is up to date", () => {
   const page = readFileSync(join(repository, "docs/cli.md"), "utf8");

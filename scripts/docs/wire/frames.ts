@@ -2,7 +2,7 @@ import { UsageSchema } from "@pintle/ai/schemas";
 import { type TObject, type TProperties, Type } from "typebox";
 
 // The frames of the connection itself. Those of runs and sessions are declared where they arise, those around what waits for
-// the host in host-frames.ts, commands and their answers in rpc-types.ts. Not part of the program.
+// the host in host-frames.ts, commands and their answers in rpc-types.ts.
 
 export const FrameIdSchema = Type.Union([Type.String(), Type.Number()]);
 

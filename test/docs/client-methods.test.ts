@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { type ClientCalls, clientMethods } from "../../../src/modes/rpc/client-methods.ts";
-import { commands } from "../../../src/modes/rpc/rpc-types.ts";
+import { commands } from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import { type ClientCalls, clientMethods } from "../../scripts/docs/client-methods.ts";
 
 test("every command has a method of its own", () => {
   expect(Object.values(clientMethods).sort()).toEqual(Object.keys(commands).sort() as never[]);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { renderSettingsPage } from "../../src/config/settings-page.ts";
-import { SETTING_KEYS } from "../../src/config/settings-schema.ts";
+import { SETTING_KEYS } from "../../packages/coding-agent/src/config/settings-schema.ts";
+import { renderSettingsPage } from "../../scripts/docs/settings-page.ts";
 
-const root = resolve(import.meta.dir, "../../../..");
+const root = resolve(import.meta.dir, "../..");
 
 test("docs/settings.md is up to date", () => {
   const page = readFileSync(join(root, "docs/settings.md"), "utf8");

@@ -1,11 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readProtocol } from "../../../src/modes/rpc/protocol-schema.ts";
-import { renderRpcPage } from "../../../src/modes/rpc/rpc-page.ts";
-import { commands } from "../../../src/modes/rpc/rpc-types.ts";
-import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../../support/program.ts";
-import { checkHostFrame, checkServerFrame } from "../../support/protocol-checker.ts";
+import { commands } from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import {
+  cleanEnvironment,
+  dist,
+  repository,
+  runProgram,
+  scratchDirectory,
+} from "../../packages/coding-agent/test/support/program.ts";
+import { checkHostFrame, checkServerFrame } from "../../packages/coding-agent/test/support/protocol-checker.ts";
+import { renderRpcPage } from "../../scripts/docs/rpc-page.ts";
+import { readProtocol } from "../../scripts/docs/wire/protocol-schema.ts";
 
 const page = renderRpcPage();
 const lines = page.split("\n");
