@@ -1,8 +1,14 @@
 // One group of test files in one process. Whatever happens to that process, what it says is a result.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findBun } from "../bun.mjs";
 import { runChild } from "../child.mjs";
+import { withoutAssertion } from "./assertions.mjs";
 import { createTestOutput } from "./test-output.mjs";
 
+/** For what hangs, not for what a busy machine does slowly. */
+const TEST_MS = 60_000;
 /** Far beyond the limit of a single test: only a runner that is stuck is silent for so long. */
 const SILENCE_MS = 300_000;
 const REPORTER = new URL("node-reporter.mjs", import.meta.url).href;
@@ -11,14 +17,13 @@ const REPORTER = new URL("node-reporter.mjs", import.meta.url).href;
  * @param {import("./test-files.mjs").Group} group
  * @param {{ onProgress?: (output: ReturnType<typeof createTestOutput>) => void, onFailure?: (failure: object) => void, silenceMs?: number }} options
  */
-export async function runTests({ isNode, files }, { onProgress = () => {}, onFailure, silenceMs = SILENCE_MS } = {}) {
+export async function runTests(group, { onProgress = () => {}, onFailure, silenceMs = SILENCE_MS } = {}) {
   const output = createTestOutput({ onFailure });
-  const [command, args] = isNode
-    ? [process.execPath, ["--test", `--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr", ...files]]
-    : [findBun(), ["test", "--timeout", "60000", ...files.map((file) => (file.startsWith("/") ? file : `./${file}`))]];
+  const scratch = mkdtempSync(join(tmpdir(), "pintle-tests-"));
+  const report = join(scratch, "report.xml");
   // Node's runner speaks another language to a runner above it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const ended = await runChild(command, args, {
+  const ended = await runChild(...runner(group, report), {
     env,
     silenceMs,
     onLine(line, from) {
@@ -35,5 +40,24 @@ export async function runTests({ isNode, files }, { onProgress = () => {}, onFai
   } else if (counts.failed > failures.length) {
     failures.push({ file: "", name: `${counts.failed - failures.length} failures without a text`, text: ended.tail });
   }
+  // There is none when no file could be loaded, and none of Node's.
+  if (existsSync(report)) {
+    const empty = withoutAssertion(readFileSync(report, "utf8"));
+    counts.passed -= empty.length;
+    counts.failed += empty.length;
+    failures.push(...empty);
+  }
+  rmSync(scratch, { recursive: true, force: true });
   return { counts, failures, skipped: output.skipped, seconds: ended.seconds };
+}
+
+/** @returns {[command: string, args: string[]]} */
+function runner({ isNode, files }, report) {
+  if (isNode) {
+    const reporter = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr"];
+    return [process.execPath, ["--test", ...reporter, ...files]];
+  }
+  const paths = files.map((file) => (file.startsWith("/") ? file : `./${file}`));
+  const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];
+  return [findBun(), ["test", "--timeout", String(TEST_MS), ...reporter, ...paths]];
 }

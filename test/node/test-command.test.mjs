@@ -53,7 +53,7 @@ test("Bun: what goes wrong outside of tests is a failure, also beside others", a
   const hook = await run(
     "hook.test.ts",
     `${BUN}test("bad", () => expect(1).toBe(2));
-    test("good", () => { setTimeout(() => { throw new Error("thrown late"); }, 1); });
+    test("good", () => { expect(1).toBe(1); setTimeout(() => { throw new Error("thrown late"); }, 1); });
     afterAll(async () => { await Bun.sleep(50); throw new Error("thrown by a hook"); });`,
   );
   assert.equal(hook.counts.passed, 1);
@@ -62,6 +62,23 @@ test("Bun: what goes wrong outside of tests is a failure, also beside others", a
     [],
   );
   assert.equal(hook.counts.failed, hook.failures.length);
+});
+
+test("Bun: a test that checks nothing is a failure", async () => {
+  const { counts, failures } = await run(
+    "empty.test.ts",
+    `${BUN}describe("a <b>", () => {
+      test('says "so"', () => {});
+      test("good", () => expect(1).toBe(1));
+    });
+    test.skip("left out", () => {});`,
+  );
+  assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 1 });
+  assert.deepEqual(
+    failures.map(({ name }) => name),
+    ['a <b> > says "so"'],
+  );
+  assert.match(failures[0].file, /empty\.test\.ts$/);
 });
 
 test("Bun: a runner that dies is a failure with its last words", async () => {

@@ -74,12 +74,18 @@ export function describeAborts(samples: ProtocolSamples): void {
         break;
       }
       await until(() => server.openSockets() === 0);
+      expect(said).toBe(TEXT);
     });
 
     test("a reader that stops at the first event closes the socket", async () => {
       await using server = await startLoopbackServer(sendEventsAndHang(half));
-      for await (const _event of open(samples, server)) break;
+      const seen: string[] = [];
+      for await (const { type } of open(samples, server)) {
+        seen.push(type);
+        break;
+      }
       await until(() => server.openSockets() === 0);
+      expect(seen).toEqual(["start"]);
     });
   });
 

@@ -1,0 +1,26 @@
+// Finds tests that have passed without checking anything, in the JUnit report of `bun test`.
+
+const PASSED_CASE = /<testcase ([^>]*)\/>/g;
+const ENTITIES = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'", "&amp;": "&" };
+
+/** @returns {import("./test-output.mjs").Failure[]} */
+export function withoutAssertion(xml) {
+  return [...xml.matchAll(PASSED_CASE)]
+    .map(
+      ([, attributes]) =>
+        (name) =>
+          attribute(attributes, name),
+    )
+    .filter((read) => read("assertions") === "0")
+    .map((read) => ({
+      file: read("file"),
+      // The report names the innermost group first.
+      name: [...read("classname").split(" > ").reverse(), read("name")].filter((part) => part !== "").join(" > "),
+      text: "It has no assertion: nothing that goes wrong would be noticed.",
+    }));
+}
+
+function attribute(text, name) {
+  const [, value = ""] = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(text) ?? [];
+  return value.replace(/&(?:\w+|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+}
