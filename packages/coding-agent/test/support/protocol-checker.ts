@@ -20,8 +20,15 @@ const DROPPED = DIALECTS.pi.frames.ready;
 export function checkServerFrame(frame: unknown, dialect: Dialect = "seed"): string[] {
   const { type, command, data } = (frame ?? {}) as Record<string, unknown>;
   if (DIALECTS[dialect].frames[String(type)] === DROPPED) return [`type ${type} is not sent in the dialect ${dialect}`];
-  // The one answer of that dialect with another shape.
+  // The one answer of each dialect with another shape.
   const isSilent = dialect === "pi" && command === "get_last_assistant_text" && Object.keys(data ?? {}).length === 0;
+  const { systemPrompt } = (data ?? {}) as { systemPrompt?: unknown };
+  if (dialect === "omp" && command === "get_state" && Array.isArray(systemPrompt)) {
+    return checkServerFrame({
+      ...(frame as object),
+      data: { ...(data as object), systemPrompt: systemPrompt.join("") },
+    });
+  }
   return checkDeclared(isSilent ? { ...(frame as object), data: { text: null } } : frame);
 }
 

@@ -7,10 +7,12 @@ export type UpdateMode = "full" | "delta";
 
 /**
  * Where an update says what there is so far. `twice`: in `message` and in `partial`, and the end of a block once more in
- * `content`. `once`: in `message`, and at the end of a block only in `content` or `toolCall`, so that no line is longer than
- * the text.
+ * `content`. `once`: in `message`, unless the event itself has it: the end of a block, or a large delta.
  */
 export type UpdateLayout = "twice" | "once";
+
+/** A delta of more characters is not repeated in the message: no line may be much longer than the text. */
+const LARGE_DELTA = 4096;
 
 export interface UpdateForm {
   mode: UpdateMode;
@@ -34,13 +36,15 @@ function twiceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): strin
 /** Older clients of pi read `message` and want `partial` to be there, newer ones read `usage` and the event itself. */
 function onceJson(frame: MessageUpdate, { mode, messageId }: UpdateForm): string {
   const { partial, ...event } = frame.assistantMessageEvent;
-  const isEnd = event.type === "text_end" || event.type === "thinking_end" || event.type === "toolcall_end";
+  const saysItself = "delta" in event ? event.delta.length > LARGE_DELTA : isEnd(event);
   const call = event.type === "toolcall_start" && { id: event.toolCall.id, toolName: event.toolCall.name };
-  const message = messageJson(frame.message, mode === "full" && !isEnd);
+  const message = messageJson(frame.message, mode === "full" && !saysItself);
   const openEvent = toFrameJson({ ...event, ...call }).slice(0, -1);
   const usage = toFrameJson(frame.message.usage);
   return `{"type":"message_update","messageId":"${messageId}","usage":${usage},"message":${message},"assistantMessageEvent":${openEvent},"partial":${messageJson(partial, false)}}}`;
 }
+
+const isEnd = ({ type }: { type: string }) => type === "text_end" || type === "thinking_end" || type === "toolcall_end";
 
 function messageJson(message: AssistantMessage, hasContent: boolean): string {
   return toFrameJson(hasContent ? message : { ...message, content: [] });

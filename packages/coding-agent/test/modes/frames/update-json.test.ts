@@ -29,6 +29,14 @@ describe("the text so far, once", () => {
     });
   });
 
+  test("a large delta has it itself, so that no line is much longer than the text", () => {
+    const answer = new StreamedMessage();
+    answer.startText();
+    const large = answer.text("y".repeat(5000));
+    expect(once(large).frame.message.content).toEqual([]);
+    expect(once(answer.text("z")).frame.message.content).toEqual([{ type: "text", text: `${"y".repeat(5000)}z` }]);
+  });
+
   test("the end of a block has it in the event alone", () => {
     const { end, message } = streamed();
     const { text, frame } = once(end);

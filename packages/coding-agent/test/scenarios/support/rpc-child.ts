@@ -109,6 +109,6 @@ export async function startRpc(
     },
     [Symbol.asyncDispose]: () => rpc.kill("SIGKILL"),
   };
-  if (dialect === "seed") await until((frame) => frame.type === "ready");
+  if (dialect !== "pi") await until((frame) => frame.type === "ready");
   return rpc;
 }

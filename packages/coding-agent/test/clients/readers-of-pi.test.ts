@@ -1,0 +1,273 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../scenarios/support/chat-server.ts";
+import { withExtensions } from "../scenarios/support/extensions/with-extensions.ts";
+import { type Frame, startRpc } from "../scenarios/support/rpc-child.ts";
+import { readSession } from "../scenarios/support/stored-sessions.ts";
+import { startWithLimit } from "./support/limited-lines.ts";
+
+// Stand-ins that read as clients of pi do: lines of a limited length, answers found by their id alone, the files of a
+// directory, text put together from deltas or taken from the message.
+
+const PI = ["--dialect", "pi", ...CHAT];
+const LINE_LIMIT = 64 * 1024;
+/** Every word once, so that a repetition can be counted. */
+const wordsOf = (count: number) => Array.from({ length: count }, (_, index) => `word${index} `);
+const times = (text: string, part: string) => text.split(part).length - 1;
+const updatesOf = (frames: readonly Frame[]) => frames.filter(({ type }) => type === "message_update");
+
+describe("a reader with lines of 64 KiB", () => {
+  test("gets through an answer of 40 KB that comes at once", async () => {
+    await using chat = await chatPlace(says("x".repeat(40_000)));
+    await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
+    reader.send({ id: "1", type: "prompt", message: "x" });
+    await reader.until(({ type }) => type === "agent_settled");
+    expect(reader.longest()).toBeLessThan(42_000);
+  });
+
+  test("gets through an answer of 40 KB that comes in pieces", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
+    reader.send({ id: "1", type: "prompt", message: "x" });
+    await held.asked;
+    for (let count = 0; count < 400; count += 1) held.write("x".repeat(100));
+    held.finish();
+    await reader.until(({ type }) => type === "agent_settled");
+    expect(reader.longest()).toBeLessThan(46_000);
+    expect(updatesOf(reader.frames).length).toBeGreaterThan(2);
+  });
+
+  test("gets through arguments of 40 KB", async () => {
+    const args = { path: "made.txt", content: "x".repeat(40_000) };
+    await using chat = await chatPlace(callsTools({ name: "write", args }), says("done"));
+    await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
+    reader.send({ id: "1", type: "prompt", message: "x" });
+    await reader.until(({ type }) => type === "agent_settled");
+    expect(reader.longest()).toBeLessThan(46_000);
+    expect(existsSync(join(chat.place.cwd, "made.txt"))).toBe(true);
+  });
+
+  test("gets through a command that writes a lot on one line", async () => {
+    await using chat = await chatPlace();
+    await using reader = startWithLimit(PI, chat.place, LINE_LIMIT);
+    reader.send({ id: "b", type: "bash", command: "head -c 300000 /dev/zero | tr '\\0' x" });
+    const answer = await reader.until(({ type }) => type === "response");
+    const told = reader.frames.filter(({ type }) => type === "bash_execution_update");
+    expect(told.map(({ delta }) => delta).join("")).toBe("x".repeat(300_000));
+    expect(answer.data).toMatchObject({ truncated: true, exitCode: 0 });
+  });
+
+  test("asks for the state and gets a short line", async () => {
+    await using chat = await chatPlace();
+    await using reader = startWithLimit(PI, chat.place, 4096);
+    reader.send({ id: "s", type: "get_state" });
+    const { data } = await reader.until(({ id }) => id === "s");
+    expect(data).toMatchObject({ isStreaming: false, isSettled: true, messageCount: 0, pendingMessageCount: 0 });
+    expect(Object.keys(data).filter((key) => key === "systemPrompt" || key === "dumpTools")).toEqual([]);
+  });
+});
+
+describe("text while it streams", () => {
+  test("the end of a block says it once; deltas and the message agree with it", async () => {
+    const held = heldAnswer();
+    const words = wordsOf(300);
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    for (const word of words) held.write(word);
+    held.finish();
+    await rpc.until(({ type }) => type === "agent_settled");
+    const text = words.join("");
+    const updates = updatesOf(rpc.frames);
+    const deltas = updates.flatMap(({ assistantMessageEvent: { delta } }) => delta ?? []);
+    expect(deltas.join("")).toBe(text);
+    const end = updates.find(({ assistantMessageEvent: { type } }) => type === "text_end") as Frame;
+    expect(end.assistantMessageEvent.content).toBe(text);
+    expect(times(JSON.stringify(end), "word150 ")).toBe(1);
+    expect(updates.every(({ usage }) => typeof usage.totalTokens === "number")).toBe(true);
+    let soFar = "";
+    for (const { message, assistantMessageEvent } of updates.filter(({ assistantMessageEvent: e }) => e.delta)) {
+      soFar += assistantMessageEvent.delta;
+      expect(message.content).toEqual([{ type: "text", text: soFar }]);
+      expect(assistantMessageEvent.partial.content).toEqual([]);
+    }
+  });
+
+  test("a call begins with its id and the name of the tool", async () => {
+    await using chat = await chatPlace(callsTools({ name: "ls", id: "call_7" }), says("done"));
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+    await rpc.prompt("x");
+    const starts = updatesOf(rpc.frames).filter(({ assistantMessageEvent: { type } }) => type === "toolcall_start");
+    expect(starts.map(({ assistantMessageEvent: { id, toolName } }) => ({ id, toolName }))).toEqual([
+      { id: "call_7", toolName: "ls" },
+    ]);
+  });
+});
+
+test("a client that finds answers by their id alone finds that of an unknown command", async () => {
+  await using chat = await chatPlace();
+  for (const dialect of ["pi", "omp"] as const) {
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect });
+    const answer = await rpc.call("no_such_command");
+    expect(answer).toMatchObject({ success: false, error: "Unknown command: no_such_command" });
+  }
+});
+
+describe("the end of a run", () => {
+  test("says that no attempt follows, and that nobody ended it", async () => {
+    await using chat = await chatPlace(says("hi"));
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+    await rpc.prompt("x");
+    expect(rpc.frames.find(({ type }) => type === "agent_end")).toMatchObject({ willRetry: false });
+    expect(rpc.frames.at(-1)).toEqual({ type: "agent_settled", aborted: false });
+  });
+
+  test("says that it was ended", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    await rpc.call("abort");
+    expect(rpc.frames.find(({ type }) => type === "agent_settled")).toEqual({ type: "agent_settled", aborted: true });
+  });
+});
+
+test("what a command writes is told under its id while it runs", async () => {
+  await using chat = await chatPlace();
+  await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "pi" });
+  const command = "mkfifo gate; printf '\\033[31mone\\033[0m\\n'; cat gate"; // goes on when somebody opens the gate
+  rpc.send({ id: "b1", type: "bash", command });
+  const first = await rpc.until(({ type }) => type === "bash_execution_update");
+  expect(first).toEqual({ type: "bash_execution_update", id: "b1", delta: "one\n" });
+  writeFileSync(join(chat.place.cwd, "gate"), "two\n");
+  const answer = await rpc.until(({ id, type }) => id === "b1" && type === "response");
+  expect(answer.data).toMatchObject({ output: "one\ntwo\n", exitCode: 0 });
+});
+
+describe("what extensions do without a run", () => {
+  const SENDS = `pi.registerCommand("go", { handler: async () => {
+    pi.sendMessage({ customType: "note", content: "from an extension", display: true });
+    pi.appendEntry("kept", { n: 1 });
+    pi.setSessionName("named");
+  } });`;
+
+  test("is told before the answer to the command that caused it", async () => {
+    await using run = await withExtensions(SENDS, { dialect: "pi" });
+    const answer = await run.rpc.call("prompt", { message: "/go" });
+    expect(answer.data).toEqual({ disposition: "handled" });
+    const shown = run.rpc.frames.map(({ type, message, entry }) => [type, message?.customType ?? entry?.customType]);
+    expect(shown).toEqual([
+      ["message_start", "note"],
+      ["message_end", "note"],
+      ["entry_appended", "kept"],
+      ["session_info_changed", undefined],
+      ["response", undefined],
+    ]);
+    const [start, end] = run.rpc.frames;
+    expect(start).toMatchObject({ message: { role: "custom", content: "from an extension", display: true } });
+    expect(end?.message).toEqual(start?.message);
+    expect(end?.messageId).toBe(start?.messageId);
+    expect((await run.rpc.call("get_messages")).data.messages).toEqual([start?.message]);
+  });
+
+  test("has no such event in the default dialect, unless the host asks for it", async () => {
+    await using run = await withExtensions(SENDS);
+    await run.command("/go");
+    const types = () => run.rpc.frames.map(({ type }) => type);
+    expect(types().filter((type) => /^message_|^entry_/.test(type))).toEqual([]);
+    await run.rpc.call("set_event_filter", { events: ["*", "message_appended", "entry_appended"] });
+    const before = run.rpc.frames.length;
+    await run.command("/go");
+    const told = run.rpc.frames.slice(before).map(({ type, entry }) => (entry ? `${type} ${entry.type}` : type));
+    expect(told).toEqual([
+      "response",
+      "entry_appended custom_message",
+      "message_appended",
+      "entry_appended custom",
+      "entry_appended session_info",
+      "session_info_changed",
+      "prompt_result",
+    ]);
+  });
+
+  test("setTitle reaches a client of pi or oh-my-pi, and other hosts only when they ask for it", async () => {
+    const TITLE = 'pi.registerCommand("go", { handler: async (_args, ctx) => ctx.ui.setTitle("a title") });';
+    const titles = async (situation: object) => {
+      await using run = await withExtensions(TITLE, situation);
+      await run.rpc.call("prompt", { message: "/go" });
+      await run.rpc.call("get_state");
+      return run.rpc.frames.flatMap(({ method, title }) => (method === "setTitle" ? title : []));
+    };
+    expect(await titles({ dialect: "pi" })).toEqual(["a title"]);
+    expect(await titles({ dialect: "omp" })).toEqual(["a title"]);
+    expect(await titles({})).toEqual([]);
+    expect(await titles({ env: { PI_RPC_EMIT_TITLE: "1" } })).toEqual(["a title"]);
+  });
+});
+
+describe("clients that look for session files", () => {
+  const filesIn = (directory: string) =>
+    readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));
+  const prompted = async (args: readonly string[], place: { cwd: string; env: Record<string, string> }) => {
+    await using rpc = await startRpc([...CHAT, ...args], { ...place, dialect: "pi" });
+    await rpc.prompt("keep this");
+    return (await rpc.call("get_state")).data as Frame;
+  };
+  const cwdName = (cwd: string) => `--${cwd.slice(1).replaceAll("/", "-")}--`;
+
+  test("find them where pi has its own, if it is there", async () => {
+    await using chat = await chatPlace(says("a"), says("b"));
+    const { cwd, env, root } = chat.place;
+    const sessions = join(root, ".pi/agent/sessions");
+    const elsewhere = await prompted([], chat.place);
+    expect(elsewhere.sessionFile.startsWith(join(env.PINTLE_HOME as string, "sessions"))).toBe(true);
+    mkdirSync(sessions, { recursive: true });
+    const { sessionFile } = await prompted([], chat.place);
+    expect(filesIn(sessions).map((name) => join(sessions, name))).toEqual([sessionFile]);
+    expect(sessionFile.startsWith(join(sessions, cwdName(cwd)))).toBe(true);
+    expect(readSession(sessionFile).prompts).toEqual(["keep this"]);
+  });
+
+  test("find them in the directory that pi's variable names, made if it must be", async () => {
+    await using chat = await chatPlace(says("a"));
+    const PI_CODING_AGENT_DIR = join(chat.place.root, "agent");
+    const { sessionFile } = await prompted([], { ...chat.place, env: { ...chat.place.env, PI_CODING_AGENT_DIR } });
+    expect(sessionFile.startsWith(join(PI_CODING_AGENT_DIR, "sessions", cwdName(chat.place.cwd)))).toBe(true);
+    expect(existsSync(sessionFile)).toBe(true);
+  });
+
+  test("the default dialect keeps to its own place", async () => {
+    await using chat = await chatPlace(says("a"));
+    mkdirSync(join(chat.place.root, ".pi/agent/sessions"), { recursive: true });
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.prompt("x");
+    expect(filesIn(join(chat.place.root, ".pi"))).toEqual([]);
+  });
+
+  test("--session-dir D holds the files themselves, and both layouts are continued and switched to", async () => {
+    await using chat = await chatPlace(says("a"), says("b"));
+    const { cwd } = chat.place;
+    const own = join(cwd, "own");
+    const flat = ["--session-dir", own];
+    const { sessionFile } = await prompted(flat, chat.place);
+    expect(filesIn(own).map((name) => join(own, name))).toEqual([sessionFile]);
+    await using again = await startRpc([...CHAT, ...flat, "--continue"], chat.place);
+    expect((await again.call("get_state")).data).toMatchObject({ sessionFile, messageCount: 2 });
+    await again.end();
+
+    // The other layout under the same directory: what an earlier version has left there.
+    const layered = join(own, cwdName(cwd));
+    mkdirSync(layered);
+    const old = join(layered, "2020-01-01T00-00-00-000Z_old.jsonl");
+    await Bun.write(old, (await Bun.file(sessionFile).text()).replace(/"id":"[^"]+"/, '"id":"old"'));
+    await using third = await startRpc([...CHAT, ...flat, "--session", "old"], chat.place);
+    expect((await third.call("get_state")).data).toMatchObject({ sessionFile: old, sessionId: "old", messageCount: 2 });
+    expect(await third.call("switch_session", { sessionPath: sessionFile })).toMatchObject({ success: true });
+    const { text } = (await third.call("get_fork_messages")).data.messages[0];
+    expect(text).toBe("keep this");
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
+import { type Frame, startRpc } from "./support/rpc-child.ts";
+
+const typesOf = (frames: readonly Frame[]) => frames.map(({ type }) => type);
+
+describe("set_event_filter", () => {
+  test("only what is named comes, and everything again without it", async () => {
+    await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"), says("two"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    const answer = await rpc.call("set_event_filter", { events: ["message_end", "agent_end"] });
+    expect(answer.data).toEqual({ events: ["message_end", "agent_end"] });
+    const before = rpc.frames.length;
+    await rpc.call("prompt", { message: "x" });
+    await rpc.until(({ type }) => type === "session_settled");
+    expect(typesOf(rpc.frames.slice(before))).toEqual([
+      "response",
+      ...Array(4).fill("message_end"),
+      "agent_end",
+      "prompt_result",
+      "session_settled",
+    ]);
+    expect((await rpc.call("set_event_filter", { events: null })).data).toEqual({ events: null });
+    const again = rpc.frames.length;
+    await rpc.prompt("y");
+    expect(typesOf(rpc.frames.slice(again))).toContain("message_update");
+  });
+
+  test("in the middle of an answer: the id of the message stays the same", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("prompt", { message: "x" });
+    await held.asked;
+    held.write("one ");
+    const seen = await rpc.until(({ assistantMessageEvent: event }) => event?.delta !== undefined);
+    await rpc.call("set_event_filter", { events: ["agent_end"] });
+    held.write("two ");
+    await rpc.call("set_event_filter");
+    held.finish();
+    const end = await rpc.until(({ type, message }) => type === "message_end" && message.role === "assistant");
+    expect(end.messageId).toBe(seen.messageId);
+    expect(end.message.content).toEqual([{ type: "text", text: "one two " }]);
+  });
+
+  test("the output of a command comes to who asks for it, with the id of the command", async () => {
+    await using chat = await chatPlace();
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("bash", { command: "echo unheard" });
+    await rpc.call("set_event_filter", { events: ["*", "bash_execution_update"] });
+    rpc.send({ id: "b", type: "bash", command: "echo heard" });
+    await rpc.until(({ id }) => id === "b");
+    const told = rpc.frames.filter(({ type }) => type === "bash_execution_update");
+    expect(told).toEqual([{ type: "bash_execution_update", commandId: "b", delta: "heard\n" }]);
+  });
+
+  test("questions and answers cannot be filtered", async () => {
+    const tool = { name: "T", description: "d", parameters: { type: "object" } };
+    await using chat = await chatPlace(callsTools({ name: "T" }), says("done"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("set_host_tools", { tools: [tool] });
+    await rpc.call("set_event_filter", { events: [] });
+    rpc.send({ id: "p", type: "prompt", message: "x" });
+    const call = await rpc.until(({ type }) => type === "host_tool_call");
+    rpc.send({ type: "host_tool_result", id: call.id, result: { content: [{ type: "text", text: "r" }] } });
+    expect(await rpc.until(({ type }) => type === "prompt_result")).toMatchObject({ id: "p", status: "completed" });
+  });
+});
+
+describe("--dialect omp", () => {
+  test("the state as its client reads it", async () => {
+    await using chat = await chatPlace(says("hi"));
+    await using rpc = await startRpc(CHAT, { ...chat.place, dialect: "omp" });
+    expect((await rpc.call("get_state")).data).toMatchObject({
+      systemPrompt: [expect.any(String)],
+      dumpTools: expect.any(Array),
+      isSettled: true,
+      fastModeEnabled: false,
+      fastModeActive: false,
+      tokensPerSecond: null,
+      hasPendingAsyncWork: false,
+    });
+    await rpc.call("prompt", { message: "x" });
+    await rpc.until(({ type }) => type === "session_settled");
+    expect(typesOf(rpc.frames).slice(-3)).toEqual(["agent_settled", "prompt_result", "session_settled"]);
+  });
+});
+
+test("a session is settled when nothing is left to do, and the state says the same", async () => {
+  const held = heldAnswer();
+  await using chat = await chatPlace(held.respond);
+  await using rpc = await startRpc(CHAT, chat.place);
+  expect((await rpc.call("get_state")).data.isSettled).toBe(true);
+  await rpc.call("prompt", { message: "x" });
+  await held.asked;
+  expect((await rpc.call("get_state")).data).toMatchObject({ isStreaming: true, isSettled: false });
+  held.write("hi");
+  held.finish();
+  await rpc.until(({ type }) => type === "session_settled");
+  expect((await rpc.call("get_state")).data.isSettled).toBe(true);
+  expect(typesOf(rpc.frames).filter((type) => type === "session_settled")).toHaveLength(1);
+});
