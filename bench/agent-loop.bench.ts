@@ -47,7 +47,7 @@ function model(answers: readonly Say[], onRequest: () => void = () => {}): Strea
   return (info, _context, options) => {
     onRequest();
     const stream = new AssistantEventStream();
-    answers[count]?.(new MessageBuilder(stream, info, options?.now ?? Date.now));
+    answers[count]?.(new MessageBuilder(stream, info, { now: options?.now ?? Date.now }));
     count += 1;
     return stream;
   };
@@ -84,7 +84,7 @@ async function time(job: () => unknown): Promise<number> {
 
 function readAlone(say: Say): number {
   const stream = new AssistantEventStream();
-  say(new MessageBuilder(stream, scriptedModelInfo, Date.now));
+  say(new MessageBuilder(stream, scriptedModelInfo, { now: Date.now }));
   let count = 0;
   while (stream.take()) count += 1;
   return count;

@@ -1,4 +1,5 @@
 import { parse as parsePartialJson } from "partial-json";
+import { tooLongError } from "./answer-limits.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import type { AssistantContent, AssistantMessage, TextContent, ThinkingContent, ToolCall, Usage } from "./messages.ts";
 import type { Model } from "./model.ts";
@@ -11,6 +12,13 @@ import { zeroUsage } from "./usage.ts";
 interface OpenToolCall {
   json: string;
   parsedAt: number;
+}
+
+interface BuilderOptions {
+  now: () => number;
+  context?: ModelContext;
+  /** An answer that is longer ends as failed. */
+  maxChars?: number;
 }
 
 /**
@@ -27,6 +35,8 @@ export class MessageBuilder {
   readonly #open = new Set<number>();
   readonly #toolCalls = new Map<number, OpenToolCall>();
   readonly #context: ModelContext;
+  readonly #maxChars: number;
+  #chars = 0;
   #takenIds: Set<string> | undefined;
   #message: AssistantMessage;
   #started = false;
@@ -34,10 +44,10 @@ export class MessageBuilder {
   constructor(
     out: AssistantEventStream,
     model: Pick<Model, "api" | "provider" | "id">,
-    now: () => number,
-    context: ModelContext = { messages: [] },
+    { now, context = { messages: [] }, maxChars = Number.POSITIVE_INFINITY }: BuilderOptions,
   ) {
     this.#out = out;
+    this.#maxChars = maxChars;
     this.#context = context;
     this.#now = now;
     this.#startedAt = now();
@@ -108,13 +118,14 @@ export class MessageBuilder {
 
   /** Reasoning the provider hides: kept to be sent back, announced by no event of its own. */
   addRedactedThinking(data: string): void {
+    if (!this.#hasRoomFor(data)) return;
     this.start();
     this.#add({ type: "redactedThinking", data });
   }
 
   /** Adds to a text, thinking or tool-call block. Empty deltas are dropped. */
   append(contentIndex: number, delta: string): void {
-    if (delta === "" || !this.#open.has(contentIndex)) return;
+    if (delta === "" || !this.#open.has(contentIndex) || !this.#hasRoomFor(delta)) return;
     const block = this.#message.content[contentIndex];
     if (block?.type === "text") {
       this.#replace(contentIndex, { ...block, text: block.text + delta });
@@ -129,6 +140,7 @@ export class MessageBuilder {
 
   /** Provider data that belongs to a block and must be sent back with it. */
   sign(contentIndex: number, signature: string): void {
+    if (!this.#hasRoomFor(signature)) return;
     const block = this.#message.content[contentIndex];
     if (block?.type === "text") this.#replace(contentIndex, { ...block, textSignature: signature });
     else if (block?.type === "thinking") this.#replace(contentIndex, { ...block, thinkingSignature: signature });
@@ -192,6 +204,13 @@ export class MessageBuilder {
     }
     const toolCall = { id: block.id, name: block.name };
     this.#emit({ type: "toolcall_delta", contentIndex, delta, toolCall, partial: this.#message });
+  }
+
+  /** Fails the message when there is none. */
+  #hasRoomFor(text: string): boolean {
+    this.#chars += text.length;
+    if (this.#chars > this.#maxChars) this.fail(tooLongError(this.#maxChars));
+    return !this.isFinished;
   }
 
   #uniqueId(sentId: string): string {

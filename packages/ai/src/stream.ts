@@ -1,3 +1,4 @@
+import { type AnswerLimits, limitTime, maxAnswerChars } from "./answer-limits.ts";
 import type { ProviderPackage } from "./bridge/language-model.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import type { ForeignStream } from "./foreign/foreign-stream.ts";
@@ -10,7 +11,7 @@ import { redactSecrets } from "./redact.ts";
 import { AssistantEventStream } from "./stream-events.ts";
 import type { Fetch } from "./transport/http.ts";
 
-export interface StreamOptions extends RequestOptions {
+export interface StreamOptions extends RequestOptions, AnswerLimits {
   signal?: AbortSignal;
   /** No byte from the server for this long ends the stream as stalled; 0 switches the watchdog off. */
   idleTimeoutMs?: number;
@@ -51,7 +52,8 @@ const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpPr
  */
 export const streamModel: StreamModel = (model, context, options = {}) => {
   const stream = new AssistantEventStream();
-  const out = new MessageBuilder(stream, model, options.now ?? Date.now, context);
+  const maxChars = maxAnswerChars(model, options);
+  const out = new MessageBuilder(stream, model, { now: options.now ?? Date.now, context, maxChars });
   const { signal } = options;
   if (signal?.aborted) {
     out.abort();
@@ -63,11 +65,18 @@ export const streamModel: StreamModel = (model, context, options = {}) => {
     connection.abort(new Error(ABORTED_TEXT));
   };
   signal?.addEventListener("abort", onAbort, { once: true });
+  const stopTimer = limitTime(options, (error) => {
+    out.fail(error);
+    connection.abort(error);
+  });
   stream.onCancel(() => connection.abort(new Error(ABORTED_TEXT)));
 
   answer(model, context, options, { stream, out, connection })
     .catch((error: unknown) => out.fail(toProviderError(error, model, options)))
-    .finally(() => signal?.removeEventListener("abort", onAbort));
+    .finally(() => {
+      stopTimer();
+      signal?.removeEventListener("abort", onAbort);
+    });
   return stream;
 };
 

@@ -51,7 +51,7 @@ export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model =
     const answer = answers[requests.length];
     requests.push({ context, options });
     const events = new AssistantEventStream();
-    const out = new MessageBuilder(events, requested, options.now ?? Date.now, context);
+    const out = new MessageBuilder(events, requested, { now: options.now ?? Date.now, context });
     if (options.signal?.aborted) {
       out.abort();
       return events;

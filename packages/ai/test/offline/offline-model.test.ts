@@ -184,7 +184,7 @@ describe("abort", () => {
   });
   test("while the answer is written ends it there", () => {
     const stream = new AssistantEventStream();
-    const out = new MessageBuilder(stream, offlineModel, () => 0);
+    const out = new MessageBuilder(stream, offlineModel, { now: () => 0 });
     let appends = 0;
     const append = out.append.bind(out);
     out.append = (index, delta) => {

@@ -39,7 +39,7 @@ interface OpenBlock {
 /** An answer of the model as the server builds it: every update with the message so far, blocks open side by side. */
 function updatesOf(ops: readonly Op[]): MessageUpdate[] {
   const stream = new AssistantEventStream();
-  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, () => 0);
+  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, { now: () => 0 });
   const open: OpenBlock[] = [];
   const starts = {
     text: () => ({ index: builder.startText(), sent: 0 }),
@@ -170,7 +170,7 @@ describe("what delta mode does not tell", () => {
 test("a call that began in full mode is rebuilt when the mode changes", () => {
   const json = JSON.stringify({ path: "a".repeat(30) });
   const stream = new AssistantEventStream();
-  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, () => 0);
+  const builder = new MessageBuilder(stream, { api: "a", provider: "p", id: "m" }, { now: () => 0 });
   const call = builder.startToolCall({ id: "c", name: "t" });
   for (const piece of [json.slice(0, 20), json.slice(20)]) builder.append(call, piece);
   const rebuilder = new MessageRebuilder();

@@ -187,6 +187,19 @@ export const SETTINGS = {
     project: "consent",
     meaning: "Silence of a provider after which its answer counts as failed; 0 switches this off.",
   }),
+  "stream.totalTimeoutMs": setting({
+    type: delayMs,
+    default: 3_600_000,
+    project: "consent",
+    meaning: "Time from a request after which an answer that is not complete counts as failed; 0 switches this off.",
+  }),
+  "stream.maxAnswerChars": setting({
+    type: count,
+    default: 0,
+    project: "consent",
+    meaning:
+      "Characters of text, thinking and arguments after which an answer counts as failed; 0 means 32 for each token that the model may write, and at least 8 Mi.",
+  }),
 
   "compaction.enabled": setting({
     type: flag,

@@ -155,6 +155,8 @@ export class ModelState {
       ...(await registry.requestAuth(model)),
       ...(keySource !== undefined && { keySource }),
       idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
+      totalTimeoutMs: settings.get("stream.totalTimeoutMs"),
+      maxAnswerChars: settings.get("stream.maxAnswerChars"),
       sessionId: cacheKey(),
     };
   }

@@ -13,6 +13,8 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   "agent.maxIdenticalCalls": 0,
   "agent.abortGraceMs": 5000,
   "extensions.unresponsiveMs": 10_000,
+  "stream.totalTimeoutMs": 3_600_000,
+  "stream.maxAnswerChars": 0,
   "stream.idleTimeoutMs": 120000,
   "compaction.enabled": true,
   "compaction.strategy": "context-full",

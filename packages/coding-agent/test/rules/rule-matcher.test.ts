@@ -23,7 +23,7 @@ function bookOf(heads: Record<string, string>): RuleBook {
 /** The events of one answer, as a provider's adapter makes them. */
 function eventsOf(write: (out: MessageBuilder) => void): AssistantUpdateEvent[] {
   const stream = new AssistantEventStream();
-  const out = new MessageBuilder(stream, scriptedModelInfo, () => 0);
+  const out = new MessageBuilder(stream, scriptedModelInfo, { now: () => 0 });
   write(out);
   out.finish("stop");
   const events: AssistantUpdateEvent[] = [];

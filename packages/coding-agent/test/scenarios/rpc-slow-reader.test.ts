@@ -9,7 +9,7 @@ import { type Frame, startRpc } from "./support/rpc-child.ts";
 // Nothing is read from the child but inside `call`, `until` and `end`: between them the pipe fills up.
 
 /** Answers this long would be compacted. */
-const ARGS = [...CHAT, "--set", "compaction.enabled=false"];
+const ARGS = [...CHAT, "--set", "compaction.enabled=false", "--set", "stream.maxAnswerChars=1000000000"];
 
 const residentMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

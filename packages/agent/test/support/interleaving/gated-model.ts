@@ -33,7 +33,7 @@ export interface GatedModelOptions {
 export function gatedModel({ gates, isDeaf, nextId }: GatedModelOptions): StreamModel {
   return (model, context, options = {}) => {
     const events = new AssistantEventStream();
-    const out = new MessageBuilder(events, model, options.now ?? Date.now, context);
+    const out = new MessageBuilder(events, model, { now: options.now ?? Date.now, context });
     const leave = gates.add({
       kind: "model",
       complete: (how) => {

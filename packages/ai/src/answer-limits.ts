@@ -1,0 +1,40 @@
+import { ProviderError } from "./errors.ts";
+import type { Model } from "./model.ts";
+
+/** An answer that takes an hour is one that nobody waits for any more. */
+const DEFAULT_TOTAL_MS = 3_600_000;
+/** Far more than any token has, so that only a server that ignores the limit it was given gets there. */
+const CHARS_PER_TOKEN = 32;
+const MIN_CHARS = 8 * 1024 * 1024;
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What one answer may be; 0 or nothing is the default, except that 0 as a time is no limit. */
+export interface AnswerLimits {
+  /** Characters of text, thinking and arguments together. */
+  maxAnswerChars?: number;
+  /** From the request to the end of the answer. */
+  totalTimeoutMs?: number;
+}
+
+export function maxAnswerChars({ maxTokens }: Pick<Model, "maxTokens">, given: AnswerLimits): number {
+  return given.maxAnswerChars || Math.max(MIN_CHARS, maxTokens * CHARS_PER_TOKEN);
+}
+
+export function tooLongError(chars: number): ProviderError {
+  return new ProviderError("protocol", `The answer has more than ${chars} characters`);
+}
+
+/** Calls back when the answer takes too long; gives the function that stops this. */
+export function limitTime(
+  { totalTimeoutMs = DEFAULT_TOTAL_MS }: AnswerLimits,
+  onEnd: (error: ProviderError) => void,
+): () => void {
+  if (totalTimeoutMs <= 0) return () => {};
+  const error = new ProviderError(
+    "protocol",
+    `The answer was not complete after ${Math.round(totalTimeoutMs / 1000)} s`,
+  );
+  const timer = setTimeout(() => onEnd(error), Math.min(totalTimeoutMs, LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+}

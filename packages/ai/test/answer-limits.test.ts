@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { maxAnswerChars } from "../src/answer-limits.ts";
+import { streamModel } from "../src/stream.ts";
+import { answer, gpt, opening, text } from "./protocols/openai-completions/samples.ts";
+import { readChecked } from "./support/event-checker.ts";
+import { sendEvents, sendEventsAndHang, startLoopbackServer } from "./support/loopback-server.ts";
+
+const nothing = { messages: [] };
+
+test("an answer that is longer than allowed fails with what has come, and its connection is closed", async () => {
+  await using server = await startLoopbackServer(
+    sendEventsAndHang(opening + text("x".repeat(60)) + text("y".repeat(60))),
+  );
+  const { failure, message } = await readChecked(
+    streamModel({ ...gpt, baseUrl: server.url }, nothing, { maxAnswerChars: 100 }),
+  );
+  expect(failure).toEqual({ kind: "protocol" }); // not tried again: it would be as long
+  expect(message).toMatchObject({
+    stopReason: "error",
+    errorMessage: "The answer has more than 100 characters",
+    content: [{ type: "text", text: "x".repeat(60) }],
+  });
+});
+
+test("an answer is as long as the pieces it has, whatever they are", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }), async (lengths) => {
+      const pieces = lengths.map((length) => text("x".repeat(length)));
+      await using server = await startLoopbackServer(sendEvents(answer("stop", ...pieces)));
+      const model = { ...gpt, baseUrl: server.url };
+      const { message } = await readChecked(streamModel(model, nothing, { maxAnswerChars: 100 }));
+      const total = lengths.reduce((sum, length) => sum + length, 0);
+      expect(message.stopReason).toBe(total > 100 ? "error" : "stop");
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("an answer that goes on and on ends when its time is over", async () => {
+  await using server = await startLoopbackServer((response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(opening);
+    const timer = setInterval(() => response.write(text("word ")), 5);
+    response.on("close", () => clearInterval(timer));
+  });
+  const { failure, message } = await readChecked(
+    streamModel({ ...gpt, baseUrl: server.url }, nothing, { totalTimeoutMs: 200 }),
+  );
+  expect(failure).toEqual({ kind: "protocol" });
+  expect(message.errorMessage).toBe("The answer was not complete after 0 s");
+});
+
+test("without a given limit it follows from the tokens that the model may write", () => {
+  expect(maxAnswerChars({ maxTokens: 8_000 }, {})).toBe(8 * 1024 * 1024);
+  expect(maxAnswerChars({ maxTokens: 1_000_000 }, { maxAnswerChars: 0 })).toBe(32_000_000);
+  expect(maxAnswerChars({ maxTokens: 1_000_000 }, { maxAnswerChars: 5 })).toBe(5);
+});
