@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { entryHash, entryOfHash } from "../src/entry-hash.ts";
-import { safeHref } from "../src/safe-link.ts";
+import { safeHref } from "../src/markdown/safe-link.ts";
 import { visibleText } from "../src/visible-text.ts";
 
 describe("text as it may be shown", () => {

@@ -1,0 +1,90 @@
+import { type Child, h, replaceChildren } from "../dom.ts";
+import { highlight } from "./highlight.ts";
+import { moreButton } from "./more-button.ts";
+
+export interface CodeOptions {
+  language?: string;
+  /** Of its first line; without it lines have no numbers. */
+  firstLine?: number;
+  /** How many lines are shown at first, and from which side. */
+  lines?: number;
+  side?: "start" | "end";
+  className?: string;
+  label?: string;
+}
+
+const DEFAULT_LINES = 60;
+/** A line that is longer would push everything else off the page. */
+const LONGEST_LINE = 2_000;
+const MOST_CHARACTERS = 60_000;
+/** How much more every request shows. */
+const GROWTH = 10;
+
+/** Code or output. What is long is shown in part, and the rest on request. */
+export function codeBlock(text: string, options: CodeOptions = {}): HTMLElement {
+  const trimmed = text.replace(/\n+$/, "");
+  const frame = h("div", { class: `code ${options.className ?? ""}` });
+  const show = (growth: number) =>
+    replaceChildren(
+      frame,
+      codeContent(trimmed, options, growth, () => show(growth * GROWTH)),
+    );
+  show(1);
+  return frame;
+}
+
+function codeContent(text: string, options: CodeOptions, growth: number, more: () => void): Child {
+  const { side = "start", language = "", firstLine } = options;
+  const lines = text.split("\n");
+  const mostLines = (options.lines ?? DEFAULT_LINES) * growth;
+  const cut = cutLines(lines, { side, mostLines, longest: LONGEST_LINE * growth, most: MOST_CHARACTERS * growth });
+  const first =
+    firstLine === undefined ? undefined : firstLine + (side === "end" ? lines.length - cut.lines.length : 0);
+  const body = h(
+    "div",
+    { class: "code-body", tabindex: 0, role: "region", "aria-label": options.label ?? "Code" },
+    first !== undefined &&
+      h("pre", { class: "numbers", "aria-hidden": "true" }, cut.lines.map((_, index) => first + index).join("\n")),
+    h("pre", {}, h("code", {}, tokens(cut.lines.join("\n"), language))),
+  );
+  const button = cut.note !== "" && moreButton(cut.note, more);
+  return side === "end" ? [button, body] : [body, button];
+}
+
+function tokens(code: string, language: string): Child {
+  return highlight(code, language).map(([kind, text]) => (kind ? h("span", { class: `t-${kind}` }, text) : text));
+}
+
+interface Limits {
+  side: "start" | "end";
+  mostLines: number;
+  longest: number;
+  most: number;
+}
+
+function cutLines(
+  all: readonly string[],
+  { side, mostLines, longest, most }: Limits,
+): { lines: string[]; note: string } {
+  const isEnd = side === "end";
+  const wanted = isEnd ? all.slice(-mostLines) : all.slice(0, mostLines);
+  const lines: string[] = [];
+  let characters = 0;
+  let cutCharacters = 0;
+  for (const line of isEnd ? wanted.reverse() : wanted) {
+    if (characters >= most) break;
+    const shown = line.length > longest ? `${line.slice(0, longest)}…` : line;
+    cutCharacters += line.length > longest ? line.length - longest : 0;
+    characters += shown.length;
+    lines.push(shown);
+  }
+  if (isEnd) lines.reverse();
+  const hidden = all.length - lines.length;
+  const parts = [
+    ...(hidden > 0
+      ? [`${hidden.toLocaleString()} ${isEnd ? "earlier" : "more"} ${hidden === 1 ? "line" : "lines"}`]
+      : []),
+    ...(cutCharacters > 0 ? [`${cutCharacters.toLocaleString()} characters of long lines`] : []),
+  ];
+  return { lines, note: parts.join(" and ") };
+}

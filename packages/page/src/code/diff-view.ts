@@ -1,0 +1,88 @@
+import { type Child, h } from "../dom.ts";
+import { type DiffLine, type DiffPair, pairLines } from "./diff-model.ts";
+import { moreButton } from "./more-button.ts";
+
+const MOST_PAIRS = 300;
+const LONGEST_LINE = 1_000;
+
+/** Old and new side by side; where there is no room, one under the other. */
+export function diffView(lines: readonly DiffLine[]): HTMLElement {
+  const pairs = pairLines(lines);
+  const frame = h("div", { class: "diff", tabindex: 0, role: "region", "aria-label": "Changes" });
+  let shown = 0;
+  const show = (count: number) => {
+    frame.append(...pairs.slice(shown, shown + count).map(pairElement));
+    shown = Math.min(pairs.length, shown + count);
+    const left = pairs.length - shown;
+    if (left === 0) return;
+    const button = moreButton(`${left.toLocaleString()} more lines`, () => {
+      button.remove();
+      show(count * 10);
+    });
+    frame.append(button);
+  };
+  show(MOST_PAIRS);
+  return frame;
+}
+
+export function diffCounts(lines: readonly DiffLine[]): { added: number; removed: number } {
+  const count = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
+  return { added: count("added"), removed: count("removed") };
+}
+
+function pairElement(pair: DiffPair): HTMLElement {
+  if (pair.kind === "gap") return h("div", { class: "diff-gap" }, pair.after?.text || "⋯");
+  if (pair.kind === "file") return h("div", { class: "diff-file" }, pair.after?.text);
+  const { before, after } = pair;
+  const change = pair.kind === "change" && before && after ? changedPart(before.text, after.text) : undefined;
+  const isSame = pair.kind === "same";
+  return h(
+    "div",
+    { class: `diff-row ${pair.kind}${before ? "" : " only-new"}${after ? "" : " only-old"}` },
+    half("old", before, isSame ? "span" : "del", change && [change.start, change.oldEnd]),
+    half("new", after, isSame ? "span" : "ins", change && [change.start, change.newEnd]),
+  );
+}
+
+function half(
+  name: "old" | "new",
+  line: DiffPair["before"],
+  tag: "span" | "del" | "ins",
+  part: readonly [number, number] | undefined,
+): Child {
+  const isEmpty = line === undefined;
+  return [
+    h("span", { class: `number ${name}${isEmpty ? " none" : ""}`, "aria-hidden": "true" }, line?.number ?? ""),
+    h(
+      isEmpty ? "span" : tag,
+      { class: `line ${name}${isEmpty ? " none" : ""}` },
+      isEmpty ? "" : marked(line.text, part),
+    ),
+  ];
+}
+
+function marked(whole: string, part: readonly [number, number] | undefined): Child {
+  const text = whole.length > LONGEST_LINE ? `${whole.slice(0, LONGEST_LINE)}…` : whole;
+  if (!part || part[0] >= part[1] || part[1] > text.length) return text;
+  return [text.slice(0, part[0]), h("mark", {}, text.slice(part[0], part[1])), text.slice(part[1])];
+}
+
+/** The middle that differs; undefined when little else is left. */
+function changedPart(a: string, b: string): { start: number; oldEnd: number; newEnd: number } | undefined {
+  const shortest = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < shortest && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  const isWorthIt = start + end > 0.3 * Math.max(a.length, b.length);
+  if (!isWorthIt) return undefined;
+  // Whole words: half a name says little.
+  while (start > 0 && (isInWord(a, start) || isInWord(b, start))) start -= 1;
+  while (end > 0 && (isInWord(a, a.length - end) || isInWord(b, b.length - end))) end -= 1;
+  return { start, oldEnd: a.length - end, newEnd: b.length - end };
+}
+
+/** Between two characters of a name. */
+function isInWord(text: string, at: number): boolean {
+  return /\w/.test(text[at - 1] ?? "") && /\w/.test(text[at] ?? "");
+}

@@ -1,0 +1,12 @@
+import { h } from "../dom.ts";
+
+/** Shows what was left out. On paper it says that it was: nobody can press it there. */
+export function moreButton(what: string, show: () => void): HTMLButtonElement {
+  return h(
+    "button",
+    { type: "button", class: "more", onclick: show },
+    h("span", { class: "on-screen" }, "Show "),
+    what,
+    h("span", { class: "on-paper" }, " not printed"),
+  );
+}

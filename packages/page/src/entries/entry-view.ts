@@ -1,0 +1,172 @@
+import { codeBlock } from "../code/code-view.ts";
+import { languageOfFile } from "../code/languages.ts";
+import { type Child, h } from "../dom.ts";
+import { entryHash } from "../entry-hash.ts";
+import { clockTime, dateAndTime, duration, money, shortNumber } from "../format.ts";
+import { markdown, plainProse } from "../markdown/rich-text.ts";
+import { tokenSum } from "../overview/figures.ts";
+import type { Block, Body, FilesBody, MessageBody, Row, ShellBody, SummaryBody, ToolBody } from "../page-data.ts";
+import type { PageSource } from "../page-source.ts";
+import type { Conversation } from "../tree/conversation.ts";
+import { NAMES } from "../tree/entry-names.ts";
+import type { Folds } from "./folds.ts";
+import { toolCard } from "./tool-card.ts";
+
+export interface EntryContext {
+  source: PageSource;
+  conversation: Conversation;
+  folds: Folds;
+}
+
+type Maker = (body: never, place: number, context: EntryContext) => Child;
+
+const MAKERS: Record<Row["kind"], Maker> = {
+  user: (body: MessageBody, _, context) => body.blocks.map((block) => userBlock(block, context)),
+  note: (body: MessageBody, _, context) => body.blocks.map((block) => answerBlock(block, context)),
+  assistant: (body: MessageBody, place, context) => {
+    const row = context.source.rows[place] as Row;
+    return [body.blocks.map((block) => answerBlock(block, context, row)), ending(row, body)];
+  },
+  tool: (body: ToolBody, place, context) =>
+    toolCard({ place, context, result: body, summary: "its call is not in this conversation" }),
+  shell: (body: ShellBody) => [
+    codeBlock(body.command, { language: body.language, className: "command", lines: 12, label: "Command" }),
+    body.output !== "" && codeBlock(body.output, { lines: 24, side: "end", className: "output", label: "Output" }),
+    body.note && h("p", { class: "remark" }, body.note),
+    body.exitCode !== undefined && body.exitCode !== 0 && h("p", { class: "remark bad" }, `exit ${body.exitCode}`),
+  ],
+  system: folded,
+  compaction: folded,
+  branch: folded,
+  files: (body: FilesBody, _, context) =>
+    body.files.map(({ path, content, image }) => [
+      h("div", { class: "hit-file" }, path),
+      image && imageElement(image, context),
+      content !== "" && codeBlock(content, { language: languageOfFile(path), firstLine: 1, lines: 12, label: path }),
+    ]),
+  data: (body: { value: unknown }) => codeBlock(JSON.stringify(body.value, null, 2), { language: "json", lines: 12 }),
+  change: () => undefined,
+};
+
+const OUT: Record<NonNullable<Row["out"]>, string> = {
+  excluded: "not shown to the model",
+  withdrawn: "withdrawn: the call was made again",
+  pruned: "output removed from the context",
+};
+
+/** One entry, complete. */
+export function entryElement(place: number, context: EntryContext, position: { at: number; of: number }): HTMLElement {
+  const row = context.source.rows[place] as Row;
+  const article = h("article", {
+    class: `entry ${row.kind}${row.state ? ` is-${row.state}` : ""}${row.out ? " is-out" : ""}`,
+    "data-row": place,
+    tabindex: -1,
+    "aria-posinset": position.at + 1,
+    "aria-setsize": position.of,
+    "aria-label": `${NAMES[row.kind]}: ${row.title.slice(0, 80)}`,
+  });
+  if (row.kind === "change") {
+    article.append(h("span", { class: "change-text" }, row.title, " ", permalink(row)));
+    return article;
+  }
+  const body = context.source.body(place, row.kind) as Body;
+  article.append(
+    entryHead(row, place, context),
+    h("div", { class: "entry-body" }, MAKERS[row.kind](body as never, place, context)),
+  );
+  return article;
+}
+
+function entryHead(row: Row, place: number, { conversation }: EntryContext): HTMLElement {
+  const turn = conversation.turnOf.get(place);
+  const facts = [
+    conversation.newModels.has(place) && row.model,
+    row.kind === "assistant" && row.ms !== undefined && duration(row.ms),
+    row.usage && `${shortNumber(tokenSum(row.usage))} tokens`,
+    row.usage && row.usage[4] > 0 && money(row.usage[4]),
+  ].filter((fact) => typeof fact === "string");
+  return h(
+    "header",
+    { class: "entry-head" },
+    h("h3", {}, headingOf(row)),
+    turn !== undefined && h("span", { class: "turn" }, `turn ${turn}`),
+    row.label !== undefined && h("span", { class: "label" }, row.label),
+    row.out && h("span", { class: "badge" }, OUT[row.out]),
+    h("span", { class: "facts" }, facts.join(" · ")),
+    h(
+      "time",
+      { datetime: row.at > 0 ? new Date(row.at).toISOString() : "", title: dateAndTime(row.at) },
+      clockTime(row.at),
+    ),
+    permalink(row),
+  );
+}
+
+function headingOf({ kind, title }: Row): string {
+  if (kind === "note") return title.split(":")[0] ?? NAMES.note;
+  return kind === "compaction" ? title : NAMES[kind];
+}
+
+function permalink(row: Row): HTMLElement {
+  return h(
+    "a",
+    { class: "permalink", href: entryHash(row.id), "aria-label": "Link to this entry", title: "Link to this entry" },
+    "#",
+  );
+}
+
+function userBlock(block: Block, context: EntryContext): Child {
+  return block.type === "text" ? plainProse(block.text) : answerBlock(block, context);
+}
+
+function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
+  if (block.type === "text") return markdown(block.text);
+  if (block.type === "thinking") {
+    return h(
+      "details",
+      { class: "thinking", open: context.folds.isOpen("thinking", false) },
+      h("summary", {}, "Thinking", h("span", { class: "teaser", "aria-hidden": "true" }, teaser(block.text))),
+      markdown(block.text),
+    );
+  }
+  if (block.type === "redacted") return h("p", { class: "remark" }, "Thinking, encrypted by the provider");
+  if (block.type === "call") {
+    const summary = row?.calls?.find(({ id }) => id === block.id)?.summary ?? "";
+    return toolCard({ place: context.conversation.resultOf.get(block.id), context, call: block, summary });
+  }
+  return imageElement(block, context);
+}
+
+/** Its beginning, without the marks of Markdown. */
+function teaser(text: string): string {
+  return text.slice(0, 200).replace(/\*\*|`+|^#{1,6} /gm, "");
+}
+
+export function imageElement(block: Block, { source }: EntryContext): Node {
+  const address = block.type === "image" ? source.image(block.image) : undefined;
+  if (address?.startsWith("data:image/"))
+    return h("img", { src: address, alt: "Image in the conversation", loading: "lazy" });
+  return h("p", { class: "remark missing" }, block.type === "missing" ? block.note : "Image unavailable");
+}
+
+function folded(body: SummaryBody): Child {
+  const isLong = body.text.length > 1500;
+  const content = [
+    body.facts.map((fact) => h("p", { class: "remark" }, fact)),
+    body.text !== "" && markdown(body.text),
+  ];
+  return isLong
+    ? h("details", {}, h("summary", {}, `${body.text.length.toLocaleString()} characters`), content)
+    : content;
+}
+
+const ENDINGS: Record<NonNullable<Row["state"]>, string> = {
+  error: "The answer failed",
+  aborted: "Aborted",
+  length: "Cut: the answer reached the length limit",
+};
+
+function ending({ state }: Row, { error }: MessageBody): Child {
+  if (!state) return undefined;
+  return h("p", { class: `ending ${state}` }, h("strong", {}, ENDINGS[state]), error && `: ${error.slice(0, 4000)}`);
+}

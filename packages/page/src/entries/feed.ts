@@ -1,0 +1,183 @@
+import { h, replaceChildren } from "../dom.ts";
+import type { Row } from "../page-data.ts";
+import { type EntryContext, entryElement } from "./entry-view.ts";
+
+/** Entries are built and removed in groups of so many: a place for each would be too much for the browser to watch. */
+const GROUP = 8;
+/** How far from the window entries are built. */
+const MARGIN = 1200;
+
+export interface Feed {
+  readonly element: HTMLElement;
+  show(context: EntryContext): void;
+  /** Builds the entry. */
+  reveal(item: number): HTMLElement | undefined;
+  /** The entry if it is built. */
+  peek(item: number): HTMLElement | undefined;
+  /** The entry at the top of the window. */
+  current(): number;
+  /** The built ones. */
+  articles(): NodeListOf<HTMLElement>;
+  /** Does something to the built ones; what the reader looks at stays where it is. */
+  keepPlace<T>(change: () => T): T;
+  /** Builds at least these and leaves all others out of the print. Gives which ones are in it. */
+  beginPrint(first: number, count: number): { first: number; end: number };
+  /** The reader is where they were before. */
+  endPrint(): void;
+}
+
+/** The conversation. Only what is near the window exists; the rest is empty space of about the right height. */
+export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
+  const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
+  let context: EntryContext | undefined;
+  let groups: HTMLElement[] = [];
+  let print: { built: HTMLElement[]; returnToPlace: () => void } | undefined;
+  const observer = new IntersectionObserver(
+    (changes) => {
+      const near = changes.filter(({ isIntersecting }) => isIntersecting);
+      for (const { target } of near) build(target as HTMLElement);
+      release(changes.filter((change) => !near.includes(change)).map(({ target }) => target as HTMLElement));
+    },
+    { rootMargin: `${MARGIN}px` },
+  );
+
+  function build(group: HTMLElement): void {
+    if (!context || group.childElementCount > 0) return;
+    const { items } = context.conversation;
+    const first = Number(group.dataset.first);
+    for (let at = first; at < Math.min(first + GROUP, items.length); at += 1) {
+      const article = entryElement(items[at] as number, context, { at, of: items.length });
+      group.append(article);
+      onBuilt(article);
+    }
+    group.style.height = "";
+  }
+
+  /** All heights first: every change makes the browser compute the next one anew. */
+  function release(far: readonly HTMLElement[]): void {
+    if (print) return;
+    const idle = far.filter((group) => group.childElementCount > 0 && !isInUse(group));
+    const heights = idle.map((group) => group.offsetHeight);
+    for (const [at, group] of idle.entries()) {
+      group.style.height = `${heights[at]}px`;
+      group.textContent = "";
+    }
+  }
+
+  // What the reader has opened or closed must stay so.
+  element.addEventListener("click", ({ target }) => {
+    const group = (target as Element).closest?.(".group");
+    if (group instanceof HTMLElement && (target as Element).closest("summary, button")) group.dataset.touched = "";
+  });
+
+  function current(): number {
+    const top = barHeight() + 20;
+    const group = groups[firstBelow(groups, top)];
+    if (!group) return Math.max(0, (context?.conversation.items.length ?? 0) - 1);
+    const inside = [...group.children].findIndex((child) => child.getBoundingClientRect().bottom > top);
+    return Number(group.dataset.first) + Math.max(0, inside);
+  }
+
+  function reveal(item: number): HTMLElement | undefined {
+    const at = Math.floor(item / GROUP);
+    for (const group of groups.slice(Math.max(0, at - 1), at + 3)) build(group);
+    return peek(item);
+  }
+
+  function peek(item: number): HTMLElement | undefined {
+    const article = groups[Math.floor(item / GROUP)]?.children[item % GROUP];
+    return article instanceof HTMLElement ? article : undefined;
+  }
+
+  /** Gives what brings the entry that is looked at now back to where it is in the window now. */
+  function rememberPlace(): () => void {
+    const anchor = groups.length > 0 ? reveal(current()) : undefined;
+    if (!anchor) return () => {};
+    const before = anchor.getBoundingClientRect().top;
+    return () => window.scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+  }
+
+  return {
+    element,
+    current,
+    peek,
+    reveal,
+    show(next) {
+      observer.disconnect();
+      context = next;
+      const { items } = next.conversation;
+      groups = [];
+      for (let first = 0; first < items.length; first += GROUP) {
+        const group = h("div", { class: "group", "data-first": first });
+        group.style.height = `${guessHeight(items.slice(first, first + GROUP), next.source.rows)}px`;
+        groups.push(group);
+      }
+      replaceChildren(element, groups);
+      if (items.length === 0)
+        replaceChildren(element, h("p", { class: "remark" }, "This session has no messages yet."));
+      for (const group of groups.slice(0, 2)) build(group);
+      for (const group of groups) observer.observe(group);
+    },
+    articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
+    keepPlace(change) {
+      const returnToPlace = rememberPlace();
+      const result = change();
+      returnToPlace();
+      return result;
+    },
+    beginPrint(first, count) {
+      const [from, to] = [Math.floor(first / GROUP), Math.ceil((first + count) / GROUP)];
+      const printed = groups.slice(from, to);
+      // On paper the page is so much shorter that the window is moved to its end, and it stays there afterwards.
+      const returnToPlace = rememberPlace();
+      print = { built: printed.filter((group) => group.childElementCount === 0), returnToPlace };
+      for (const group of printed) build(group);
+      for (const [at, group] of groups.entries()) group.classList.toggle("not-printed", at < from || at >= to);
+      return { first: from * GROUP, end: Math.min(to * GROUP, context?.conversation.items.length ?? 0) };
+    },
+    endPrint() {
+      for (const group of groups) group.classList.remove("not-printed");
+      const ended = print;
+      print = undefined;
+      // What is near, and stays built, is only known when the reader is back.
+      ended?.returnToPlace();
+      release((ended?.built ?? []).filter((group) => !isNear(group)));
+    },
+  };
+}
+
+/** The first that ends below that line; they follow each other. */
+function firstBelow(groups: readonly HTMLElement[], line: number): number {
+  let [low, high] = [0, groups.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((groups[middle] as HTMLElement).getBoundingClientRect().bottom > line) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function isInUse(group: HTMLElement): boolean {
+  return group.dataset.touched !== undefined || group.contains(document.activeElement) || isSelecting(group);
+}
+
+function isSelecting(group: HTMLElement): boolean {
+  const selection = document.getSelection();
+  return selection !== null && !selection.isCollapsed && selection.containsNode(group, true);
+}
+
+function isNear(group: HTMLElement): boolean {
+  const { top, bottom } = group.getBoundingClientRect();
+  return bottom > -MARGIN && top < window.innerHeight + MARGIN;
+}
+
+function barHeight(): number {
+  return document.querySelector(".bar")?.getBoundingClientRect().bottom ?? 0;
+}
+
+function guessHeight(items: readonly number[], rows: readonly Row[]): number {
+  return items.reduce((sum, place) => {
+    const { kind, size } = rows[place] as Row;
+    return sum + (kind === "change" ? 30 : 70 + Math.min(500, size / 4));
+  }, 0);
+}

@@ -1,0 +1,123 @@
+import type { Row } from "../page-data.ts";
+import type { PageSource } from "../page-source.ts";
+import { buildConversation, type Conversation, childrenOf, isBookkeeping, newestLeaf } from "../tree/conversation.ts";
+import type { Feed } from "./feed.ts";
+import type { Folds } from "./folds.ts";
+
+export interface Navigation {
+  readonly conversation: Conversation;
+  readonly children: ReadonlyMap<number, readonly number[]>;
+  /** Shows the entry, on another branch if it is there. */
+  goTo(place: number, options?: { focuses?: boolean }): void;
+  /** The item that the reader looks at, among those of the conversation. */
+  item(): number;
+  goToItem(item: number): void;
+  /** Draws the branch that is chosen. */
+  showBranch(): void;
+  showData(showsData: boolean): void;
+  /** Not shown unless everything is. */
+  isBookkeeping(place: number): boolean;
+  /** The answer, or one of its calls. */
+  hasFailed(row: Row): boolean;
+}
+
+export interface NavigationParts {
+  source: PageSource;
+  feed: Feed;
+  folds: Folds;
+}
+
+/** Where the reader is: which branch is shown, and which of its entries is looked at. */
+export function createNavigation(
+  { source, feed, folds }: NavigationParts,
+  onBranch: () => void,
+  onEntry: (article: HTMLElement, place: number, item: number) => void,
+): Navigation {
+  const children = childrenOf(source.rows);
+  let showsData = false;
+  let conversation = buildConversation(source.rows, source.index.leaf, showsData);
+  let chosen: number | undefined;
+
+  function show(leaf: number): void {
+    conversation = buildConversation(source.rows, leaf, showsData);
+    feed.show({ source, conversation, folds });
+    chosen = undefined;
+    onBranch();
+  }
+
+  function goTo(place: number, { focuses = true } = {}): void {
+    if (!conversation.onPath.has(place)) show(newestLeaf(children, place));
+    const owner = conversation.ownerOf.get(place) ?? place;
+    const item = nearestItem(conversation.items, owner);
+    const article = feed.reveal(item);
+    if (!article) return;
+    chosen = item;
+    const target = article.querySelector<HTMLElement>(`[data-row="${place}"]`) ?? article;
+    if (target instanceof HTMLDetailsElement) target.open = true;
+    for (const old of feed.element.querySelectorAll(".is-chosen")) old.classList.remove("is-chosen");
+    article.classList.add("is-chosen");
+    onEntry(article, place, item);
+    if (focuses) article.focus({ preventScroll: true });
+    scrollTo(target);
+  }
+
+  return {
+    get conversation() {
+      return conversation;
+    },
+    children,
+    goTo,
+    item: () => (chosen !== undefined && isInWindow(feed, chosen) ? chosen : feed.current()),
+    goToItem(item) {
+      const place = conversation.items[Math.max(0, Math.min(conversation.items.length - 1, item))];
+      if (place !== undefined) goTo(place);
+    },
+    showBranch: () => show(conversation.leaf),
+    isBookkeeping: (place) => isBookkeeping(source.rows[place] as Row),
+    hasFailed: ({ state, calls = [] }) =>
+      state !== undefined ||
+      calls.some(({ id }) => source.rows[conversation.resultOf.get(id) ?? -1]?.state !== undefined),
+    showData(next) {
+      if (next === showsData) return;
+      showsData = next;
+      show(conversation.leaf);
+    },
+  };
+}
+
+/** Entries above it may still change their height for a moment. */
+function scrollTo(target: HTMLElement): void {
+  const align = () => target.scrollIntoView({ block: "start", behavior: "instant" });
+  align();
+  requestAnimationFrame(() => requestAnimationFrame(align));
+}
+
+function isInWindow(feed: Feed, item: number): boolean {
+  const box = feed.peek(item)?.getBoundingClientRect();
+  return box !== undefined && box.bottom > 0 && box.top < window.innerHeight;
+}
+
+/** The item itself, or the last one before a row that is not shown. Items are in order. */
+function nearestItem(items: readonly number[], place: number): number {
+  let [low, high] = [0, items.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((items[middle] as number) <= place) low = middle;
+    else high = middle - 1;
+  }
+  return Math.max(0, low);
+}
+
+/** The next row of that kind on the way down or up; undefined when there is none. */
+export function findItem(
+  { items }: Conversation,
+  rows: readonly Row[],
+  from: number,
+  step: 1 | -1,
+  isWanted: (row: Row) => boolean,
+): number | undefined {
+  for (let at = from + step; at >= 0 && at < items.length; at += step) {
+    if (isWanted(rows[items[at] as number] as Row)) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+import { h } from "../dom.ts";
+import { entryHash } from "../entry-hash.ts";
+import { duration } from "../format.ts";
+import type { Block, ToolBody } from "../page-data.ts";
+import { fields } from "../tools/tool-parts.ts";
+import { toolPicture } from "../tools/tool-views.ts";
+import { type EntryContext, imageElement } from "./entry-view.ts";
+
+interface CardParts {
+  /** Row of the result; undefined while there is none. */
+  place: number | undefined;
+  context: EntryContext;
+  call?: Extract<Block, { type: "call" }>;
+  summary: string;
+  /** When it is known already. */
+  result?: ToolBody;
+}
+
+/** A call with its result, or a result whose call nobody knows. */
+export function toolCard({ place, context, call, summary, result }: CardParts): HTMLElement {
+  const { source, conversation } = context;
+  const row = place === undefined ? undefined : source.rows[place];
+  const body = place === undefined ? undefined : (result ?? source.body(place, "tool"));
+  const name = call?.name ?? row?.tool ?? "tool";
+  const head = { id: call?.id ?? "", name, summary };
+  const decision = call && conversation.decisionOf.get(call.id);
+  const { icon, remark, content, isOpen } = toolPicture({
+    head,
+    args: fields(call?.args),
+    ...(call?.problem !== undefined && { problem: call.problem }),
+    ...(row && body && { result: { row, body } }),
+    ...(decision && { decision }),
+    image: (block) => imageElement(block, context),
+  });
+  const state = call?.problem !== undefined || row?.state === "error" ? "error" : row ? "done" : "open";
+  return h(
+    "details",
+    { class: `tool is-${state}`, open: context.folds.isOpen("tool", isOpen), "data-row": place },
+    h(
+      "summary",
+      {},
+      h("span", { class: "icon", "aria-hidden": "true" }, icon),
+      h("span", { class: "tool-name" }, name),
+      h("span", { class: "tool-summary" }, head.summary),
+      h("span", { class: "tool-remark" }, remark),
+      h("span", { class: "tool-state" }, STATES[state]),
+      row?.ms !== undefined && h("span", { class: "tool-time" }, duration(row.ms)),
+      row && h("a", { class: "permalink", href: entryHash(row.id), "aria-label": "Link to this result" }, "#"),
+    ),
+    h(
+      "div",
+      { class: "tool-body" },
+      call?.problem !== undefined && h("p", { class: "remark bad" }, call.problem),
+      content,
+    ),
+  );
+}
+
+const STATES = { error: "failed", done: "", open: "no result" };

@@ -1,0 +1,44 @@
+import { replaceChildren } from "../dom.ts";
+import type { Feed } from "../entries/feed.ts";
+import { count } from "../format.ts";
+
+/** Browsers need more than twice the time for twice the pages: so many entries take seconds, ten thousand many minutes. */
+const MOST_PRINTED = 400;
+
+export interface PrintParts {
+  feed: Feed;
+  /** Is only seen on paper. */
+  note: HTMLElement;
+  /** The entry that is looked at, and how many there are. */
+  current(): number;
+  total(): number;
+}
+
+/**
+ * What is printed must exist before the browser asks for it, and nobody can make it wait. A long conversation is therefore
+ * printed from the entry on that is looked at, and the paper says which part it is.
+ */
+export function installPrinting({ feed, note, current, total }: PrintParts): void {
+  window.addEventListener("beforeprint", () => {
+    const all = total();
+    const first = all <= MOST_PRINTED ? 0 : current();
+    const range = feed.beginPrint(first, MOST_PRINTED);
+    replaceChildren(note, printNote(range, all, foldedParts()));
+  });
+  window.addEventListener("afterprint", () => feed.endPrint());
+}
+
+function foldedParts(): number {
+  const closed = [...document.querySelectorAll("main details:not([open])")];
+  return closed.filter((details) => details.closest(".not-printed") === null).length;
+}
+
+function printNote({ first, end }: { first: number; end: number }, all: number, folded: number): string {
+  const part =
+    end - first === all
+      ? `All ${count(all, "entry", "entries")} of this branch.`
+      : `Entries ${(first + 1).toLocaleString()} to ${end.toLocaleString()} of ${all.toLocaleString()}: a long branch is printed from the entry on that is at the top of the window.`;
+  return folded === 0
+    ? part
+    : `${part} ${count(folded, "part")} left out because ${folded === 1 ? "it is" : "they are"} folded.`;
+}

@@ -1,0 +1,35 @@
+import { h } from "../dom.ts";
+
+export interface Shortcut {
+  key: string;
+  /** As it is shown, when the key itself says little. */
+  shown?: string;
+  does: string;
+  act(): void;
+}
+
+/** Keys act where nobody types; the list of them is a dialog. */
+export function installShortcuts(shortcuts: readonly Shortcut[]): { help: HTMLDialogElement } {
+  const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    const isTyping = target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    const shortcut = byKey.get(key);
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.act();
+  });
+  const help = h(
+    "dialog",
+    { class: "help", "aria-labelledby": "help-title" },
+    h("h2", { id: "help-title" }, "Keys"),
+    h(
+      "dl",
+      {},
+      shortcuts.map(({ key, shown, does }) => [h("dt", {}, h("kbd", {}, shown ?? key)), h("dd", {}, does)]),
+    ),
+    h("form", { method: "dialog" }, h("button", {}, "Close")),
+  );
+  return { help };
+}

@@ -1,0 +1,226 @@
+import { codeBlock } from "../code/code-view.ts";
+import { type DiffLine, diffTexts, parseDiff } from "../code/diff-model.ts";
+import { diffCounts, diffView } from "../code/diff-view.ts";
+import { languageOfFile } from "../code/languages.ts";
+import { type Child, h } from "../dom.ts";
+import { count } from "../format.ts";
+import { ask } from "./ask-view.ts";
+import { searchContent } from "./search-view.ts";
+import { todoContent } from "./todo-view.ts";
+import {
+  argument,
+  fields,
+  lineCount,
+  list,
+  resultDetails,
+  resultText,
+  string,
+  type ToolCallView,
+  type ToolPicture,
+} from "./tool-parts.ts";
+
+/** How a call and its result are shown, by the names that tools have in several agents. */
+export function toolPicture(view: ToolCallView): ToolPicture {
+  const make = VIEWS.find(({ names }) => names.test(view.head.name))?.make ?? generic;
+  return make(view) ?? generic(view);
+}
+
+const VIEWS: readonly { names: RegExp; make(view: ToolCallView): ToolPicture | undefined }[] = [
+  { names: /^(?:bash|shell|exec|sh|terminal|run_command|python|eval)$/i, make: shell },
+  { names: /^(?:read|view|cat|read_file)$/i, make: readFile },
+  { names: /^(?:write|create|write_file)$/i, make: writeFile },
+  { names: /^(?:edit|multi_?edit|apply_patch|str_replace|ast_edit|replace|patch)/i, make: change },
+  { names: /^(?:grep|find|ls|glob|search|ast_grep|list)/i, make: search },
+  { names: /^todo/i, make: todo },
+  { names: /^resolve$/i, make: resolve },
+  { names: /^ask/i, make: ask },
+];
+
+function shell(view: ToolCallView): ToolPicture {
+  const command = argument(view.args, "command", "cmd", "code", "script") ?? "";
+  const output = resultText(view);
+  const { exitCode } = resultDetails(view);
+  const isPython = /python|eval/i.test(view.head.name);
+  return {
+    icon: "$",
+    remark: typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "bad" }, `exit ${exitCode}`),
+    content: [
+      // A short one stands in the line above already.
+      command !== view.head.summary &&
+        codeBlock(command, { language: isPython ? "py" : "sh", lines: 12, className: "command", label: "Command" }),
+      output !== "" && codeBlock(output, { lines: 14, side: "end", className: "output", label: "Output" }),
+      images(view),
+    ],
+    isOpen: true,
+  };
+}
+
+function readFile(view: ToolCallView): ToolPicture {
+  const path = argument(view.args, "path", "file_path", "filePath", "file") ?? "";
+  const text = resultText(view);
+  const isImage = view.result?.body.blocks.some((block) => block.type !== "text") ?? false;
+  const isDirectory = resultDetails(view).kind === "directory";
+  const isError = view.result?.row.state === "error";
+  const offset = Number(view.args.offset ?? 1);
+  const content =
+    isImage || isDirectory || isError
+      ? codeBlock(text, { label: path, className: "output" })
+      : codeBlock(text, { language: languageOfFile(path), firstLine: offset > 0 ? offset : 1, label: path });
+  return {
+    icon: "≡",
+    remark: !isImage && !isError && view.result && count(lineCount(text), "line"),
+    content: [text !== "" && content, images(view)],
+    isOpen: isImage || isError,
+  };
+}
+
+function writeFile(view: ToolCallView): ToolPicture {
+  const path = argument(view.args, "path", "file_path", "filePath", "file") ?? "";
+  const text = argument(view.args, "content", "text", "file_text") ?? "";
+  const { diff } = resultDetails(view);
+  const lines = typeof diff === "string" && diff !== "" ? parseDiff(diff) : undefined;
+  return {
+    icon: "+",
+    remark: lines ? counts(lines) : count(lineCount(text), "line"),
+    content: [
+      lines
+        ? diffView(lines)
+        : codeBlock(text, { language: languageOfFile(path), firstLine: 1, lines: 24, label: path }),
+      ifError(view),
+    ],
+    isOpen: true,
+  };
+}
+
+function change(view: ToolCallView): ToolPicture | undefined {
+  const { diff, resolution, applied } = resultDetails(view);
+  const lines = typeof diff === "string" && diff !== "" ? parseDiff(diff) : argumentDiff(view.args);
+  if (!lines) return undefined;
+  const isPreview = applied === false || view.decision !== undefined || resolution !== undefined;
+  return {
+    icon: "±",
+    remark: counts(lines),
+    content: [isPreview && decisionBanner(view), diffView(lines), ifError(view)],
+    isOpen: true,
+  };
+}
+
+/** Where only the arguments tell what was changed. */
+function argumentDiff(args: Readonly<Record<string, unknown>>): DiffLine[] | undefined {
+  const patch = argument(args, "patch", "input", "diff");
+  if (patch !== undefined && /^[+-]/m.test(patch)) return parseDiff(patch);
+  const edits = list(args.edits).length > 0 ? list(args.edits).map(fields) : [args];
+  const lines = edits.flatMap((edit, index): DiffLine[] => {
+    const before = argument(edit, "oldText", "old_string", "old_str", "old_text");
+    const after = argument(edit, "newText", "new_string", "new_str", "new_text");
+    if (before === undefined || after === undefined) return [];
+    return [...(index > 0 ? [{ kind: "gap", text: "" } as const] : []), ...diffTexts(before, after)];
+  });
+  return lines.length > 0 ? lines : undefined;
+}
+
+function counts(lines: readonly DiffLine[]): Child {
+  const { added, removed } = diffCounts(lines);
+  return [h("span", { class: "plus" }, `+${added}`), " ", h("span", { class: "minus" }, `−${removed}`)];
+}
+
+/** What became of a change that was only shown at first. */
+export function decisionBanner(view: ToolCallView): HTMLElement {
+  const [host] = list(resultDetails(view).resolution).map(fields);
+  const verdict = host ? string(host.action) : view.decision?.verdict;
+  const reason = host ? string(host.reason) : (view.decision?.reason ?? "");
+  const by = host ? string(host.by) : (view.decision?.by ?? "");
+  const [className, text] = VERDICTS[verdict ?? ""] ?? ["open", "Preview: nobody has decided on it"];
+  return h(
+    "p",
+    { class: `decision ${className}` },
+    h("strong", {}, text),
+    by !== "" && ` by the ${by}`,
+    reason !== "" && h("span", { class: "reason" }, ` — ${reason}`),
+  );
+}
+
+const VERDICTS: Record<string, readonly [string, string]> = {
+  apply: ["applied", "Preview, applied"],
+  discard: ["discarded", "Preview, discarded"],
+};
+
+function resolve(view: ToolCallView): ToolPicture {
+  const { action, reason, label, sourceResultDetails } = resultDetails(view);
+  const verdict = string(action) || string(view.args.action);
+  const { diff } = fields(sourceResultDetails);
+  return {
+    icon: verdict === "apply" ? "✓" : "✗",
+    content: [
+      h(
+        "p",
+        { class: `decision ${VERDICTS[verdict]?.[0] ?? "open"}` },
+        h("strong", {}, verdict === "apply" ? "Applied" : "Discarded"),
+        string(label) !== "" && `: ${string(label)}`,
+        h("span", { class: "reason" }, ` — ${string(reason) || string(view.args.reason)}`),
+      ),
+      // The preview above shows the same already.
+      typeof diff === "string" &&
+        diff !== "" &&
+        h("details", { class: "again" }, h("summary", {}, "The changes"), diffView(parseDiff(diff))),
+      ifError(view),
+    ],
+    isOpen: true,
+  };
+}
+
+function search(view: ToolCallView): ToolPicture {
+  const text = resultText(view);
+  const isError = view.result?.row.state === "error";
+  return {
+    icon: "⌕",
+    remark: !isError && view.result && count(lineCount(text), "line"),
+    content: isError ? codeBlock(text, { className: "output", label: "Error" }) : searchContent(text),
+    isOpen: isError,
+  };
+}
+
+function todo(view: ToolCallView): ToolPicture | undefined {
+  const content = todoContent(resultDetails(view), view.args);
+  return content && { icon: "☑", content: [content, ifError(view)], isOpen: true };
+}
+
+function generic(view: ToolCallView): ToolPicture {
+  const text = resultText(view);
+  const hasArguments = Object.keys(view.args).length > 0;
+  const details = view.result?.body.details;
+  const isStaged = view.decision !== undefined || resultDetails(view).resolution !== undefined;
+  return {
+    icon: "{}",
+    content: [
+      isStaged && decisionBanner(view),
+      hasArguments && [h("div", { class: "part" }, "Arguments"), json(view.args, 16)],
+      text !== "" && [
+        h("div", { class: "part" }, "Result"),
+        looksLikeJson(text)
+          ? codeBlock(text, { language: "json", lines: 20, label: "Result" })
+          : codeBlock(text, { lines: 20, className: "output", label: "Result" }),
+      ],
+      details !== undefined &&
+        Object.keys(fields(details)).length > 0 && [h("div", { class: "part" }, "Details"), json(details, 8)],
+      images(view),
+    ],
+    isOpen: view.result?.row.state === "error",
+  };
+}
+
+function json(value: unknown, lines: number): Child {
+  return codeBlock(JSON.stringify(value, null, 2) ?? "", { language: "json", lines });
+}
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+function images(view: ToolCallView): Child {
+  return (view.result?.body.blocks ?? []).filter((block) => block.type !== "text").map((block) => view.image(block));
+}
+
+function ifError(view: ToolCallView): Child {
+  return view.result?.row.state === "error" && codeBlock(resultText(view), { lines: 20, className: "output" });
+}

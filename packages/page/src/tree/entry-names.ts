@@ -1,0 +1,16 @@
+import type { Row } from "../page-data.ts";
+
+/** Who or what speaks in an entry. */
+export const NAMES: Record<Row["kind"], string> = {
+  user: "User",
+  assistant: "Assistant",
+  tool: "Tool",
+  shell: "Command of the user",
+  note: "Note",
+  system: "System",
+  files: "Files",
+  compaction: "Compaction",
+  branch: "Branch summary",
+  change: "Change",
+  data: "Data",
+};
