@@ -18,7 +18,9 @@ pintle <subcommand> …
 - All words are one message: \`pintle -p what files are here\`. \`--message\` adds further ones, each sent after the answer to the one before.
 - \`@file\` puts a file (text or picture) before the first message, and so does what is piped in.
 - A subcommand is one only as the first argument. \`--\` ends the options: \`pintle -- doctor\` sends a word.
-- \`--name value\` and \`--name=value\` are the same.
+  A single word that is one letter beside a subcommand (\`pintle session\`) is refused; \`pintle -p session\` sends it.
+- \`--name value\` and \`--name=value\` are the same. A value that is itself an option, or empty where that means nothing, was forgotten: an error.
+  \`--name=--quiet\` gives a value that looks like one.
 - An option that does not exist is an error, and nothing is sent. Options of [extensions](extensions.md) exist when the extension is loaded.
 
 ## Exit codes

@@ -108,7 +108,7 @@ class AgentLoop {
     if (this.#isOver) throw error; // who listens broke down at the last event
     try {
       if (!this.#isTurnOpen) this.#run.emit({ type: "turn_start" });
-      const { message } = await failAnswer(this.#run, this.#model, error);
+      const { message } = await failAnswer(this.#run, this.#asked, error);
       this.#closeTurn(message, [], "rejected");
     } catch {
       // Not even that message can be stored, which was told where it failed. The run ends all the same.
@@ -173,8 +173,12 @@ class AgentLoop {
       const systemPrompt = setup.systemPrompt === undefined ? {} : { systemPrompt: setup.systemPrompt };
       return await streamAnswer(this.#run, setup, { ...systemPrompt, messages, tools }, choice);
     } catch (error) {
-      return await failAnswer(this.#run, this.#model, error);
+      return await failAnswer(this.#run, this.#asked, error);
     }
+  }
+
+  get #asked(): Model | undefined {
+    return this.#run.deps.model?.() ?? this.#model;
   }
 
   async #handleCalls(

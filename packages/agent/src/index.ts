@@ -5,6 +5,6 @@ export { toProviderRole } from "./context-roles.ts";
 export type { AgentEvent, AgentEventType, RunStopReason } from "./events.ts";
 export { MessageQueue, type QueuedMessage, type QueueName } from "./message-queue.ts";
 export type * from "./messages.ts";
-export { nearNames } from "./near-names.ts";
+export { isSlipOf, nearNames } from "./near-names.ts";
 export type { StandingChoice, ToolChoiceDirective } from "./tool-choice.ts";
 export type * from "./types.ts";

@@ -10,6 +10,11 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
+/** One letter is missing, too many or wrong, or two stand the wrong way round. */
+export function isSlipOf(word: string, name: string): boolean {
+  return editDistance(word.toLowerCase(), name) === 1;
+}
+
 /** Insertions, deletions, substitutions, and two neighbours in the wrong order. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

@@ -148,6 +148,8 @@ export interface LoopLimits {
 export interface LoopDeps {
   stream: StreamModel;
   setup(): TurnSetup | Promise<TurnSetup>;
+  /** Whom the next request goes to: a message says so even when `setup` fails or an abort comes before it. */
+  model?(): Model;
   /**
    * Throws for the end of a message that could not be stored, and then nobody was told of it; for nothing else. May be called
    * again from inside, when a listener prompts or steers: keep the order.

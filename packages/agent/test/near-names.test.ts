@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearNames } from "../src/near-names.ts";
+import { isSlipOf, nearNames } from "../src/near-names.ts";
 
 const names = ["read", "write", "edit", "bash", "grep", "find", "ls", "ast_grep", "ast_edit", "todo_write"];
 
@@ -25,4 +25,14 @@ test("letters in the wrong order are nearer than a letter that is missing", () =
 
 test("no names, no hint", () => {
   expect(nearNames("read", [])).toEqual([]);
+});
+
+test.each([
+  ["session", "sessions", true],
+  ["modles", "models", true],
+  ["Halp", "help", true],
+  ["help", "help", false],
+  ["hey", "help", false],
+])("%s is a slip of %s: %p", (word, name, isSlip) => {
+  expect(isSlipOf(word, name)).toBe(isSlip);
 });

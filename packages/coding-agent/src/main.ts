@@ -1,9 +1,11 @@
+import { changeDirectory } from "./cli/change-directory.ts";
 import { FLAGS } from "./cli/flags.ts";
+import { NamedPathError } from "./cli/named-path-error.ts";
 import { complain } from "./cli/print.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { EndedError } from "./commands/or-ending.ts";
 import { type ProgramArguments, parseProgramArguments } from "./commands/program-arguments.ts";
-import { findSubcommand, runSubcommand } from "./commands/subcommands.ts";
+import { findSubcommand, refuseSlip, runSubcommand } from "./commands/subcommands.ts";
 import type { Environment } from "./config/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
 import { SessionError } from "./session/session-error.ts";
@@ -13,23 +15,28 @@ type Mode = (typeof MODES)[number];
 
 /** Arguments → command. Gives the exit code; `ending` fires when the process is asked to end. */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
+  const subcommand = findSubcommand(argv[0]);
   try {
-    const subcommand = findSubcommand(argv[0]);
     if (subcommand !== undefined) return await runSubcommand(subcommand, argv.slice(1), { env, ending });
+    refuseSlip(argv);
     return await runProgram(parseProgramArguments(argv), env, ending);
   } catch (error) {
     const code = exitCode(error);
     if (code === undefined) throw error;
     const { message } = error as Error;
-    complain(error instanceof UsageError ? `${message}\nTry: pintle --help` : message);
+    complain(error instanceof UsageError ? `${message}\nTry: ${helpCall(subcommand)}` : message);
     return code;
   }
+}
+
+function helpCall(subcommand: string | undefined): string {
+  return subcommand === undefined || subcommand === "help" ? "pintle --help" : `pintle ${subcommand} --help`;
 }
 
 /** Of a failure whose text is all that a user needs: 2 when the call or the configuration is wrong, 1 when something failed. */
 function exitCode(error: unknown): number | undefined {
   if (error instanceof UsageError || error instanceof StartUpError) return 2;
-  if (error instanceof SessionError || error instanceof EndedError) return 1;
+  if (error instanceof SessionError || error instanceof EndedError || error instanceof NamedPathError) return 1;
   const isSystemError = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
   return isSystemError ? 1 : undefined;
 }
@@ -40,7 +47,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
   if (flags.help) return (await import("./commands/help.ts")).printUsage();
   if (flags.version) return (await import("./commands/print-version.ts")).printVersion(flags, env);
   const mode = readMode(flags.mode ?? "text");
-  if (flags.cwd !== undefined) process.chdir(flags.cwd);
+  changeDirectory(flags.cwd);
   if (flags["list-models"] !== undefined)
     return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
   if (flags.export !== undefined)

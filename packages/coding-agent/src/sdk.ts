@@ -332,7 +332,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   created.onChange(({ kind }) => (kind === "shutdown" ? servers.close() : undefined));
   modules.attach(created, registry);
   if (asker) created.askConsent(asker);
-  warnOfUnknownTools(created, options, report);
+  const mayKnowMore = modules.faults.length > 0 || trust.state === "withheld";
+  judgeToolNames(created, options, { report, mayKnowMore });
   return {
     session,
     registry,
@@ -378,16 +379,19 @@ async function openSessionRecordings(
   }
 }
 
-function warnOfUnknownTools(
+/** A misspelt name among those to leave out would leave the tool in: without a host that reads warnings this refuses the start. */
+function judgeToolNames(
   { toolRegistry }: AgentSession,
-  { tools = [], excludeTools = [] }: CreateAgentSessionOptions,
-  report: (problem: string) => void,
+  { tools = [], excludeTools = [], isUnattended = false }: CreateAgentSessionOptions,
+  { report, mayKnowMore }: { report(problem: string): void; mayKnowMore: boolean },
 ): void {
   const known = toolRegistry.names();
   for (const name of [...tools, ...excludeTools]) {
     if (name.startsWith("mcp__") || isFamilyName(name) || namesMeant(name).some((one) => known.includes(one))) continue;
     const [near] = nearNames(name, known);
-    report(`there is no tool "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`);
+    const problem = `there is no tool "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`;
+    if (isUnattended && !mayKnowMore && excludeTools.includes(name)) throw new StartUpError(problem);
+    report(problem);
   }
 }
 

@@ -73,6 +73,18 @@ test("trap 27: a throwing setup ends as a complete error message", async () => {
   expect(s.ofType("turn_end")[0]?.message).toEqual(s.agent.messages.at(-1) as never);
 });
 
+test("a throwing setup names the model that would have been asked", async () => {
+  const model = () => s.model;
+  const s = scenario({
+    model,
+    setup: () => {
+      throw new Error("no key");
+    },
+  });
+  await s.prompt("go");
+  expect(s.agent.messages.at(-1)).toMatchObject({ provider: s.model.provider, model: "scripted" });
+});
+
 test("trap 27: a rejecting setup in a later turn names the model of the turn before", async () => {
   const s = scenario({
     answers: [[{ call: "echo" }]],

@@ -10,7 +10,8 @@ import { FakeClock } from "./fake-clock.ts";
 import { user } from "./messages.ts";
 import { notation, shortNotation } from "./notation.ts";
 
-export interface ScenarioOptions extends Partial<Pick<LoopDeps, "next" | "hooks" | "ready" | "setup" | "watch">> {
+export interface ScenarioOptions
+  extends Partial<Pick<LoopDeps, "next" | "hooks" | "ready" | "setup" | "model" | "watch">> {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
   limits?: Partial<LoopLimits>;
@@ -29,6 +30,7 @@ export function scenario(options: ScenarioOptions = {}) {
   const limits: LoopLimits = { maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5_000, ...options.limits };
   const agent = new Agent({
     stream: options.stream ?? script.stream,
+    ...(options.model && { model: options.model }),
     setup: options.setup ?? ((): TurnSetup => ({ model: script.model, systemPrompt: "Be brief.", tools: live.tools })),
     emit: (event) => {
       events.push(event);

@@ -22,13 +22,15 @@ export function parseArguments<T extends FlagTable>(argv: readonly string[], tab
   const unknown: Arguments<T>["unknown"] = new Map();
   const following: Arguments<T>["following"] = [];
   const rest = [...argv];
+  const isOption = (arg: string) =>
+    arg.startsWith("--") ? byName.has(arg.slice(2)) : arg.startsWith("-") && byShort.has(arg.slice(1));
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
       words.push(...rest.splice(0));
     } else if (arg.startsWith("--")) {
       const [name, inline] = splitInline(arg.slice(2));
       const known = byName.get(name);
-      if (known) setFlag(flags, known, inline, rest);
+      if (known) setFlag(flags, known, inline, rest, isOption);
       else {
         const next = inline === undefined && rest[0] !== undefined && !isFlag(rest[0]) ? rest[0] : undefined;
         unknown.set(name, inline ?? (next === undefined ? true : { next }));
@@ -38,7 +40,7 @@ export function parseArguments<T extends FlagTable>(argv: readonly string[], tab
       const [name, inline] = splitInline(arg.slice(1));
       const known = byShort.get(name);
       if (!known) throw new UsageError(unknownShort(name, [...byName.keys()]));
-      setFlag(flags, known, inline, rest);
+      setFlag(flags, known, inline, rest, isOption);
     } else {
       words.push(arg);
     }
@@ -90,6 +92,7 @@ function setFlag(
   [name, flag]: Named,
   inline: string | undefined,
   rest: string[],
+  isOption: (arg: string) => boolean,
 ): void {
   if (flag.kind === "switch") {
     if (inline !== undefined) throw new UsageError(`--${name} takes no value`);
@@ -98,11 +101,17 @@ function setFlag(
   }
   if (flag.kind === "optional") {
     const next = rest[0];
-    flags[name] = inline ?? (next !== undefined && !next.startsWith("-") ? rest.shift() : true);
+    const value = inline ?? (next !== undefined && !next.startsWith("-") ? (rest.shift() as string) : true);
+    if (value === "" && !flag.mayBeEmpty) throw new UsageError(`--${name} needs a value ${flag.value}`);
+    flags[name] = value;
     return;
   }
-  const value = inline ?? rest.shift();
-  if (value === undefined) throw new UsageError(`--${name} needs a value ${flag.value}`);
+  // What is an option letter for letter was not meant as a value: the value was forgotten, and a restriction with it.
+  const isForgotten = inline === undefined && rest[0] !== undefined && isOption(rest[0]);
+  const value = isForgotten ? undefined : (inline ?? rest.shift());
+  if (value === undefined || (value === "" && !flag.mayBeEmpty)) {
+    throw new UsageError(`--${name} needs a value ${flag.value}`);
+  }
   if (flag.kind === "list") flags[name] = [...((flags[name] as string[] | undefined) ?? []), value];
   else flags[name] = value;
 }

@@ -24,6 +24,8 @@ interface FlagRow<K extends keyof FlagValues> {
   aliases?: readonly string[];
   /** How its value is shown; one that names a file or directory is completed as such. */
   value?: string;
+  /** The empty text says something: nothing, none. Elsewhere it is a variable of a script that was not set. */
+  mayBeEmpty?: boolean;
   /** All values there are. */
   choices?: readonly string[];
   help: string;

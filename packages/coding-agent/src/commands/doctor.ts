@@ -1,3 +1,4 @@
+import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/environment.ts";
@@ -19,7 +20,7 @@ interface DoctorCall {
 /** `pintle doctor`: what there is and what does not work. Code 1 when something is broken. */
 export async function run({ flags, words, env, ending }: DoctorCall): Promise<number> {
   if (words.length > 0) throw new UsageError("pintle doctor takes no words");
-  if (flags.cwd !== undefined) process.chdir(flags.cwd);
+  changeDirectory(flags.cwd);
   const cwd = process.cwd();
   const home = homeDirectory(env);
   const problems: string[] = [];

@@ -22,7 +22,7 @@ export async function printUsage(): Promise<number> {
 export async function printSubcommandHelp(name: string): Promise<number> {
   const row = SUBCOMMANDS[name] as Subcommand;
   await printText(
-    `Usage: pintle ${name} [options] ${row.words}\n\n${row.help}\n\n${flagList(flagsOf(row), "Options")}`,
+    `Usage: ${["pintle", name, "[options]", row.words].join(" ").trimEnd()}\n\n${row.help}\n\n${flagList(flagsOf(row), "Options")}`,
   );
   return 0;
 }

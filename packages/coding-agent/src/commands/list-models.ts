@@ -29,6 +29,7 @@ async function list(search: string, { json, offline }: ModelsCall["flags"], env:
   const { registry } = createModelRegistry(env, complain);
   if (!offline) await registry.discoverLocal();
   const models = searchModels(registry.getAvailable(), search);
+  if (models.length === 0 && !json) complain(`no model that can be used fits "${search}"`);
   await printText(json ? `${JSON.stringify({ models: models.map(toWireModel) }, null, 2)}\n` : modelTable(models));
   return registry.problems().length > 0 ? 2 : 0;
 }

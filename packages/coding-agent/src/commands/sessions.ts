@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { sessionTable } from "../cli/session-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -15,7 +16,7 @@ interface SessionsCall {
 
 /** `pintle sessions [query]`: stored sessions, the one written last first. */
 export async function run({ flags, words, env }: SessionsCall): Promise<number> {
-  if (flags.cwd !== undefined) process.chdir(flags.cwd);
+  changeDirectory(flags.cwd);
   const cwd = process.cwd();
   const store = openStoredSessions({ cwd, env, sessionDir: flags["session-dir"], report: complain });
   const { sessions, nextCursor } = await store.page({

@@ -1,3 +1,4 @@
+import { isSlipOf } from "@pintle/agent";
 import { type Arguments, longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -68,14 +69,14 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   }),
   completions: subcommand({
     aliases: ["completion"],
-    words: "<shell>",
+    words: "<bash|zsh|fish>",
     wordChoices: ["bash", "zsh", "fish"],
     help: "print the completions for a shell",
     flags: {},
     load: () => import("./completions.ts"),
   }),
   compat: subcommand({
-    words: "<program>",
+    words: "<pi|omp>",
     wordChoices: ["pi", "omp"],
     help: "print a launcher with the name of pi or omp, so that their clients start pintle",
     flags: { install: { kind: "value", value: "<dir>", help: "write the launcher into this directory" } },
@@ -93,6 +94,15 @@ export function findSubcommand(word: string | undefined): string | undefined {
   if (word === undefined) return undefined;
   if (Object.hasOwn(SUBCOMMANDS, word)) return word;
   return Object.keys(SUBCOMMANDS).find((name) => SUBCOMMANDS[name]?.aliases?.includes(word));
+}
+
+/** One word, a letter beside a subcommand: sending it to a model would cost money and help nobody. */
+export function refuseSlip(argv: readonly string[]): void {
+  const [word] = argv;
+  if (word === undefined || argv.length > 1) return;
+  const meant = Object.keys(SUBCOMMANDS).find((name) => isSlipOf(word, name));
+  if (meant === undefined) return;
+  throw new UsageError(`there is no subcommand "${word}" (did you mean ${meant}?); pintle -p ${word} sends the word`);
 }
 
 const HELP_FLAG = { help: { kind: "switch", short: "h", help: "print this text" } } as const satisfies FlagTable;

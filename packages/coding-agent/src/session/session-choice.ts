@@ -23,10 +23,7 @@ const ID_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 export async function chooseSession(store: SessionStore, choice: SessionChoice, cwd: string): Promise<SessionManager> {
   if (choice.id !== undefined && !ID_PATTERN.test(choice.id)) {
-    throw new SessionError(
-      "invalid_request",
-      `A session id consists of letters, digits, ".", "_" and "-", not "${choice.id}"`,
-    );
+    throw new StartUpError(`A session id consists of letters, digits, ".", "_" and "-", not "${choice.id}"`);
   }
   const manager = await find(store, choice, cwd);
   try {
@@ -34,7 +31,7 @@ export async function chooseSession(store: SessionStore, choice: SessionChoice, 
     return manager;
   } catch (error) {
     manager.close();
-    throw error;
+    throw error instanceof SessionError ? new StartUpError(error.message) : error;
   }
 }
 

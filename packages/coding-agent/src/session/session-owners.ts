@@ -170,6 +170,7 @@ export function createOwners(parts: AgentSessionParts, face: SessionFace) {
         options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) },
       };
     },
+    model: () => modelState.current,
     emit: (event) => {
       policies.before(event);
       compaction.before(event);

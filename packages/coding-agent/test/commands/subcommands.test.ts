@@ -29,14 +29,34 @@ describe("a subcommand", () => {
     }
   });
 
-  test.each([
+  test("a word that is near one is a message beside others, or behind -p", async () => {
+    for (const args of [
+      ["-p", "session"],
+      ["session", "plans"],
+    ]) {
+      const { code, stderr } = await run("--model", "pintle/offline", ...args);
+      expect([code, stderr.includes("subcommand")]).toEqual([0, false]);
+    }
+  });
+
+  test("models that fit no search are told", async () => {
+    const { code, stderr } = await run("models", "--offline", "no-such");
+    expect([code, stderr]).toEqual([0, 'pintle: no model that can be used fits "no-such"\n']);
+  });
+
+  test.each<[string[], string, string?]>([
+    [["sessions", "--jsn"], "unknown option --jsn (did you mean --json?)", "pintle sessions --help"],
+    [["doctor", "--cwd", ""], "--cwd needs a value <dir>", "pintle doctor --help"],
+    [["compat", "pi", "--install", "--help"], "--install needs a value <dir>", "pintle compat --help"],
     [["help", "no-such"], 'there is no subcommand "no-such"'],
     [["help", "--sideways"], "unknown option --sideways"],
     [["help", "--hepl"], "unknown option --hepl (did you mean --help?)"],
     [["help", "-x"], "unknown option -x"],
     [["help", "help", "help"], "pintle help takes one subcommand"],
-  ])("%j is a usage error", async (args, message) => {
+    [["session"], 'there is no subcommand "session" (did you mean sessions?); pintle -p session sends the word'],
+    [["Modles"], 'there is no subcommand "Modles" (did you mean models?); pintle -p Modles sends the word'],
+  ])("%j is a usage error", async (args, message, help = "pintle --help") => {
     const result = await run(...args);
-    expect(result).toEqual({ code: 2, stdout: "", stderr: `pintle: ${message}\nTry: pintle --help\n` });
+    expect(result).toEqual({ code: 2, stdout: "", stderr: `pintle: ${message}\nTry: ${help}\n` });
   });
 });

@@ -76,6 +76,16 @@ describe("a wrong option sends nothing", () => {
     [["--approval-mode", "always-ask", "hi"], expect.stringContaining("--approval-mode is not available: ")],
     [["--list-models", "--ofline"], "unknown option --ofline (did you mean --offline?)\nTry: pintle --help"],
     [["--list-models", "a", "b"], '--list-models takes one word to look for, not also "b"\nTry: pintle --help'],
+    [["-p", "hi", "--exclude-tools"], "--exclude-tools needs a value <list>\nTry: pintle --help"],
+    [["--exclude-tools", "-p", "hi"], "--exclude-tools needs a value <list>\nTry: pintle --help"],
+    [["--name", "--quiet", "hi"], "--name needs a value <text>\nTry: pintle --help"],
+    [["--fork", "", "hi"], "--fork needs a value <id|name|path>\nTry: pintle --help"],
+    [["--replay=", "hi"], "--replay needs a value <dir>\nTry: pintle --help"],
+    [["--message", "", "hi"], "--message needs a value <text>\nTry: pintle --help"],
+    [["-r", "", "hi"], "--resume needs a value <id|name|path>\nTry: pintle --help"],
+    [["--cwd", "", "hi"], "--cwd needs a value <dir>\nTry: pintle --help"],
+    [["--session-id", "a/b", "hi"], 'A session id consists of letters, digits, ".", "_" and "-", not "a/b"'],
+    [["--name", " ", "hi"], "Session name cannot be empty"],
     [["--export", "x", "--redcat"], "unknown option --redcat (did you mean --redact?)\nTry: pintle --help"],
   ])("%j", async (args, text) => {
     await using place = await machine();
@@ -89,6 +99,19 @@ describe("a wrong option sends nothing", () => {
     const { code, stdout, stderr } = await place.run(["-e", "broken.ts", "--guarded", "-p", "hi"]);
     expect([code, stdout]).toEqual([0, "Hello\n"]);
     expect(stderr).toContain("unknown option --guarded; it is ignored until an extension knows it");
+  });
+});
+
+describe("a path that leads nowhere is told in one sentence", () => {
+  test.each([
+    [["--cwd", "nowhere", "hi"], "Cannot change to nowhere: no such file or directory (ENOENT).\n"],
+    [["--cwd", "planner.ts", "hi"], "Cannot change to planner.ts: a part of the path is not a directory (ENOTDIR).\n"],
+    [["@nowhere", "hi"], "Cannot read nowhere: no such file or directory (ENOENT).\n"],
+    [["@.pintle", "hi"], ".pintle is not a regular file\n"],
+  ])("%j", async (args, text) => {
+    await using place = await machine();
+    expect(await place.run(["-p", ...args])).toEqual({ code: 1, stdout: "", stderr: `pintle: ${text}` });
+    expect(place.sent()).toEqual([]);
   });
 });
 
@@ -113,10 +136,24 @@ describe("the tools on offer", () => {
     expect(place.tools()).toEqual([tools]);
   });
 
+  const SLIP = 'pintle: there is no tool "bsah"; did you mean "bash"?\n';
+
   test("a name that no tool has is mentioned", async () => {
     await using place = await machine();
+    const { code, stderr } = await place.run(["--tools", "bsah,read", "-p", "hi"]);
+    expect([code, stderr, place.tools()]).toEqual([0, SLIP, [["read"]]]);
+  });
+
+  test("a misspelt restriction sends nothing", async () => {
+    await using place = await machine();
     const { code, stderr } = await place.run(["--exclude-tools", "bsah", "-p", "hi"]);
-    expect([code, stderr]).toEqual([0, 'pintle: there is no tool "bsah"; did you mean "bash"?\n']);
+    expect([code, stderr, place.sent()]).toEqual([2, SLIP, []]);
+  });
+
+  test("unless the tool may be one that was not loaded", async () => {
+    await using place = await machine();
+    const { code, stderr } = await place.run(["-e", "broken.ts", "--exclude-tools", "bsah", "-p", "hi"]);
+    expect([code, stderr.includes(SLIP)]).toEqual([0, true]);
   });
 });
 

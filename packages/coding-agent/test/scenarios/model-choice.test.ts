@@ -172,5 +172,9 @@ describe("a key that does not work is told with where it came from, and without 
   test("a command that fails is told with the model it was for", async () => {
     const files = { "models.json": { providers: { mine } }, ...auth("!exit 3") };
     expect(await ask(files, {})).toBe("The API key of mine for the model m: its command ended with exit code 3");
+    using place = configured(files, {});
+    await using rpc = await startRpc(["--model", "mine/m"], place);
+    await rpc.prompt("hello");
+    expect((await rpc.call("get_messages")).data.messages.at(-1)).toMatchObject({ provider: "mine", model: "m" });
   });
 });

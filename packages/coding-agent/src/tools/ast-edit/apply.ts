@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
+import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import { plural } from "../ast/file-groups.ts";
 import { encodeSource } from "../ast/source-file.ts";
-import { fileError } from "../shared/file-errors.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { applyEdits } from "./find-edits.ts";
 import { type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";

@@ -1,8 +1,8 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { EditArguments, EditDetails } from "../edit.ts";
-import { fileError } from "../shared/file-errors.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { readVersion } from "../shared/file-version.ts";
 import { missingFileError } from "../shared/missing-file.ts";

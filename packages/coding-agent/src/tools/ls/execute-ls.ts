@@ -1,8 +1,8 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { fileError } from "../../files/file-errors.ts";
 import { errorCode, isMissing } from "../../files/system-error.ts";
 import type { LsArguments, LsDetails } from "../ls.ts";
 import { listDirectory } from "../shared/directory-listing.ts";
-import { fileError } from "../shared/file-errors.ts";
 import { missingFileError } from "../shared/missing-file.ts";
 import { displayPath } from "../shared/paths.ts";
 import { resolveReadablePath } from "../shared/readable-path.ts";

@@ -1,10 +1,10 @@
 import { extname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { fileError } from "../../files/file-errors.ts";
 import { type OpenedFile, openRegularFile } from "../../files/open-regular-file.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { ReadArguments, ReadDetails } from "../read.ts";
 import { listDirectory } from "../shared/directory-listing.ts";
-import { fileError } from "../shared/file-errors.ts";
 import { missingFileError } from "../shared/missing-file.ts";
 import { displayPath } from "../shared/paths.ts";
 import { resolveReadablePath } from "../shared/readable-path.ts";

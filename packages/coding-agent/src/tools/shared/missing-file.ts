@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { fileError } from "../../files/file-errors.ts";
 import { isMissing, isSystemError } from "../../files/system-error.ts";
-import { fileError } from "./file-errors.ts";
 import { displayPath } from "./paths.ts";
 import { similarity } from "./similarity.ts";
 

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { fileError } from "../shared/file-errors.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";

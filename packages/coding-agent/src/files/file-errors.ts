@@ -1,4 +1,4 @@
-import { errorCode, isSystemError } from "../../files/system-error.ts";
+import { errorCode, isSystemError } from "./system-error.ts";
 
 const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
