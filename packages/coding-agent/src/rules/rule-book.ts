@@ -1,8 +1,7 @@
-import { PatternAutomaton } from "./pattern-automaton.ts";
+import { PatternSet } from "./patterns/pattern-set.ts";
 import type { Rule } from "./rule.ts";
 import { RuleMatcher } from "./rule-matcher.ts";
 import type { RuleScope } from "./rule-scope.ts";
-import type { PatternSet } from "./text-scan.ts";
 import type { WatchedRule } from "./watched-rule.ts";
 
 /** What a pattern stands for, by its index in the set. */
@@ -21,12 +20,7 @@ export class RuleBook {
     const watches = watched.flatMap(({ rule, watches: own }) => own.map((watch) => ({ rule, ...watch })));
     this.rules = watched.map(({ rule }) => rule);
     this.owners = watches;
-    this.patterns = {
-      automaton: new PatternAutomaton(watches.map(({ pattern }) => pattern.node)),
-      confirmations: new Map(
-        watches.flatMap(({ pattern: { confirm } }, index) => (confirm ? [[index, confirm] as const] : [])),
-      ),
-    };
+    this.patterns = new PatternSet(watches.map(({ pattern }) => pattern));
   }
 
   /** For one assistant message; undefined when there is nothing to look for. */

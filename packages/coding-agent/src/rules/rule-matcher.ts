@@ -1,9 +1,10 @@
 import type { AssistantUpdateEvent, ToolCall } from "@pintle/ai";
 import { pathsIn, textsIn } from "./call-arguments.ts";
+import type { PatternSet } from "./patterns/pattern-set.ts";
+import type { TextScan } from "./patterns/text-scan.ts";
 import type { Rule } from "./rule.ts";
 import type { PatternOwner } from "./rule-book.ts";
 import type { WatchedStream } from "./rule-scope.ts";
-import { type PatternSet, TextScan } from "./text-scan.ts";
 
 export interface RuleHit {
   rule: Rule;
@@ -53,7 +54,7 @@ export class RuleMatcher {
   /** What was written as JSON is looked at once more as the texts it stands for. */
   #scanDecoded(call: ToolCall): number[] {
     return textsIn(call.arguments).flatMap((text) => {
-      const scan = new TextScan(this.#patterns);
+      const scan = this.#patterns.scan();
       return [...scan.append(text), ...scan.end()];
     });
   }
@@ -85,7 +86,7 @@ export class RuleMatcher {
   }
 
   #blockOf(contentIndex: number): Block {
-    this.#blocks[contentIndex] ??= { scan: new TextScan(this.#patterns), found: new Set(), waiting: new Set() };
+    this.#blocks[contentIndex] ??= { scan: this.#patterns.scan(), found: new Set(), waiting: new Set() };
     return this.#blocks[contentIndex];
   }
 }

@@ -1,6 +1,6 @@
+import { compileSafely, type SafePattern } from "./patterns/safe-pattern.ts";
 import type { Rule } from "./rule.ts";
 import { parseScope, type RuleScope } from "./rule-scope.ts";
-import { compileSafely, type SafePattern } from "./safe-pattern.ts";
 
 /** A rule that waits for the model to write something. */
 export interface WatchedRule {

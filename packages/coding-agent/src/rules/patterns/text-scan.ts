@@ -1,48 +1,44 @@
-import type { PatternAutomaton, ScanState } from "./pattern-automaton.ts";
+import type { PatternAutomaton, ScanState } from "./automaton.ts";
 import type { Confirmation } from "./safe-pattern.ts";
 import { TailSearch } from "./tail-search.ts";
-
-/** What all texts are searched with. */
-export interface PatternSet {
-  automaton: PatternAutomaton;
-  /** By the index of the pattern, for those that the automaton only suspects. */
-  confirmations: ReadonlyMap<number, Confirmation>;
-}
 
 const NONE: readonly number[] = [];
 
 /** The search of one text that comes in pieces. Each pattern is reported once. */
 export class TextScan {
-  readonly #patterns: PatternSet;
+  readonly #automaton: PatternAutomaton;
+  /** By the index of the pattern, for those that the automaton only suspects. */
+  readonly #confirmations: ReadonlyMap<number, Confirmation>;
   readonly #tail: TailSearch | undefined;
   readonly #reported = new Set<number>();
   #state: ScanState;
   #fresh: number[] = [];
 
-  constructor(patterns: PatternSet) {
-    this.#patterns = patterns;
-    this.#tail = patterns.confirmations.size > 0 ? new TailSearch(patterns.confirmations) : undefined;
-    this.#state = patterns.automaton.start;
+  constructor(automaton: PatternAutomaton, confirmations: ReadonlyMap<number, Confirmation>) {
+    this.#automaton = automaton;
+    this.#confirmations = confirmations;
+    this.#tail = confirmations.size > 0 ? new TailSearch(confirmations) : undefined;
+    this.#state = automaton.start;
     this.#accept(this.#state.accepts);
   }
 
   /** The patterns that are certain to match now. */
   append(delta: string): readonly number[] {
     this.#tail?.append(delta);
-    this.#state = this.#patterns.automaton.read(this.#state, delta, this.#accept);
+    this.#state = this.#automaton.read(this.#state, delta, this.#accept);
     return this.#tail || this.#fresh.length > 0 ? this.#take(false) : NONE;
   }
 
   /** Nothing follows. */
   end(): readonly number[] {
-    this.#accept(this.#patterns.automaton.end(this.#state));
+    this.#accept(this.#automaton.end(this.#state));
     return this.#take(true);
   }
 
   readonly #accept = (patterns: readonly number[]): void => {
     for (const pattern of patterns) {
       if (this.#reported.has(pattern)) continue;
-      if (this.#tail && this.#patterns.confirmations.has(pattern)) this.#tail.suspect(pattern);
+      if (this.#tail && this.#confirmations.has(pattern)) this.#tail.suspect(pattern);
       else this.#report(pattern);
     }
   };

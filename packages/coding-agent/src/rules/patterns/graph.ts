@@ -1,4 +1,4 @@
-import type { Atom, EdgeTest, PatternNode } from "./pattern-syntax.ts";
+import type { Atom, EdgeTest, PatternNode } from "./syntax.ts";
 
 /** A place in a pattern, and where a text may lead from there. */
 interface Place {
@@ -46,7 +46,7 @@ export class PatternGraph {
         });
       case "edge":
         return this.#buildEdge(node.test, next);
-      case "look": // taken as passed: what this finds is checked by whoever knows better
+      case "look": // taken as passed: RegExp confirms what is found
         return next;
       case "backreference":
         return this.#loop(next, (loop) => this.#add({ atom: this.#indexOf(ANYTHING), to: loop }));

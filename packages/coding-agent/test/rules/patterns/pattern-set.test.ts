@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { compileSafely } from "../../src/rules/safe-pattern.ts";
-import { isFound, regexOf, scan } from "./scan.ts";
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../../agent/test/support/property-runs.ts";
+import { compileSafely } from "../../../src/rules/patterns/safe-pattern.ts";
+import { isFound, regexOf, scan } from "../../support/rules/scan.ts";
 
 const character = fc.constantFrom("a", "b", "A", "B", " ", "\n", "\r", "_", "1", ".", "-", "é", "\ud83d\ude00", "ſ");
 const single = fc.constantFrom(
@@ -13,7 +13,7 @@ const single = fc.constantFrom(
 const edge = fc.constantFrom("^", "$", "\\b", "\\B", "(?=a)", "(?!a)", "(?<=b)", "(?<!\\w)", "(?![\\s.])", "(?<=[^a])");
 const quantifier = fc.constantFrom("", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "{0}", "??");
 
-/** Sources of patterns. Those the rules refuse are sorted out by whoever uses it. */
+/** Sources of patterns. Each use sorts out those that rules refuse. */
 function patternOf(extra: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string; term: string; group: string }>((tie) => ({
     pattern: fc

@@ -1,4 +1,4 @@
-import { childrenOf, type PatternNode } from "./pattern-syntax.ts";
+import { childrenOf, type PatternNode } from "./syntax.ts";
 
 /** How far behind its own end a match looks. Until so much has come, it may still turn out to be none. */
 export interface Reach {

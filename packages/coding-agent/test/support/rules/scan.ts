@@ -1,19 +1,9 @@
-import { PatternAutomaton } from "../../src/rules/pattern-automaton.ts";
-import { compileSafely, readFlags } from "../../src/rules/safe-pattern.ts";
-import { TextScan } from "../../src/rules/text-scan.ts";
-
-/** Patterns made ready to be looked for together. */
-export function patternSet(sources: readonly string[]) {
-  const patterns = sources.map(compileSafely);
-  return {
-    automaton: new PatternAutomaton(patterns.map(({ node }) => node)),
-    confirmations: new Map(patterns.flatMap(({ confirm }, index) => (confirm ? [[index, confirm] as const] : []))),
-  };
-}
+import { PatternSet } from "../../../src/rules/patterns/pattern-set.ts";
+import { compileSafely, readFlags } from "../../../src/rules/patterns/safe-pattern.ts";
 
 /** Which of the patterns are found in a text that comes in these pieces: while it comes, and when it ends. */
 export function scan(sources: readonly string[], pieces: readonly string[]): { early: string[]; late: string[] } {
-  const search = new TextScan(patternSet(sources));
+  const search = new PatternSet(sources.map(compileSafely)).scan();
   const early = pieces.flatMap((piece) => search.append(piece));
   return { early: early.map((index) => sources[index]!), late: search.end().map((index) => sources[index]!) };
 }

@@ -1,4 +1,4 @@
-import { childrenOf, type PatternNode } from "./pattern-syntax.ts";
+import { childrenOf, type PatternNode } from "./syntax.ts";
 
 /** Characters of a pattern with all its counted repetitions written out. */
 const MAX_SIZE = 2_000;

@@ -1,4 +1,4 @@
-import type { Atom } from "./pattern-syntax.ts";
+import type { Atom } from "./syntax.ts";
 
 /** Characters that no pattern can tell apart. */
 export interface CharClass {

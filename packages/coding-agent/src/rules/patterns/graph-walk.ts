@@ -1,6 +1,6 @@
 import type { CharClass } from "./char-classes.ts";
-import type { PatternGraph } from "./pattern-graph.ts";
-import type { EdgeTest } from "./pattern-syntax.ts";
+import type { PatternGraph } from "./graph.ts";
+import type { EdgeTest } from "./syntax.ts";
 
 /** Where one may be in the graph, without what is reached for free, and which patterns were matched on the way. */
 interface Front {

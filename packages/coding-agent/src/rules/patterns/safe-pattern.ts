@@ -1,6 +1,6 @@
-import { refuseCostly, refuseSlowSearch } from "./pattern-cost.ts";
-import { type Reach, reachOf } from "./pattern-reach.ts";
-import { childrenOf, type PatternNode, parsePattern } from "./pattern-syntax.ts";
+import { refuseCostly, refuseSlowSearch } from "./cost.ts";
+import { type Reach, reachOf } from "./reach.ts";
+import { childrenOf, type PatternNode, parsePattern } from "./syntax.ts";
 
 /** A pattern from a file of the project. None may take long, whatever text it meets. */
 export interface SafePattern {

@@ -1,7 +1,7 @@
 import { type CharClass, CharClasses } from "./char-classes.ts";
-import { PatternGraph } from "./pattern-graph.ts";
-import type { PatternNode } from "./pattern-syntax.ts";
-import { GraphWalk } from "./pattern-walk.ts";
+import { PatternGraph } from "./graph.ts";
+import { GraphWalk } from "./graph-walk.ts";
+import type { PatternNode } from "./syntax.ts";
 
 /** Everything that matters of the text read so far. */
 export interface ScanState {
