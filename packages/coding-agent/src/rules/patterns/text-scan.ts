@@ -1,6 +1,6 @@
 import type { PatternAutomaton, ScanState } from "./automaton.ts";
 import type { Confirmation } from "./safe-pattern.ts";
-import { TailSearch } from "./tail-search.ts";
+import { PIECE, TailSearch } from "./tail-search.ts";
 
 const NONE: readonly number[] = [];
 
@@ -24,15 +24,27 @@ export class TextScan {
 
   /** The patterns that are certain to match now. */
   append(delta: string): readonly number[] {
-    this.#tail?.append(delta);
-    this.#state = this.#automaton.read(this.#state, delta, this.#accept);
-    return this.#tail || this.#fresh.length > 0 ? this.#take(false) : NONE;
+    if (!this.#tail) this.#read(delta);
+    // Not in one piece: the end of the text, which is all that the tail keeps, has to move over all of it.
+    else for (let at = 0; at < delta.length; at += PIECE) this.#readWithTail(delta.slice(at, at + PIECE), this.#tail);
+    return this.#take();
   }
 
   /** Nothing follows. */
   end(): readonly number[] {
     this.#accept(this.#automaton.end(this.#state));
-    return this.#take(true);
+    this.#tail?.confirm(true).forEach(this.#report);
+    return this.#take();
+  }
+
+  #readWithTail(piece: string, tail: TailSearch): void {
+    tail.append(piece);
+    this.#read(piece);
+    tail.confirm(false).forEach(this.#report);
+  }
+
+  #read(piece: string): void {
+    this.#state = this.#automaton.read(this.#state, piece, this.#accept);
   }
 
   readonly #accept = (patterns: readonly number[]): void => {
@@ -43,13 +55,12 @@ export class TextScan {
     }
   };
 
-  #report(pattern: number): void {
+  readonly #report = (pattern: number): void => {
     this.#reported.add(pattern);
     this.#fresh.push(pattern);
-  }
+  };
 
-  #take(isFinal: boolean): readonly number[] {
-    for (const pattern of this.#tail?.confirm(isFinal) ?? NONE) this.#report(pattern);
+  #take(): readonly number[] {
     if (this.#fresh.length === 0) return NONE;
     const fresh = this.#fresh;
     this.#fresh = [];

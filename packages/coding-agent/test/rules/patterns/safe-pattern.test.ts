@@ -24,6 +24,10 @@ test.each([
   expect(() => compileSafely(source)).toThrow(reason);
 });
 
+function cut(text: string, size: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
+}
+
 // A search that backtracks needs longer than the universe has for one of these. Here, the test ending is the proof.
 describe("hostile texts", () => {
   const HOSTILE = [
@@ -31,10 +35,17 @@ describe("hostile texts", () => {
     ...["foo[\\s\\S]*ba[xz]", "a.{0,100}b.{0,100}X", "a+b(?!cd)X", "(\\w+)\\s+\\1!", "(?<!ab.*)aX", "\\p{L}+!"],
   ];
   test.each(["a", "aab", "foo bar ", "ab\n", "aaaaaaaabcd"])("made of %j", (part) => {
-    const pieces = part.repeat(100_000 / part.length).match(/[^]{1,1000}/g)!;
-    const { early, late } = scan(HOSTILE, pieces);
+    const { early, late } = scan(HOSTILE, cut(part.repeat(100_000 / part.length), 1_000));
     const found = [...early, ...late];
     expect(new Set(found).size).toBe(found.length); // each is reported once
+  });
+
+  test.each<[string, string, string, string]>([
+    ["foo[^]*bar(?!ab)", "foobarab", "foo", "bar."],
+    ["(\\w*)(?=ab\\1c)a", "aabxc ", "a", " abc"],
+  ])("%s, which needs the square of the text, and is still found at its end", (source, head, part, end) => {
+    const text = `${head}${part.repeat(300_000 / part.length)}`;
+    expect(scan([source], [text, end])).toEqual({ early: [], late: [source] });
   });
 });
 
@@ -102,6 +113,13 @@ describe("far apart", () => {
     expect(isFound(source, [...far(60_000), "foo", ...far(15_000), "bar", ...far(900)])).toBe(true);
     expect(isFound(source, [...far(16_800), "foo", ...far(16_000), "bar", ...far(100)])).toBe(true);
     expect(isFound(source, ["foo", ...far(60_000), "bar"])).toBe(false);
+  });
+
+  test("what looks around is found anywhere in a long piece", () => {
+    for (const before of [1_020, 1_021, 1_022, 1_023, 1_024, 50_000]) {
+      const text = `${"x".repeat(before)}foobaz${"x".repeat(100_000)}`;
+      expect(scan(["foo(?!bar)"], [text]).early).toEqual(["foo(?!bar)"]);
+    }
   });
 
   test("what is cut off does not become the beginning of a line", () => {
