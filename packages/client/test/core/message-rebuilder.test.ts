@@ -104,7 +104,6 @@ test("also of updates that were merged on the way, and when the mode changes in 
       const merger = new UpdateMerger({
         emit: (line) => lines.push(line),
         isHostTool: () => false,
-        isWanted: () => true,
         layout: "twice",
       });
       let now = 0;

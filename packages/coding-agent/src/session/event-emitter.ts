@@ -5,14 +5,19 @@ export type SessionListener = (event: AgentSessionEvent) => void;
 /** They say where something is kept, beside the events that say what happened: only who mirrors a session wants them too. */
 const ABOUT_STORAGE: ReadonlySet<string> = new Set(["entry_appended", "message_appended"]);
 
+interface Listening {
+  listener: SessionListener;
+  hearsOfStorage: boolean;
+}
+
 /**
  * The one way out for events: stored first, then every listener gets the same object in the same order. Throws when the end
  * of a message cannot be stored, and then nobody hears of it.
  */
 export class SessionEmitter {
   readonly #store: SessionListener;
-  /** With whether it also hears of what is stored. */
-  readonly #listeners = new Map<SessionListener, boolean>();
+  /** Never changed but replaced: who is being told goes on with the old one. */
+  #listeners: readonly Listening[] = [];
   /** Stored, and on their way to the listeners. */
   readonly #untold: AgentSessionEvent[] = [];
   /** What storing an event has caused, which is told after it. */
@@ -25,8 +30,11 @@ export class SessionEmitter {
   }
 
   subscribe(listener: SessionListener, { hearsOfStorage = false } = {}): () => void {
-    this.#listeners.set(listener, hearsOfStorage);
-    return () => this.#listeners.delete(listener);
+    const listening = { listener, hearsOfStorage };
+    this.#listeners = [...this.#listeners, listening];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listening);
+    };
   }
 
   /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
@@ -48,9 +56,8 @@ export class SessionEmitter {
     if (this.#isTelling) return;
     this.#isTelling = true;
     for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
-      const isAboutStorage = ABOUT_STORAGE.has(next.type);
-      for (const [listener, hearsOfStorage] of [...this.#listeners]) {
-        if (hearsOfStorage || !isAboutStorage) this.#tell(listener, next);
+      for (const { listener, hearsOfStorage } of this.#listeners) {
+        if (hearsOfStorage || !ABOUT_STORAGE.has(next.type)) this.#tell(listener, next);
       }
     }
     this.#isTelling = false;

@@ -77,6 +77,14 @@ for (const { client: published, utils } of VERSIONS) {
 
         test("promptAndWait ends with the run", () => promptsAndWaits(client, OMP));
 
+        test("in its own dialect: the prompt in parts, and a run to its end", async () => {
+          const dialect = { ...OMP, args: ["--dialect", "omp"] };
+          await using chat = await chatPlace();
+          await using started = await startClient(client, chat, dialect);
+          expect((await started.rpc.getState()).systemPrompt).toEqual([expect.any(String)]);
+          await promptsAndWaits(client, dialect);
+        });
+
         test("abort_and_prompt: the old run ends, the new one is answered", async () => {
           const held = heldAnswer();
           await using chat = await chatPlace(held.respond, says("instead"));

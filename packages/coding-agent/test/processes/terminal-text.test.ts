@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keepTail, toPlainText } from "../../src/processes/terminal-text.ts";
+import { keepTail, PlainTextStream, toPlainText } from "../../src/processes/terminal-text.ts";
 
 const whole = { hasStart: true, hasEnd: true };
 const plain = (text: string) => toPlainText(Buffer.from(text), whole);
@@ -98,5 +98,38 @@ describe("the tail of a text", () => {
         expect(kept.bytes).toBeLessThanOrEqual(maxBytes);
       }),
     );
+  });
+});
+
+describe("plain text as it comes", () => {
+  const pieces = fc.constantFrom(
+    "\x1b[1;31m",
+    "\x1b]0;title\x07",
+    "\x1b]8;;u\x1b\\",
+    "\x1b(B",
+    "a",
+    "é",
+    "😀",
+    "\r\n",
+    "\0",
+  );
+
+  test("is the same wherever the bytes are cut", () => {
+    fc.assert(
+      fc.property(fc.array(pieces), fc.array(fc.nat(60)), (parts, cuts) => {
+        const raw = Buffer.from(parts.join(""));
+        const stream = new PlainTextStream();
+        const ends = [...new Set(cuts.filter((cut) => cut < raw.length))].sort((a, b) => a - b);
+        const starts = [0, ...ends];
+        const texts = starts.map((start, index) => stream.add(raw.subarray(start, ends[index] ?? raw.length)));
+        expect(texts.join("") + stream.end()).toBe(toPlainText(raw, whole));
+      }),
+    );
+  });
+
+  test("an escape that is never ended holds back a bounded part", () => {
+    const stream = new PlainTextStream();
+    const shown = stream.add(Buffer.from(`\x1b]${"x".repeat(10_000)}`)) + stream.add(Buffer.from("\nnext"));
+    expect(shown + stream.end()).toEndWith("\nnext");
   });
 });

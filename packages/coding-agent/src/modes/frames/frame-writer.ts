@@ -2,7 +2,7 @@ import { type FrameSink, OutputQueue } from "./output-queue.ts";
 import { systemTimers, type Timers, within } from "./timers.ts";
 import type { Frame } from "./update-frames.ts";
 import type { UpdateLayout, UpdateMode } from "./update-json.ts";
-import { UpdateMerger } from "./update-merger.ts";
+import { type TypeFilter, UpdateMerger } from "./update-merger.ts";
 
 /** Past this many unread bytes the model stream is paused. */
 const PAUSE_BYTES = 64 * 1024 * 1024;
@@ -29,7 +29,6 @@ export class FrameWriter {
   onRead: () => void = () => {};
   /** Progress of a host's own tool is passed on as the host sent it. */
   isHostTool: (toolName: string) => boolean = () => false;
-  #isWanted: (type: string) => boolean = () => true;
   readonly #timers: Timers;
   readonly #output: OutputQueue;
   readonly #merger: UpdateMerger;
@@ -51,7 +50,6 @@ export class FrameWriter {
     this.#merger = new UpdateMerger({
       emit: (line) => this.#output.push(line),
       isHostTool: (toolName) => this.isHostTool(toolName),
-      isWanted: (type) => this.#isWanted(type),
       layout,
     });
   }
@@ -68,10 +66,9 @@ export class FrameWriter {
     this.#merger.setMode(mode, this.#timers.now());
   }
 
-  /** From now on nothing of another type is written. What waits is sent first. */
-  setFilter(isWanted: (type: string) => boolean): void {
-    this.#merger.flush(this.#timers.now());
-    this.#isWanted = isWanted;
+  /** From now on nothing of another type is written; undefined: everything is. What waits is sent first. */
+  setFilter(isWanted: TypeFilter | undefined): void {
+    this.#merger.setFilter(isWanted, this.#timers.now());
   }
 
   /** A promise while the host is so far behind that no more should be produced. */

@@ -21,13 +21,14 @@ const FULL_BYTES_PER_MS = 256;
 const DELTA_WINDOW_MS = 16;
 const TOOL_WINDOW_MS = 100;
 
+/** Whether frames of that type are wanted. */
+export type TypeFilter = (type: string) => boolean;
+
 export interface UpdateMergerOptions {
   /** Takes the next line of the wire, without LF; returns its size in bytes. */
   emit(line: string): number;
   /** Progress of a host's own tool is passed on as the host sent it. */
   isHostTool(toolName: string): boolean;
-  /** What the reader does not want is not written; it counts as told all the same. */
-  isWanted(type: string): boolean;
   layout: UpdateLayout;
 }
 
@@ -50,6 +51,7 @@ export class UpdateMerger {
   readonly #options: UpdateMergerOptions;
   readonly #ids = new MessageIds();
   #mode: UpdateMode = "full";
+  #isWanted: TypeFilter | undefined;
   #block: StreamingBlock | undefined;
   /** Waiting progress by call, in the order of its newest occurrence. Never together with a waiting delta. */
   readonly #progress = new Map<string, ToolUpdate>();
@@ -66,8 +68,14 @@ export class UpdateMerger {
     this.#mode = mode;
   }
 
+  /** What is not wanted from now on counts as told all the same; undefined: everything is. What waits is sent first. */
+  setFilter(isWanted: TypeFilter | undefined, now: number): void {
+    this.flush(now);
+    this.#isWanted = isWanted;
+  }
+
   add(frame: Frame, now: number): void {
-    if (!this.#options.isWanted(frame.type)) this.#skip(frame);
+    if (this.#isWanted && !this.#isWanted(frame.type)) this.#skip(frame);
     else if (isDeltaUpdate(frame)) this.#addDelta(frame, now);
     else if (isToolUpdate(frame)) this.#addProgress(frame, now);
     else this.#pass(frame, now);

@@ -100,8 +100,7 @@ export async function runRpcMode(
         host,
         setUpdateMode: (mode) => writer.setUpdateMode(mode),
         setEventFilter(events) {
-          const isWanted = (type: string) => filter.isWanted(type);
-          writer.setFilter(isWanted); // what waits was asked for before
+          writer.setFilter(events === null ? undefined : (type) => filter.isWanted(type)); // sends what waits first
           return filter.choose(events);
         },
         streamsBash: () => DIALECTS[dialect].streamsBash || filter.isNamed("bash_execution_update"),
