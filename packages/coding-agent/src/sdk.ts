@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createSystemClock, nearNames, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
@@ -30,6 +30,7 @@ import { chooseSession, type SessionChoice } from "./session/session-choice.ts";
 import { describeProcess } from "./session/storage/process-identity.ts";
 import type { SessionManager } from "./session/storage/session-manager.ts";
 import { SessionStore } from "./session/storage/session-store.ts";
+import { tidyLater } from "./session/tidy-later.ts";
 import type { ToolSelection } from "./session/tool-registry.ts";
 import { workingDirectory } from "./session/working-directory.ts";
 import { isFamilyName, namesMeant } from "./tools/family-names.ts";
@@ -334,6 +335,9 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   if (asker) created.askConsent(asker);
   const mayKnowMore = modules.faults.length > 0 || trust.state === "withheld";
   judgeToolNames(created, options, { report, mayKnowMore });
+  if (options.ownsProcess) {
+    tidyLater({ directories: [home, join(home, "blobs"), cwd], trees: [place.directory], temporary: tmpdir() });
+  }
   return {
     session,
     registry,

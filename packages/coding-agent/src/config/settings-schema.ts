@@ -519,6 +519,12 @@ export const SETTINGS = {
     project: "consent",
     meaning: "Bytes of a tool's full output that are kept in a file.",
   }),
+  "tools.maxSpillTotalBytes": setting({
+    type: count,
+    default: 1_073_741_824,
+    project: "consent",
+    meaning: "Bytes of all such files of a session; the oldest are removed for a new one.",
+  }),
   "mcp.startTimeoutMs": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
     default: 5_000,

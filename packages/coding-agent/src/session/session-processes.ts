@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
-import { Artifacts } from "./artifacts.ts";
+import { Artifacts, artifactLimits } from "./artifacts.ts";
 import { type BashRequest, BashRunner } from "./bash-runner.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 
@@ -24,7 +24,7 @@ export class SessionProcesses {
 
   constructor({ settings, gateway, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
     this.#gateway = gateway;
-    this.#artifacts = new Artifacts(sessionFile);
+    this.#artifacts = new Artifacts(sessionFile, () => artifactLimits(settings));
     this.#bash = new BashRunner({
       gateway: () => this.gateway(),
       cwd,
@@ -49,6 +49,7 @@ export class SessionProcesses {
     if (reason !== "shutdown") return;
     this.#bash.abort(); // what an extension runs in its own way is no child of ours
     await this.#bash.settled(); // what they wrote last belongs to the session, which is closed next
+    await this.#artifacts.dispose();
   }
 
   /** A new private file for a tool's output. */

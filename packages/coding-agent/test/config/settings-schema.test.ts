@@ -15,6 +15,7 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   "extensions.unresponsiveMs": 10_000,
   "stream.totalTimeoutMs": 3_600_000,
   "stream.maxAnswerChars": 0,
+  "tools.maxSpillTotalBytes": 1_073_741_824,
   "stream.idleTimeoutMs": 120000,
   "compaction.enabled": true,
   "compaction.strategy": "context-full",

@@ -6,7 +6,7 @@ import { ModelRegistry } from "../../config/model-registry.ts";
 import { Settings } from "../../config/settings.ts";
 import type { EnvironmentRules } from "../../processes/child-environment.ts";
 import { LazyGateway } from "../../processes/lazy-gateway.ts";
-import { Artifacts } from "../../session/artifacts.ts";
+import { Artifacts, artifactLimits } from "../../session/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 
 /** Of all tools that extensions make for themselves: they are made before there is a session. */
@@ -15,7 +15,10 @@ const gateway = new LazyGateway(() => {
   return rules();
 });
 let rules: (() => EnvironmentRules) | undefined;
-const artifacts = new Artifacts(() => undefined);
+const artifacts = new Artifacts(
+  () => undefined,
+  () => artifactLimits(Settings.inMemory()),
+);
 
 /** As the user's files say; what was given to a session alone is not known here. */
 function userRules(): () => EnvironmentRules {

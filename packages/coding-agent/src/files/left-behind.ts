@@ -1,0 +1,96 @@
+import { lstat, readdir, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { isSystemError } from "./system-error.ts";
+
+/** A temporary file lives for moments; one of this age belongs to a process that was killed. */
+const FILE_AGE_MS = 60 * 60 * 1000;
+/** A directory for outputs lives as long as its process, which may be one that we cannot see (another container). */
+const DIRECTORY_AGE_MS = 24 * 60 * 60 * 1000;
+/** One start looks at no more than this; the next one may see the rest. */
+const MAX_DIRECTORIES = 256;
+const MAX_REMOVED = 1_000;
+
+/** The names that replaceFile, sessions, blobs and locks give to what they write before it gets its own name. */
+const TEMPORARY = new RegExp(
+  [
+    String.raw`^\.pintle-[0-9a-f-]{36}\.tmp$`,
+    String.raw`^\..+\.jsonl\.[0-9a-f-]{36}\.tmp$`,
+    String.raw`^\.[0-9a-f]{64}\.[0-9a-f-]{36}\.tmp$`,
+    String.raw`^.+\.lock(\.[0-9a-f]+)*\.[0-9a-f]{12}\.tmp$`,
+  ].join("|"),
+);
+
+/** How a process names its directory for outputs in the system's temporary one. */
+export const scratchPrefix = (pid: number) => `pintle-${pid}-`;
+const SCRATCH = /^pintle-(\d+)-[A-Za-z0-9]{6}$/;
+
+export interface Places {
+  /** Looked at as they are. */
+  directories: readonly string[];
+  /** Looked at with the directories in them. */
+  trees: readonly string[];
+  /** Where the scratch directories of processes are. */
+  temporary: string;
+  now?: () => number;
+}
+
+/** Removes what killed processes have left. What cannot be read or removed is left alone; gives the paths that are gone. */
+export async function removeLeftBehind({ directories, trees, temporary, now = Date.now }: Places): Promise<string[]> {
+  const inTrees = await Promise.all(trees.map(async (tree) => [tree, ...(await subdirectories(tree))]));
+  const removed: string[] = [];
+  for (const directory of [...new Set([...directories, ...inTrees.flat()])].slice(0, MAX_DIRECTORIES)) {
+    for (const name of (await namesIn(directory)).filter((found) => TEMPORARY.test(found))) {
+      if (removed.length >= MAX_REMOVED) return removed;
+      const path = join(directory, name);
+      if (await isOlder(path, now() - FILE_AGE_MS, "file")) await attempt(unlink(path), () => removed.push(path));
+    }
+  }
+  for (const name of await namesIn(temporary)) {
+    const pid = Number(SCRATCH.exec(name)?.[1] ?? Number.NaN);
+    const path = join(temporary, name);
+    if (removed.length >= MAX_REMOVED || Number.isNaN(pid) || isAlive(pid)) continue;
+    if (!(await isOlder(path, now() - DIRECTORY_AGE_MS, "directory"))) continue;
+    await attempt(rm(path, { recursive: true }), () => removed.push(path));
+  }
+  return removed;
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return (await attempt(readdir(directory))) ?? [];
+}
+
+/** In an order of chance: where there are too many, each start takes others. */
+async function subdirectories(directory: string): Promise<string[]> {
+  const entries = (await attempt(readdir(directory, { withFileTypes: true }))) ?? [];
+  const found = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(directory, name));
+  return found
+    .map((path) => ({ path, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ path }) => path);
+}
+
+async function isOlder(path: string, limit: number, kind: "file" | "directory"): Promise<boolean> {
+  const found = await attempt(lstat(path));
+  if (!found || found.uid !== process.getuid?.()) return false;
+  return (kind === "file" ? found.isFile() : found.isDirectory()) && found.mtimeMs < limit;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+async function attempt<T>(step: Promise<T>, onDone?: () => void): Promise<T | undefined> {
+  try {
+    const result = await step;
+    onDone?.();
+    return result;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return undefined;
+  }
+}
