@@ -5,6 +5,8 @@ import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
+const DIALECT_NAMES = ["seed", "pi", "omp"];
+
 /**
  * One row per flag: parsing, the usage text, the completions, the reference page and the options of the session follow from
  * it. Where two rows set the same option the later row wins, so the stricter one stands behind.
@@ -286,9 +288,9 @@ export const FLAGS = {
     kind: "value",
     group: "For programs",
     value: "<name>",
-    choices: ["seed", "pi", "omp"],
-    mayBeEmpty: true,
+    choices: DIALECT_NAMES,
     help: "rpc: speak in pintle's own way (seed, default), or as clients of pi (pi) or oh-my-pi (omp) expect",
+    option: readDialect,
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
   "provider-session-id": {
@@ -357,6 +359,14 @@ function readThinking(word: string, { isRpc, warn }: StartFacts) {
   if (isOther) return {};
   if (!isRpc) throw new UsageError(`--thinking must be one of ${THINKING_LEVELS.join(", ")}, not "${word}"`);
   warn(`unknown thinking level "${word}" is ignored`);
+  return {};
+}
+
+/** It does nothing outside of RPC, where it is read; a wrong word is wrong all the same. */
+function readDialect(word: string) {
+  if (!DIALECT_NAMES.includes(word)) {
+    throw new UsageError(`--dialect must be one of ${DIALECT_NAMES.join(", ")}, not "${word}"`);
+  }
   return {};
 }
 

@@ -33,7 +33,8 @@ export async function run({ flags, words, env, ending }: DoctorCall): Promise<nu
     sessionDir: sessionPlace({ cwd, env, home, settings, sessionDir: flags["session-dir"] }).directory,
     isOffline: flags.offline ?? false,
   });
-  const faults = findings.filter(({ status }) => status === "broken").length;
+  // One file can stand in the way of several things.
+  const faults = new Set(findings.flatMap(({ status, text }) => (status === "broken" ? [text] : []))).size;
   await printText(
     flags.json ? `${JSON.stringify({ version, isBroken: faults > 0, findings }, null, 2)}\n` : toText(findings),
   );

@@ -39,11 +39,11 @@ function writable(what: string, directory: string): Finding {
   }
 }
 
-/** What a project's file has wrong is the project's: pintle works without it. */
-export const checkConfiguration: Check = ({ problems, cwd, home }) => {
-  const isProjects = (problem: string) => problem.startsWith(join(cwd, "/")) && !problem.startsWith(join(home, "/"));
+/** What ends a start is broken; with anything else, such as a mistake in a project's file, pintle works. */
+export const checkConfiguration: Check = ({ problems, registry, settings }) => {
+  const isEnd = new Set([...registry.problems(), ...settings.problems]);
   if (problems.length === 0) return [ok("files can be read")];
-  return problems.map((problem) => (isProjects(problem) ? warning(problem) : broken(problem)));
+  return problems.map((problem) => (isEnd.has(problem) ? broken(problem) : warning(problem)));
 };
 
 export const checkNativeParts: Check = async () => {

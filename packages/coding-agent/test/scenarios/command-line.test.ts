@@ -85,6 +85,7 @@ describe("a wrong option sends nothing", () => {
     [["-r", "", "hi"], "--resume needs a value <id|name|path>\nTry: pintle --help"],
     [["--cwd", "", "hi"], "--cwd needs a value <dir>\nTry: pintle --help"],
     [["--session-id", "a/b", "hi"], 'A session id consists of letters, digits, ".", "_" and "-", not "a/b"'],
+    [["--dialect", "p", "hi"], '--dialect must be one of seed, pi, omp, not "p"\nTry: pintle --help'],
     [["--name", " ", "hi"], "Session name cannot be empty"],
     [["--export", "x", "--redcat"], "unknown option --redcat (did you mean --redact?)\nTry: pintle --help"],
   ])("%j", async (args, text) => {

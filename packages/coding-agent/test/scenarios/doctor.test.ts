@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mcpFile, STDIO_SERVER, stdio } from "../mcp/support/servers-of.ts";
 import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
@@ -71,9 +71,19 @@ test("what is broken is said and ends with code 1", async () => {
   expect(of("extensions")).toEqual([expect.stringMatching(/^broken .*gone\.ts/)]);
   expect(of("directories")[2]).toBe(`broken sessions ${join(here.own, "file")}: is not a directory`);
   const { code: same, stdout, stderr } = await here.run();
-  const count = report.findings.filter(({ status }) => status === "broken").length;
-  expect([same, stderr]).toEqual([1, `pintle: ${count} things are broken\n`]);
+  // models.json is told twice, with the models and with the files, and is one thing.
+  expect([same, stderr]).toEqual([1, "pintle: 3 things are broken\n"]);
   expect(stdout).toMatch(/^FAIL {2}configuration {2}.*models\.json/m);
+});
+
+test("what does not keep pintle from working is a warning", async () => {
+  using here = place({ "~/auth.json": "{}" });
+  chmodSync(join(here.own, "auth.json"), 0o644);
+  const { code, of } = await here.report();
+  expect([code, of("configuration")]).toEqual([
+    0,
+    [expect.stringMatching(/^warning .*auth\.json: other users can read this file/)],
+  ]);
 });
 
 test("the user's MCP servers are asked; what lies in the project is named and not started", async () => {
