@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type StreamModel, streamModel } from "@pintle/ai";
+import { compileSafely } from "../packages/coding-agent/src/rules/patterns/safe-pattern.ts";
 import { createAgentSession } from "../packages/coding-agent/src/sdk.ts";
 import { printTable } from "./support/table.ts";
 
@@ -51,7 +52,7 @@ const PLAIN = [
   ...["except:\\s*$", "except Exception", "print\\(", "from \\w+ import \\*", "time\\.sleep", "^\\s*#\\s*type: ignore"],
   ...["(?i)you are absolutely right", "(?i)as an ai", "[\\u2713\\u2714\\u2705]"],
 ];
-const LOOKING = ["catch\\s*\\(\\w+\\)\\s*\\{\\s*\\}(?!\\s*//)", "console\\.(?!error|warn)\\w+\\("];
+const LOOKING = ["catch \\(\\w+\\) \\{\\s*\\}(?!\\s*//)", "console\\.(?!error|warn)\\w+\\("];
 
 const words =
   "const value = await readFile(path, 'utf8'); // the caller checks this\nif (!value.trim()) return undefined;\nfor (const line of value.split(sep)) { total += line.length; }\nThe function reads the file and counts what it holds. ".split(
@@ -138,6 +139,7 @@ const variants: Record<string, readonly string[]> = {
   "48 rules, 2 look around": [...PLAIN.slice(0, 48), ...LOOKING],
 };
 if (PLAIN.length < 50) throw new Error(`only ${PLAIN.length} rules`);
+for (const condition of [...PLAIN, ...LOOKING]) compileSafely(condition); // one that is refused would cost nothing
 
 const deltas = CHARACTERS / DELTA;
 const chunks = answerBytes();
