@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { where } from "../support/where.ts";
 import { callsTools, says } from "./support/chat-server.ts";
 import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
 import { sessionFiles } from "./support/stored-sessions.ts";
@@ -63,7 +64,7 @@ describe.each(PLACES)("an endless loop in %s", (_where, code, tool, words) => {
   });
 });
 
-test.skipIf(!hasProc)("children die with it", async () => {
+where(hasProc, "needs /proc").test("children die with it", async () => {
   const sleep = uniqueSleep();
   const code = `pi.on("tool_call", async () => {
     void pi.exec("sh", ["-c", "${sleep}"]);
