@@ -1,3 +1,4 @@
+import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
 import { commands, type FrameId } from "../../../src/modes/rpc/rpc-types.ts";
 
 /** The answer that a line must get. */
@@ -19,7 +20,7 @@ function levelsOf(value: unknown): number {
 }
 
 /** RPC 2.3 and 2.4, written down a second time. undefined: the line gets no answer. */
-export function expectedAnswer(line: Uint8Array): ExpectedAnswer | undefined {
+export function expectedAnswer(line: Uint8Array, dialect: Dialect): ExpectedAnswer | undefined {
   const text = new TextDecoder().decode(line);
   if (text.trim() === "") return undefined;
   let value: unknown;
@@ -32,10 +33,11 @@ export function expectedAnswer(line: Uint8Array): ExpectedAnswer | undefined {
   const fields = value as Record<string, unknown>;
   const { type } = fields;
   const id = isFrameId(fields.id) ? fields.id : undefined;
-  const label = (key: "id" | "requestId") => (id === undefined ? {} : { [key]: id });
-  if (typeof type !== "string") return { command: "parse", ...label("requestId") };
-  if (levelsOf(value) > 200) return { command: "parse", ...label("requestId") };
+  // Hosts of other programs look for an answer by its `id` only.
+  const labels = id === undefined ? {} : { requestId: id, ...(dialect !== "seed" && { id }) };
+  if (typeof type !== "string") return { command: "parse", ...labels };
+  if (levelsOf(value) > 200) return { command: "parse", ...labels };
   if (HOST_ANSWERS.includes(type)) return undefined;
-  if (Object.hasOwn(commands, type)) return { command: type, ...label("id"), fields };
-  return { command: type, ...label("requestId") };
+  if (Object.hasOwn(commands, type)) return { command: type, ...(id !== undefined && { id }), fields };
+  return { command: type, ...labels };
 }

@@ -64,7 +64,7 @@ export async function fuzz({ seed, rounds, dialect, until = Infinity }: FuzzOpti
 
   let written = Promise.resolve();
   const sendLine = (line: Uint8Array, chunks: Random, end = "\n"): Promise<void> => {
-    const expected = expectedAnswer(line);
+    const expected = expectedAnswer(line, dialect);
     if (expected) book.ask(expected);
     report.linesIn += 1;
     report.bytesIn += line.length + end.length;

@@ -77,10 +77,8 @@ export async function withExtensions(
     },
     notes() {
       if (!existsSync(notes)) return [];
-      return readFileSync(notes, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line));
+      const lines = readFileSync(notes, "utf8").split("\n");
+      return lines.slice(0, -1).map((line) => JSON.parse(line)); // behind the last line break one may just be written
     },
     async [Symbol.asyncDispose]() {
       await rpc[Symbol.asyncDispose]();
