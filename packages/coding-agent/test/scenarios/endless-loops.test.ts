@@ -78,6 +78,14 @@ where(hasProc, "needs /proc").test("children die with it", async () => {
   expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
+test("a command is named too", async () => {
+  const code = `pi.registerCommand("spin", { handler: () => { ${SPIN} } });`;
+  await using run = await withExtensions({ "loop.ts": code }, { args: LIMIT });
+  run.rpc.send({ type: "prompt", message: "/spin" });
+  expect(await run.rpc.exited).toBe(70);
+  expect(await run.rpc.stderr()).toMatch(/while it ran the command \/spin of \S*loop\.ts/);
+});
+
 test("a module that never finishes loading ends the start", async () => {
   const started = withExtensions({}, { files: { "extensions/stuck.ts": "for (;;);" }, args: LIMIT });
   expect(await started.then(() => "ready", String)).toMatch(/did not answer for 1 s.*stuck\.ts/);

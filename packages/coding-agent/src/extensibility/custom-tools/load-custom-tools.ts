@@ -80,7 +80,7 @@ async function createLoader({ binding, logger, publicExports }: CustomToolsOptio
   const pi = await provideAliases(publicExports);
   const api = createCustomToolApi({ binding, logger, typebox: await import("typebox"), pi });
   return async (source: CustomToolSource): Promise<unknown[]> => {
-    const made = await callFactory(await importFactory(source), api);
+    const made = await callFactory(await importFactory(source), api, source.path);
     return Array.isArray(made) ? made : [made];
   };
 }

@@ -5,6 +5,7 @@ import { isToldToTools } from "../custom-tools/notify-session.ts";
 import { createLogger } from "../logger.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { LoadLimits } from "../modules/load-together.ts";
+import { asUsersCode } from "../modules/watchdog.ts";
 import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
 import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "./change-hooks.ts";
 import { checkSchema } from "./check-schema.ts";
@@ -194,7 +195,9 @@ export class ExtensionRunner implements SessionHooks {
       name,
       run: async () => {
         try {
-          await command.handler(parsed.args, instance.commandContext);
+          await asUsersCode(`the command /${name} of ${instance.path}`, () =>
+            command.handler(parsed.args, instance.commandContext),
+          );
         } catch (error) {
           this.#report({ path: `command:${name}`, event: "command", error: describeThrown(error) });
         }

@@ -47,7 +47,7 @@ export class Generation {
     const load = async (source: ExtensionSource): Promise<Member> => {
       const factory = await factoryOf(source);
       const instance = new ExtensionInstance(source);
-      await callFactory(factory, apiOf(instance));
+      await callFactory(factory, apiOf(instance), instance.path);
       return { factory, instance };
     };
     const { inTime, late } = await loadTogether(added, load, limits);

@@ -34,9 +34,9 @@ function candidates(module: unknown): unknown[] {
 }
 
 /** Waits for what the factory makes. Throws LoadError. */
-export async function callFactory(factory: Factory, api: unknown): Promise<unknown> {
+export async function callFactory(factory: Factory, api: unknown, path: string): Promise<unknown> {
   try {
-    return await asUsersCode("the factory of a module", () => factory(api));
+    return await asUsersCode(`the factory of ${path}`, () => factory(api));
   } catch (thrown) {
     throw new LoadError(`Factory threw: ${describeThrown(thrown)}`);
   }
