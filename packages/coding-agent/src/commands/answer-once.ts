@@ -35,8 +35,8 @@ export async function answerOnce(
   const output = mode === "json" ? await openJsonOutput() : await openPrintOutput(args, env);
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
   const promptsOf = (words: readonly string[]) => requirePrompts(toPrompts(words, args.flags.message ?? [], piped));
-  // With an option that only an extension can know it is seen later which words are messages.
-  const known = args.following.length === 0 ? promptsOf(args.words) : undefined;
+  // With an option that only an extension can know it is seen later which words are messages, and whether the option was a slip.
+  const known = args.unknown.size === 0 ? promptsOf(args.words) : undefined;
   const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
   const isAsked = options.trust !== "closed" && process.stdin.isTTY && mode === "text";
   const askTrust = isAsked ? (await import("../cli/trust-question.ts")).terminalAsker : undefined;

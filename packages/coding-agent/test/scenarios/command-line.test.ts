@@ -68,6 +68,8 @@ describe("the words of the command line", () => {
 describe("a wrong option sends nothing", () => {
   test.each([
     [["--modle", "x", "-p", "hi"], "unknown option --modle (did you mean --model?)\nTry: pintle --help"],
+    [["--verison"], "unknown option --verison (did you mean --version?)\nTry: pintle --help"],
+    [["--profile", "work"], "there is no message to answer\nTry: pintle --help"],
     [["-e", "planner.ts", "--plam", "hi"], "unknown option --plam (did you mean --plan?)\nTry: pintle --help"],
     [
       ["--thinking", "ultra", "hi"],
