@@ -30,9 +30,9 @@ const SAMPLES: { [N in CommandName]?: Params<N> } = {
   set_auto_retry: { enabled: false },
   resolve_pending_action: { action: "discard" },
   bash: { command: "echo hi; exit 3" },
-  set_subagent_subscription: { level: "off" },
-  set_host_uri_schemes: { schemes: [] },
-  set_fast_mode: { enabled: false },
+  set_subagent_subscription: { level: "progress" },
+  set_host_uri_schemes: { schemes: [{ scheme: "db" }] },
+  set_fast_mode: { enabled: true },
 };
 
 const NAMES = Object.keys(commands) as CommandName[];

@@ -28,12 +28,19 @@ export class AnswerBook {
     this.#dialect = dialect;
   }
 
-  ask(expected: ExpectedAnswer): void {
+  ask(given: ExpectedAnswer): void {
+    const expected = this.#labelled(given);
     const label = labelOf(expected);
     this.#asked.set(label, (this.#asked.get(label) ?? 0) + 1);
     if (typeof expected.id !== "string" || !expected.id.startsWith("unique")) return;
     if (isInOrder(expected.command)) this.#inOrder.push(expected.id);
     if (isPrompt(expected.command)) this.#prompts.set(expected.id, expected);
+  }
+
+  /** The other dialects also label by `id` what the seeds leave without one. */
+  #labelled(expected: ExpectedAnswer): ExpectedAnswer {
+    const { requestId } = expected;
+    return this.#dialect === "seed" || requestId === undefined ? expected : { ...expected, id: requestId };
   }
 
   hear(frame: Frame): void {

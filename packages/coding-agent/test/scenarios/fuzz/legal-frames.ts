@@ -88,8 +88,12 @@ const LIKELY: CommandName[] = [
   "abort_bash",
 ];
 
+/** Without those that hide a part of the stream, which is to be looked at whole. */
+const FILTERS = [null, ["*"], ["*", "entry_appended", "message_appended", "bash_execution_update"]];
+
 /** Any row of the table, with fields as its schema says. */
 export function legalCommand(source: Source): Record<string, unknown> {
   const type = source.random.pick(source.random.chance(0.35) ? LIKELY : NAMES);
+  if (type === "set_event_filter") return { type, events: source.random.pick(FILTERS) };
   return { type, ...objectOf(commands[type].params() as FieldSchema, source) };
 }
