@@ -56,8 +56,10 @@ export async function answerOnce(
     mcp.start();
     code = await orEnding(output.answer(session, prompts), ending);
   } finally {
-    // The answer was given; that it could not be stored was said in a notice.
-    await session.dispose().catch(() => {});
+    // The answer was given; that it could not be stored was said in a notice, and the code says it to scripts.
+    await session.dispose().catch(() => {
+      code = 1;
+    });
     const problem = await output.close(session);
     if (problem !== undefined) {
       complain(problem);

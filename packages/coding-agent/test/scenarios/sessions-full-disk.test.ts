@@ -38,7 +38,8 @@ describe("where no session can be written", () => {
 
   test("print mode answers, and says once on stderr that nothing is stored", async () => {
     using place = machine();
-    const { stdout, stderr } = await runProgram(["--session-dir", unwritable(place), "-p", "help"], place);
+    const { code, stdout, stderr } = await runProgram(["--session-dir", unwritable(place), "-p", "help"], place);
+    expect(code).toBe(1);
     expect(stdout).toContain("rules");
     expect(stderr.match(/Cannot write session file/g)).toHaveLength(1);
   });
