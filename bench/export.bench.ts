@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { exportHtml } from "../packages/coding-agent/src/export/export-html.ts";
-import { createLongSession } from "../packages/coding-agent/test/export/long-session.ts";
+import { createLongSession } from "../packages/coding-agent/test/support/export/long-session.ts";
 import { median, printTable } from "./support/table.ts";
 
 const RUNS = 5;

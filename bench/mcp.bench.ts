@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { mcpFile, serversOf, stdio } from "../packages/coding-agent/test/mcp/support/servers-of.ts";
-import { projectFolder } from "../packages/coding-agent/test/trust/project-folder.ts";
+import { mcpFile, serversOf, stdio } from "../packages/coding-agent/test/support/mcp/servers-of.ts";
+import { projectFolder } from "../packages/coding-agent/test/support/trust/project-folder.ts";
 import { readyMs } from "./support/ready.ts";
 import { median, printTable } from "./support/table.ts";
 

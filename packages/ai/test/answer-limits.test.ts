@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { maxAnswerChars } from "../src/answer-limits.ts";
 import { streamModel } from "../src/stream.ts";
-import { answer, gpt, opening, text } from "./protocols/openai-completions/samples.ts";
 import { readChecked } from "./support/event-checker.ts";
 import { sendEvents, sendEventsAndHang, startLoopbackServer } from "./support/loopback-server.ts";
+import { answer, gpt, opening, text } from "./support/protocols/openai-completions/samples.ts";
 
 const nothing = { messages: [] };
 

@@ -4,9 +4,9 @@ import { redactSecrets } from "../src/redact.ts";
 import { streamModel } from "../src/stream.ts";
 import type { AssistantMessageEvent } from "../src/stream-events.ts";
 import type { Fetch } from "../src/transport/http.ts";
-import { answer, chunk, done, gpt, opening, statistics, text } from "./protocols/openai-completions/samples.ts";
 import { checkEvents, readChecked } from "./support/event-checker.ts";
 import { sendEvents, sendStatus, startLoopbackServer } from "./support/loopback-server.ts";
+import { answer, chunk, done, gpt, opening, statistics, text } from "./support/protocols/openai-completions/samples.ts";
 
 // What holds for every protocol is in support/fault-matrix.ts; here is what needs only one of them.
 

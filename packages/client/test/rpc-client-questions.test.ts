@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Machine, machine } from "../../coding-agent/test/scenarios/support/stored-sessions.ts";
 import { program } from "../../coding-agent/test/support/program.ts";
+import { type Machine, machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { RpcClient, type RpcClientOptions, type UiAnswer } from "../src/index.ts";
 
 // What the built program asks its host, answered by the handlers of a client.

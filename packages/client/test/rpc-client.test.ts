@@ -2,15 +2,15 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { program } from "../../coding-agent/test/support/program.ts";
 import {
   type ChatPlace,
   callsTools,
   chatPlace,
   heldAnswer,
   says,
-} from "../../coding-agent/test/scenarios/support/chat-server.ts";
-import { type Machine, machine } from "../../coding-agent/test/scenarios/support/stored-sessions.ts";
-import { program } from "../../coding-agent/test/support/program.ts";
+} from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { type Machine, machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { type HostTool, RpcClient, type RpcClientOptions, RpcCommandError, type RpcEvent } from "../src/index.ts";
 
 // Against the built program: the offline model, and a model on loopback where the answer matters.

@@ -215,3 +215,10 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 });
+
+test("what tests share stands in test/support of its package, or in fixtures", () => {
+  const found = [...new Bun.Glob("packages/*/test/**/*.{ts,mjs,py}").scanSync({ cwd: root })];
+  expect(found.length).toBeGreaterThan(300);
+  const isInPlace = (path: string) => /\.test\.ts$|\/test\/support\/|\/fixtures\//.test(path);
+  expect(found.filter((path) => !isInPlace(path))).toEqual([]);
+});

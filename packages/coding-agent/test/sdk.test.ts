@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { type CreateAgentSessionOptions, createAgentSession, defineCustomTool, defineTool } from "../src/index.ts";
-import { type ProjectFolder, projectFolder } from "./trust/project-folder.ts";
+import { type ProjectFolder, projectFolder } from "./support/trust/project-folder.ts";
 
 /** A session of a program that embeds pintle, on the offline model. */
 async function embed({ cwd, home, root }: ProjectFolder, options: CreateAgentSessionOptions = {}) {

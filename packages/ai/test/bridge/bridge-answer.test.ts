@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type StreamOptions, streamModel } from "../../src/stream.ts";
+import { cloudModel, fakePackage, finish, streamOf, type Version } from "../support/bridge/fake-package.ts";
 import { readChecked } from "../support/event-checker.ts";
-import { cloudModel, fakePackage, finish, streamOf, type Version } from "./fake-package.ts";
 
 const VERSIONS: Version[] = ["v2", "v3", "v4"];
 

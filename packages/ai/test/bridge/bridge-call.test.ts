@@ -4,7 +4,7 @@ import type { Model } from "../../src/model.ts";
 import type { ModelContext } from "../../src/protocols/protocol.ts";
 import { type StreamOptions, streamModel } from "../../src/stream.ts";
 import { zeroUsage } from "../../src/usage.ts";
-import { cloudModel, fakePackage, finish, type Version } from "./fake-package.ts";
+import { cloudModel, fakePackage, finish, type Version } from "../support/bridge/fake-package.ts";
 
 interface Case extends StreamOptions {
   version?: Version;

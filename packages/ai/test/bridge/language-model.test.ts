@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { loadLanguageModel } from "../../src/bridge/language-model.ts";
-import { cloudModel } from "./fake-package.ts";
+import { cloudModel } from "../support/bridge/fake-package.ts";
 
 const doStream = async () => ({ stream: new ReadableStream() });
 /** A factory whose model says who made it. */

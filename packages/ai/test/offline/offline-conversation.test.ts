@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { userTurns } from "../../src/offline/offline-conversation.ts";
-import { user } from "./play.ts";
+import { user } from "../support/offline/play.ts";
 
 const textOf = (text: string) => userTurns([user(text)])[0]?.text;
 

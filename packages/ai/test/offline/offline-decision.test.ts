@@ -5,7 +5,7 @@ import { offlineModel } from "../../src/offline/offline-info.ts";
 import type { ToolChoice } from "../../src/protocols/protocol.ts";
 import { streamModel } from "../../src/stream.ts";
 import { readChecked } from "../support/event-checker.ts";
-import { ask, developer, greeting, play, toolResult, user } from "./play.ts";
+import { ask, developer, greeting, play, toolResult, user } from "../support/offline/play.ts";
 
 const tools = {
   read: () => "x",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Answer, ask, greeting, play, user } from "./play.ts";
+import { type Answer, ask, greeting, play, user } from "../support/offline/play.ts";
 
 const gives = (answer: Answer) => () => answer;
 const lines = (count: number, text = "line") => Array.from({ length: count }, (_, index) => `${text} ${index + 1}`);

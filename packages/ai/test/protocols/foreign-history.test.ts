@@ -11,12 +11,12 @@ import { googleGenerativeAi } from "../../src/protocols/google-generative-ai/goo
 import { openaiCompletions } from "../../src/protocols/openai-completions/openai-completions.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses/openai-responses.ts";
 import type { HttpProtocol } from "../../src/protocols/protocol.ts";
-import { cloudModel } from "../bridge/fake-package.ts";
+import { cloudModel } from "../support/bridge/fake-package.ts";
 import { type Conversation, conversations, type Dialect, type Said } from "../support/conversation-arbitrary.ts";
-import { claude } from "./anthropic-messages/samples.ts";
-import { gemini, gemini25 } from "./google-generative-ai/samples.ts";
-import { gpt } from "./openai-completions/samples.ts";
-import { gpt6 } from "./openai-responses/samples.ts";
+import { claude } from "../support/protocols/anthropic-messages/samples.ts";
+import { gemini, gemini25 } from "../support/protocols/google-generative-ai/samples.ts";
+import { gpt } from "../support/protocols/openai-completions/samples.ts";
+import { gpt6 } from "../support/protocols/openai-responses/samples.ts";
 
 // A conversation may have been held with any model. Whatever they left behind, every API must accept the whole of it.
 

@@ -2,7 +2,7 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerWebSocket, Subprocess } from "bun";
-import { BROWSER, closeBrowser, openPage } from "../../../coding-agent/test/browser/browser.ts";
+import { BROWSER, closeBrowser, openPage } from "../../../coding-agent/test/support/browser/browser.ts";
 import { cleanEnvironment, program, scratchDirectory } from "../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../coding-agent/test/support/system-tool.ts";
 

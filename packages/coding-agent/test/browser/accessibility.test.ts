@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { createTour, type Tour } from "../export/tour.ts";
+import { audit, tabStops } from "../support/browser/audit.ts";
+import { BROWSER, closeBrowser, openPage, settled } from "../support/browser/browser.ts";
+import { createTour, type Tour } from "../support/export/tour.ts";
 import { testWith } from "../support/system-tool.ts";
-import { audit, tabStops } from "./audit.ts";
-import { BROWSER, closeBrowser, openPage, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { createTour, type Tour } from "../export/tour.ts";
+import { BROWSER, closeBrowser, type OpenedPage, openPage, printed, settled } from "../support/browser/browser.ts";
+import { createTour, type Tour } from "../support/export/tour.ts";
 import { testWith } from "../support/system-tool.ts";
-import { BROWSER, closeBrowser, type OpenedPage, openPage, printed, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 

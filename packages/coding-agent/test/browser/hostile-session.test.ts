@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { call, createSample, type Sample, text } from "../export/sample-session.ts";
+import { BROWSER, closeBrowser, openPage, settled } from "../support/browser/browser.ts";
+import { call, createSample, type Sample, text } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
-import { BROWSER, closeBrowser, openPage, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { createLongSession } from "../export/long-session.ts";
-import type { Sample } from "../export/sample-session.ts";
+import { BROWSER, closeBrowser, openPage, printed, settled } from "../support/browser/browser.ts";
+import { createLongSession } from "../support/export/long-session.ts";
+import type { Sample } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
-import { BROWSER, closeBrowser, openPage, printed, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 const ENTRIES = 10_000;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { CORPUS } from "../export/markdown-corpus.ts";
-import { createSample, type Sample, text } from "../export/sample-session.ts";
+import { audit } from "../support/browser/audit.ts";
+import { BROWSER, closeBrowser, type OpenedPage, openPage, settled } from "../support/browser/browser.ts";
+import { CORPUS } from "../support/export/markdown-corpus.ts";
+import { createSample, type Sample, text } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
-import { audit } from "./audit.ts";
-import { BROWSER, closeBrowser, type OpenedPage, openPage, settled } from "./browser.ts";
 
 const test = testWith(BROWSER);
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { delimiter, dirname } from "node:path";
-import { callsTools, chatPlace, heldAnswer, says } from "../scenarios/support/chat-server.ts";
-import { ompClient } from "./support/client-classes.ts";
-import { testIfCan, withClient } from "./support/client-tests.ts";
-import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "./support/shared-scenarios.ts";
-import { type Event, startClient, textsOf } from "./support/started-client.ts";
+import { ompClient } from "../support/clients/client-classes.ts";
+import { testIfCan, withClient } from "../support/clients/client-tests.ts";
+import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "../support/clients/shared-scenarios.ts";
+import { type Event, startClient, textsOf } from "../support/clients/started-client.ts";
+import { callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 
 // This client starts `bun` by its name; the one that npm links works only after an install script.
 process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;

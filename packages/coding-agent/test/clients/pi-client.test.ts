@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { CHAT, chatPlace, heldAnswer, says } from "../scenarios/support/chat-server.ts";
+import { piClient, piClientFile } from "../support/clients/client-classes.ts";
+import { testIfCan, withClient } from "../support/clients/client-tests.ts";
+import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "../support/clients/shared-scenarios.ts";
+import { startClient, textsOf } from "../support/clients/started-client.ts";
 import { dist, runProgram } from "../support/program.ts";
-import { piClient, piClientFile } from "./support/client-classes.ts";
-import { testIfCan, withClient } from "./support/client-tests.ts";
-import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "./support/shared-scenarios.ts";
-import { startClient, textsOf } from "./support/started-client.ts";
+import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 
 // The client class of pi, as published, drives the built program.
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../scenarios/support/chat-server.ts";
-import { withExtensions } from "../scenarios/support/extensions/with-extensions.ts";
-import { type Frame, startRpc } from "../scenarios/support/rpc-child.ts";
-import { readSession } from "../scenarios/support/stored-sessions.ts";
-import { startWithLimit } from "./support/limited-lines.ts";
+import { startWithLimit } from "../support/clients/limited-lines.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { readSession } from "../support/scenarios/stored-sessions.ts";
 
 // Stand-ins that read as clients of pi do: lines of a limited length, answers found by their id alone, the files of a
 // directory, text put together from deltas or taken from the message.

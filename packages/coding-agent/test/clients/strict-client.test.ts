@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test";
 import { join } from "node:path";
 import { type Respond, sendEvents, sendStatus } from "../../../ai/test/support/loopback-server.ts";
-import { callsTools, chatPlace, says } from "../scenarios/support/chat-server.ts";
 import { program, runProgram, scratchDirectory } from "../support/program.ts";
+import { callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { testWith } from "../support/system-tool.ts";
 
 // A host that gives up at the first frame it cannot take, in another language and with the flags such hosts pass.
@@ -91,7 +91,7 @@ describe("a strict host", () => {
       const { place } = chat;
       const { code, stdout, stderr } = await runProgram(
         [scenario, program, "--mode", "rpc", ...flags(place.sessionDir), ...args],
-        { ...place, command: ["python3", "-B", join(import.meta.dir, "strict-client.py")] },
+        { ...place, command: ["python3", "-B", join(import.meta.dir, "../support/clients/strict-client.py")] },
       );
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       const { exit, ...seen } = JSON.parse(stdout);
@@ -154,7 +154,7 @@ python("the strict host refuses what such hosts refuse", async () => {
     cwd: scratch.path,
     env: { PATH: process.env.PATH ?? "" },
     input,
-    command: ["python3", "-B", join(import.meta.dir, "strict_frames.py")],
+    command: ["python3", "-B", join(import.meta.dir, "../support/clients/strict_frames.py")],
   });
   const verdicts = stdout.trimEnd().split("\n");
   expect(verdicts).toHaveLength(FRAMES.length);

@@ -34,7 +34,7 @@ async function place(shell: string) {
   };
 }
 
-const TERMINAL = join(import.meta.dir, "../scenarios/support/at-terminal.py");
+const TERMINAL = join(import.meta.dir, "../support/scenarios/at-terminal.py");
 const atTerminal = testWith("python3");
 const OPTIONS = Object.keys(FLAGS).map((name) => `--${name}`);
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
 import type { CompactionHooks } from "../../src/compaction/compaction-hooks.ts";
 import type { EntryOf } from "../../src/session/storage/entries.ts";
-import { texts } from "../session/storage/support.ts";
-import { answer, long, user } from "./messages.ts";
-import { promptOf, testBench } from "./support.ts";
+import { promptOf, testBench } from "../support/compaction/bench.ts";
+import { answer, long, user } from "../support/compaction/messages.ts";
+import { texts } from "../support/session/storage/stores.ts";
 
 function bench(hooks: CompactionHooks) {
   const made = testBench({ settings: { "compaction.keepRecentTokens": 100 }, hooks });

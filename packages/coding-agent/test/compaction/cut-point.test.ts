@@ -3,7 +3,7 @@ import type { AgentMessage } from "@pintle/agent";
 import fc from "fast-check";
 import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { CutFinder } from "../../src/compaction/cut-point.ts";
-import { answer, bash, custom, developer, items, long, result, user } from "./messages.ts";
+import { answer, bash, custom, developer, items, long, result, user } from "../support/compaction/messages.ts";
 
 /** `history | beginning of the turn | kept`, by position. */
 function cut(messages: readonly AgentMessage[], keep: number): string | undefined {

@@ -5,8 +5,8 @@ import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { CompactionError } from "../../src/compaction/compaction-error.ts";
 import { type FoldRequest, foldSummary } from "../../src/compaction/fold-summary.ts";
 import { SummaryOverflow } from "../../src/compaction/summary-request.ts";
-import { long } from "./messages.ts";
-import { marks } from "./support.ts";
+import { marks } from "../support/compaction/bench.ts";
+import { long } from "../support/compaction/messages.ts";
 
 interface Asked {
   text: string;

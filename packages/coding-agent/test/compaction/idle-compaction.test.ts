@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { quiet } from "../../../agent/test/support/quiet.ts";
-import { answer, long, user } from "./messages.ts";
-import { eventWords, testBench, until } from "./support.ts";
+import { eventWords, testBench, until } from "../support/compaction/bench.ts";
+import { answer, long, user } from "../support/compaction/messages.ts";
 
 const IDLE = {
   "compaction.idleEnabled": true,

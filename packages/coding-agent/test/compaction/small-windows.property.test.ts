@@ -4,8 +4,8 @@ import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
 import fc from "fast-check";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
-import { long } from "./messages.ts";
-import { eventWords, MODEL, type TestBench, testBench } from "./support.ts";
+import { eventWords, MODEL, type TestBench, testBench } from "../support/compaction/bench.ts";
+import { long } from "../support/compaction/messages.ts";
 
 // Whatever the window: a conversation never gets stuck. A server may refuse what is too large for it, or drop the oldest part
 // without a word; it may count other tokens than we do, and have a smaller window than its configuration says.

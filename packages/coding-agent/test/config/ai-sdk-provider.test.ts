@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Model, streamModel } from "@pintle/ai";
 import { AuthStorage } from "../../src/config/auth-storage.ts";
 import { ModelRegistry } from "../../src/config/model-registry.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 /** A provider package as one would install it: its model answers with what it was made from. */
 const SOURCE = `

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { AuthStorage } from "../../src/config/auth-storage.ts";
 import type { RunCommand } from "../../src/config/secret-value.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 function apiKey(key: string) {
   return { type: "api_key", key };

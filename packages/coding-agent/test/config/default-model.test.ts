@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { AuthStorage } from "../../src/config/auth-storage.ts";
 import { chooseDefaultModel, type DefaultModelInput } from "../../src/config/default-model.ts";
 import { ModelRegistry } from "../../src/config/model-registry.ts";
-import { CLOSED, localDouble, localEnvironment, ollama } from "./local-double.ts";
-import { tempHome } from "./temp-home.ts";
+import { CLOSED, localDouble, localEnvironment, ollama } from "../support/config/local-double.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 interface Case extends Omit<DefaultModelInput, "registry"> {
   env?: Record<string, string>;

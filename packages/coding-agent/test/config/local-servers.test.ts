@@ -2,8 +2,15 @@ import { describe, expect, test } from "bun:test";
 import type { Model } from "@pintle/ai";
 import { AuthStorage } from "../../src/config/auth-storage.ts";
 import { ModelRegistry } from "../../src/config/model-registry.ts";
-import { llamaCpp, lmStudio, localDouble, localEnvironment, OLLAMA_TAGS, ollama } from "./local-double.ts";
-import { tempHome } from "./temp-home.ts";
+import {
+  llamaCpp,
+  lmStudio,
+  localDouble,
+  localEnvironment,
+  OLLAMA_TAGS,
+  ollama,
+} from "../support/config/local-double.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 function registryFor(env: Record<string, string>, providers: Record<string, unknown> = {}) {
   const home = tempHome({ "models.json": { providers } });

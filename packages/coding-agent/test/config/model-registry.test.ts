@@ -3,7 +3,7 @@ import { utimesSync } from "node:fs";
 import { catalogue, type Model, offlineModel } from "@pintle/ai";
 import { AuthStorage, type AuthStorageOptions } from "../../src/config/auth-storage.ts";
 import { ModelRegistry, type ModelRegistryOptions } from "../../src/config/model-registry.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 interface Setup extends AuthStorageOptions, ModelRegistryOptions {
   providers?: Record<string, unknown>;

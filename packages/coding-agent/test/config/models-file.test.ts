@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ModelsFile } from "../../src/config/models-file.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 const SECRET = "sk-never-shown";
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogue } from "@pintle/ai";
 import { ModelsFile } from "../../src/config/models-file.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 const PAGE = readFileSync(resolve(join(import.meta.dir, "../../../../docs/models.md")), "utf8");
 const examples = [...PAGE.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => json);

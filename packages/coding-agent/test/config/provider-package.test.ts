@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ProviderError } from "@pintle/ai";
 import { isPackageName, ProviderPackages } from "../../src/config/provider-package.ts";
-import { tempHome } from "./temp-home.ts";
+import { tempHome } from "../support/config/temp-home.ts";
 
 /** A package on disk that says where it lies. */
 function install(directory: string, name: string, source = `export const place = ${JSON.stringify(directory)};`): void {

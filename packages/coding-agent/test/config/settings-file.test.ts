@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { Settings } from "../../src/config/settings.ts";
 import { SETTING_KEYS } from "../../src/config/settings-schema.ts";
-import { settingsPlaces } from "./settings-places.ts";
+import { settingsPlaces } from "../support/config/settings-places.ts";
 
 const SECRET = "sk-never-shown";
 const notJson = (column: number) => `is not valid JSON at line 1, column ${column} (no comments, no trailing commas)`;

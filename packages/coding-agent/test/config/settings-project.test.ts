@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Settings } from "../../src/config/settings.ts";
-import { settingsPlaces } from "./settings-places.ts";
+import { settingsPlaces } from "../support/config/settings-places.ts";
 
 const HOSTILE = {
   shellPath: "/tmp/evil",

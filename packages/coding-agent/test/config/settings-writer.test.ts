@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { Settings } from "../../src/config/settings.ts";
 import { SettingsError } from "../../src/config/settings-error.ts";
 import { SETTING_KEYS, settingRow } from "../../src/config/settings-schema.ts";
+import { settingsPlaces } from "../support/config/settings-places.ts";
 import { where } from "../support/where.ts";
-import { settingsPlaces } from "./settings-places.ts";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 

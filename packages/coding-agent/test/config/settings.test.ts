@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Settings } from "../../src/config/settings.ts";
 import { SettingsError } from "../../src/config/settings-error.ts";
 import { SETTING_KEYS, type SettingKey, settingRow } from "../../src/config/settings-schema.ts";
-import { settingsPlaces } from "./settings-places.ts";
+import { settingsPlaces } from "../support/config/settings-places.ts";
 
 describe("layers", () => {
   test("each one is stronger than the one before", () => {

@@ -12,9 +12,9 @@ import {
 import { basename, join } from "node:path";
 import { type ExportOptions, exportHtml } from "../../src/export/export-html.ts";
 import { SessionStore } from "../../src/session/storage/session-store.ts";
-import { createLongSession } from "./long-session.ts";
-import { readPageFile } from "./read-page.ts";
-import { createSample, PNG, type Sample, text } from "./sample-session.ts";
+import { createLongSession } from "../support/export/long-session.ts";
+import { readPageFile } from "../support/export/read-page.ts";
+import { createSample, PNG, type Sample, text } from "../support/export/sample-session.ts";
 
 const samples: Sample[] = [];
 function sampleWithTalk(): Sample {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { SessionStore } from "../../src/session/storage/session-store.ts";
+import { readPageFile } from "../support/export/read-page.ts";
 import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
-import { readPageFile } from "./read-page.ts";
 
 const source = [process.execPath, join(repository, "packages/coding-agent/src/cli.ts")];
 const scratch = scratchDirectory();

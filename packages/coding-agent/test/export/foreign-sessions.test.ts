@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { readPageFile } from "./read-page.ts";
+import { readPageFile } from "../support/export/read-page.ts";
 
 const fixtures = join(import.meta.dir, "../fixtures/foreign-sessions");
 const files = [...new Bun.Glob("*/sessions/**/*.jsonl").scanSync(fixtures)].sort();

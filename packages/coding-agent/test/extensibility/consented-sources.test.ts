@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { consentedSources } from "../../src/extensibility/consented-sources.ts";
 import { importFactory } from "../../src/extensibility/modules/import-factory.ts";
-import { moduleFolder } from "./module-folder.ts";
+import { moduleFolder } from "../support/extensibility/module-folder.ts";
 
 interface Source {
   realPath: string;

@@ -6,8 +6,8 @@ import { registerExtensionProvider } from "../../src/extensibility/provider-regi
 import { createAgentSession } from "../../src/sdk.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { freshPlace, show } from "../session/test-session.ts";
-import { moduleFolder } from "./module-folder.ts";
+import { moduleFolder } from "../support/extensibility/module-folder.ts";
+import { freshPlace, show } from "../support/session/test-session.ts";
 
 const streamSimple = () => {};
 const MODELS = [{ id: "m", name: "Mine", cost: { input: 1 } }];

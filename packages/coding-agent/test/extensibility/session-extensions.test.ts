@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
 import { createAgentSession } from "../../src/sdk.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { freshPlace } from "../session/test-session.ts";
-import { moduleFolder } from "./module-folder.ts";
+import { moduleFolder } from "../support/extensibility/module-folder.ts";
+import { freshPlace } from "../support/session/test-session.ts";
 
 const skill = (name: string) => `---\nname: ${name}\ndescription: d\n---\nBody`;
 const said = (count: number): ScriptedAnswer[] => Array.from({ length: count }, () => [{ text: "ok" }]);

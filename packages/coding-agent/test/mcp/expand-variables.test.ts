@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ExpansionError, expandVariables } from "../../src/mcp/expand-variables.ts";
-import { variable } from "./support/servers-of.ts";
+import { variable } from "../support/mcp/servers-of.ts";
 
 const env = { SET: "value", EMPTY: "", NESTED: variable("SET") };
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
-import { projectFolder } from "../trust/project-folder.ts";
-import { createTestServer } from "./support/behaviour.ts";
-import { startHttpServer } from "./support/http-server.ts";
-import { mcpFile, serversOf, textOf, variable } from "./support/servers-of.ts";
+import { createTestServer } from "../support/mcp/behaviour.ts";
+import { startHttpServer } from "../support/mcp/http-server.ts";
+import { mcpFile, serversOf, textOf, variable } from "../support/mcp/servers-of.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 
 const SECRET = "s3cret-token-value";
 

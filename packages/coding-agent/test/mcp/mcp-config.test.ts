@@ -3,8 +3,8 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type McpConfig, readMcpConfig } from "../../src/mcp/mcp-config.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
-import { mcpFile } from "./support/servers-of.ts";
+import { mcpFile } from "../support/mcp/servers-of.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
 const CLOSED = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };

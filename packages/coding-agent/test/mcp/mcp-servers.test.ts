@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TrustAsker } from "../../src/trust/ask-for-trust.ts";
-import { eventually } from "../processes/living-processes.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
-import { startHttpServer } from "./support/http-server.ts";
-import { mcpFile, serversOf, stdio, textOf } from "./support/servers-of.ts";
+import { startHttpServer } from "../support/mcp/http-server.ts";
+import { mcpFile, serversOf, stdio, textOf } from "../support/mcp/servers-of.ts";
+import { eventually } from "../support/processes/living-processes.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const YES: TrustAsker = { by: "host", ask: async () => ({ isTrusted: true, isRemembered: true }) };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readMcpConfig } from "../../src/mcp/mcp-config.ts";
-import { projectFolder } from "../trust/project-folder.ts";
-import { mcpFile, variable } from "./support/servers-of.ts";
+import { mcpFile, variable } from "../support/mcp/servers-of.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 
 const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
 

@@ -3,8 +3,8 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type ResultContext, toToolResult } from "../../src/mcp/tool-result.ts";
+import { textOf } from "../support/mcp/servers-of.ts";
 import { scratchDirectory } from "../support/program.ts";
-import { textOf } from "./support/servers-of.ts";
 
 const DEFAULTS: Record<string, unknown> = {
   "tools.maxOutputLines": 2000,

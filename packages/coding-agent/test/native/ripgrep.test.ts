@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOwnRipgrep, isUsableVersion } from "../../src/native/ripgrep.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { openToolSession, textOf } from "../tools/tool-session.ts";
+import { openToolSession, textOf } from "../support/tools/tool-session.ts";
 
 const root = join(import.meta.dir, "../../../..");
 const { copyTo } = (await import(join(root, "scripts/native/ripgrep.mjs"))) as { copyTo(directory: string): void };

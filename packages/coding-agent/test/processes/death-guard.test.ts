@@ -2,9 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ProcessGateway } from "../../src/processes/process-gateway.ts";
+import {
+  childrenOf,
+  eventually,
+  groupExists,
+  hasProc,
+  processesWith,
+  uniqueSleep,
+} from "../support/processes/living-processes.ts";
 import { scratchDirectory } from "../support/program.ts";
 import { where } from "../support/where.ts";
-import { childrenOf, eventually, groupExists, hasProc, processesWith, uniqueSleep } from "./living-processes.ts";
 
 const sources = resolve(import.meta.dir, "../../src/processes");
 

@@ -2,8 +2,6 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ChildExit, ProcessGateway, type StartRequest } from "../../src/processes/process-gateway.ts";
-import { scratchDirectory } from "../support/program.ts";
-import { where } from "../support/where.ts";
 import {
   childrenOf,
   eventually,
@@ -12,8 +10,10 @@ import {
   openDescriptors,
   processesWith,
   uniqueSleep,
-} from "./living-processes.ts";
-import { readAll } from "./read-all.ts";
+} from "../support/processes/living-processes.ts";
+import { readAll } from "../support/processes/read-all.ts";
+import { scratchDirectory } from "../support/program.ts";
+import { where } from "../support/where.ts";
 
 const environment = { PATH: process.env.PATH, HOME: "/home/someone", SECRET_API_KEY: "s3cret", PAGER: "less" };
 const cwd = "/";

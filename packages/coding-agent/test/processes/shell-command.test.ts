@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProcessGateway } from "../../src/processes/process-gateway.ts";
 import { runShellCommand, type ShellCommand, type ShellUpdate } from "../../src/processes/shell-command.ts";
-import { eventually, groupExists, openDescriptors } from "./living-processes.ts";
+import { eventually, groupExists, openDescriptors } from "../support/processes/living-processes.ts";
 
 const limits = { maxLines: 3000, maxBytes: 51_200 };
 let gateway: ProcessGateway;

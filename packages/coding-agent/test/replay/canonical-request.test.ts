@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { canonicalRequest, formatRequest, requestKey } from "../../src/replay/canonical-request.ts";
 import { createMask } from "../../src/replay/mask.ts";
 import { requestPlaces } from "../../src/replay/places.ts";
-import { anthropic } from "./support.ts";
+import { anthropic } from "../support/replay/exchanges.ts";
 
 interface Options {
   cwd?: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { readChecked } from "../../../ai/test/support/event-checker.ts";
-import { answersIn, claudeSays, exchanges, freshDirectory, hello, network, says } from "./support.ts";
+import { answersIn, claudeSays, exchanges, freshDirectory, hello, network, says } from "../support/replay/exchanges.ts";
 
 describe("abort", () => {
   const beginning = claudeSays([{ text: "Once upon a time" }], 4).split("event: content_block_stop")[0] as string;

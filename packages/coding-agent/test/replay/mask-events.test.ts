@@ -3,7 +3,16 @@ import fc from "fast-check";
 import { createMask } from "../../src/replay/mask.ts";
 import { maskEvents } from "../../src/replay/mask-events.ts";
 import { credentialsOf } from "../../src/replay/request-credentials.ts";
-import { allText, anthropic, claudeSays, exchanges, freshDirectory, hello, network, says } from "./support.ts";
+import {
+  allText,
+  anthropic,
+  claudeSays,
+  exchanges,
+  freshDirectory,
+  hello,
+  network,
+  says,
+} from "../support/replay/exchanges.ts";
 
 const delta = (index: number, text: string) => ({ t: 0, data: JSON.stringify({ index, delta: { text } }) });
 

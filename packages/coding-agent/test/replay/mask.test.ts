@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createMask } from "../../src/replay/mask.ts";
 import { requestPlaces, restorePlaces, streamPlaces } from "../../src/replay/places.ts";
-import { freshDirectory } from "./support.ts";
+import { freshDirectory } from "../support/replay/exchanges.ts";
 
 const noPlaces = new Map();
 const places = { cwd: "/srv/project", home: "/home/me/.pintle" };

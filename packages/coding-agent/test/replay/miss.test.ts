@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { answersIn, exchanges, freshDirectory, hello, network, says } from "./support.ts";
+import { answersIn, exchanges, freshDirectory, hello, network, says } from "../support/replay/exchanges.ts";
 
 async function recorded(...conversations: string[][]): Promise<string> {
   const directory = freshDirectory();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Model } from "@pintle/ai";
-import { anthropic, exchanges, freshDirectory, hello, network, openai, says } from "./support.ts";
+import { anthropic, exchanges, freshDirectory, hello, network, openai, says } from "../support/replay/exchanges.ts";
 
 describe("models", () => {
   test("of the directory are given as they were, the first asked first, without headers and credentials", async () => {

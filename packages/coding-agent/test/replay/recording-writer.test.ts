@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { answersIn, claudeSays, exchanges, freshDirectory, hello, network, says } from "./support.ts";
+import { answersIn, claudeSays, exchanges, freshDirectory, hello, network, says } from "../support/replay/exchanges.ts";
 
 describe("files", () => {
   test("are private, and readable for people", async () => {

@@ -17,7 +17,7 @@ import {
   type Reply,
   says,
   timeless,
-} from "./support.ts";
+} from "../support/replay/exchanges.ts";
 
 const sse = (...events: object[]) => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { readChecked } from "../../../ai/test/support/event-checker.ts";
 import { replayResponse, type Wait } from "../../src/replay/replayed-response.ts";
-import { answersIn, claudeSays, exchanges, freshDirectory, network, says } from "./support.ts";
+import { answersIn, claudeSays, exchanges, freshDirectory, network, says } from "../support/replay/exchanges.ts";
 
 const EVENTS = '{"status":200,"headers":{"content-type":"text/event-stream"}}';
 const at = (...lines: object[]) => `${[EVENTS, ...lines.map((line) => JSON.stringify(line))].join("\n")}\n`;

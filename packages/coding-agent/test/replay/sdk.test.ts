@@ -7,8 +7,8 @@ import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts
 import { openRecordings } from "../../src/replay/recordings.ts";
 import { createAgentSession } from "../../src/sdk.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { callsTools, says } from "../scenarios/support/chat-server.ts";
-import { allText, freshDirectory } from "./support.ts";
+import { allText, freshDirectory } from "../support/replay/exchanges.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
 
 /** A machine with a project of one file, and a session on it whose model is at that address. */
 async function run(directory: string, mode: "record" | "replay", baseUrl: string, prompts: readonly string[]) {

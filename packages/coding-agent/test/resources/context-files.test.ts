@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { chownSync, mkdirSync } from "node:fs";
 import { findContextFiles } from "../../src/resources/context-files.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 import { where } from "../support/where.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
 

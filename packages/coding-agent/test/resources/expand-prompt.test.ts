@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { expandPrompt } from "../../src/resources/expand-prompt.ts";
 import type { PromptTemplate } from "../../src/resources/find-templates.ts";
 import type { Skill } from "../../src/resources/skill.ts";
-import { projectFolder } from "../trust/project-folder.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 
 const source = { scope: "user", origin: "auto" } as const;
 const template = (name: string, text: string): PromptTemplate => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { findSkills } from "../../src/resources/find-skills.ts";
 import type { ResourcePlace } from "../../src/resources/resource-places.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const skill = (description = "does it", more = "") => `---\ndescription: ${description}\n${more}---\nBody`;
 

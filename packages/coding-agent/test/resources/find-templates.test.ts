@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findTemplates } from "../../src/resources/find-templates.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const source = { scope: "project", origin: "auto" } as const;
 

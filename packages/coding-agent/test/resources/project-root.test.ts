@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { chownSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { findProjectRoot } from "../../src/resources/project-root.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 import { where } from "../support/where.ts";
-import { projectFolder } from "../trust/project-folder.ts";
 
 test("a repository reaches up to its .git", () => {
   using folder = projectFolder({ ".git/HEAD": "", "a/b/x": "" });

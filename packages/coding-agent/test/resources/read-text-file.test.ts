@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { readTextFile } from "../../src/resources/read-text-file.ts";
-import { projectFolder } from "../trust/project-folder.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 
 describe("readTextFile", () => {
   test("gives the text, and where it really is", () => {

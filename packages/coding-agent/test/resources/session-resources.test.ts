@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Settings } from "../../src/config/settings.ts";
 import { SessionResources, type SessionResourcesParts } from "../../src/resources/session-resources.ts";
 import type { PromptTool } from "../../src/resources/system-prompt.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const SKILL = "---\ndescription: d\n---\nBody";
 const TOOLS = [{ name: "read" }];

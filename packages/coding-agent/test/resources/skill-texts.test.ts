@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Skill } from "../../src/resources/skill.ts";
 import { skillList, skillText } from "../../src/resources/skill-texts.ts";
-import { projectFolder } from "../trust/project-folder.ts";
+import { projectFolder } from "../support/trust/project-folder.ts";
 
 const skill = (more: Partial<Skill> = {}): Skill => ({
   name: "pdf",

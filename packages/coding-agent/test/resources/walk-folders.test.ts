@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { kindOf, walkFolders } from "../../src/resources/walk-folders.ts";
-import { type ProjectFolder, projectFolder } from "../trust/project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 function walk({ cwd }: ProjectFolder, more = {}) {
   const leaving: string[] = [];

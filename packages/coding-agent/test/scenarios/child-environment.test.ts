@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 // What real children of the built program find in their environment.
 

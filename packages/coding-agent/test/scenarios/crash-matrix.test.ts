@@ -4,8 +4,15 @@ import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentMessage } from "@pintle/agent";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
-import { freshPlace, type Place, show, startSession, storedMessages, storeOf } from "../session/test-session.ts";
-import { readLines } from "./support/lines.ts";
+import { readLines } from "../support/scenarios/lines.ts";
+import {
+  freshPlace,
+  type Place,
+  show,
+  startSession,
+  storedMessages,
+  storeOf,
+} from "../support/session/test-session.ts";
 
 // A process that talks and works is killed, at known places and anywhere; nothing that a host was told may be lost.
 // PINTLE_KILLS says how often at each place, PINTLE_RANDOM_KILLS how often anywhere.
@@ -41,7 +48,7 @@ interface Killed {
 /** Lets a child live until it stands at the place, or until it was heard `count` times and another moment has passed. */
 async function killOne(at: string, count: number): Promise<Killed> {
   const place = freshPlace();
-  const script = fileURLToPath(import.meta.resolve("./support/crash-child.ts"));
+  const script = fileURLToPath(import.meta.resolve("../support/scenarios/crash-child.ts"));
   const child = Bun.spawn([process.execPath, script, place.home, place.cwd, at, String(count)], {
     stdout: "pipe",
     stderr: "inherit",

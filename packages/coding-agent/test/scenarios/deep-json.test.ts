@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { type Respond, sendEvents } from "../../../ai/test/support/loopback-server.ts";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { type RpcChild, startRpc } from "./support/rpc-child.ts";
-import { sessionFiles } from "./support/stored-sessions.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 // Values of ten thousands of levels: the JSON writer takes some of them and runs out of stack on others. Every test ends with
 // what such a value used to take away: answers to commands, the abort, and the end of the process.

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mcpFile, STDIO_SERVER, stdio } from "../mcp/support/servers-of.ts";
+import { mcpFile, STDIO_SERVER, stdio } from "../support/mcp/servers-of.ts";
 import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
 
 interface Report {

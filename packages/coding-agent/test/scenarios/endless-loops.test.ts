@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
-import { callsTools, says } from "./support/chat-server.ts";
-import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
-import { sessionFiles } from "./support/stored-sessions.ts";
 
 // A loop that never ends takes the main thread, and with it everything that could hear an abort, a signal or the end of stdin.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 const typesOf = (frames: readonly Frame[]) => frames.map(({ type }) => type);
 

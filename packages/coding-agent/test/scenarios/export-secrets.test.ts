@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readPageFile } from "../export/read-page.ts";
+import { readPageFile } from "../support/export/read-page.ts";
 import { runProgram } from "../support/program.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
 // None of these has a form by which it could be known as a key.
 const SECRETS = {

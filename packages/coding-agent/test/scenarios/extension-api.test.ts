@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTools, heldAnswer, says } from "./support/chat-server.ts";
-import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { callsTools, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory.ts";
+import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Every method of `pi` in the built program, each with an effect that the host, the model or the disk sees.
 

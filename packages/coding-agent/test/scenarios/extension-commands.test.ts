@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { extension, withExtensions } from "./support/extensions/with-extensions.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory.ts";
+import { extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // Slash commands of extensions in the built program, and everything their `ctx` can do.
 

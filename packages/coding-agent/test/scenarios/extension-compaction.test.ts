@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { says } from "./support/chat-server.ts";
-import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { says } from "../support/scenarios/chat-server.ts";
+import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // The hooks around compaction and moves in the tree, in the built program.
 

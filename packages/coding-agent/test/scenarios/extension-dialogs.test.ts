@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { callsTools, says } from "./support/chat-server.ts";
-import { type ExtensionRun, type Situation, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { type ExtensionRun, type Situation, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Every dialog and every way in which it can end, in the built program.
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTools, says } from "./support/chat-server.ts";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
-import { sessionFiles } from "./support/stored-sessions.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
+import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 // Every event whose answer has an effect, in the built program. Two extensions where answers follow each other.
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository, runProgram } from "../support/program.ts";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // examples/extensions, examples/custom-tools and the code in their pages, as somebody uses them who has just read about them.
 

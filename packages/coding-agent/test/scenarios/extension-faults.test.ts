@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTools, heldAnswer, says } from "./support/chat-server.ts";
-import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { type ExtensionRun, extension, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
-import { sessionFiles } from "./support/stored-sessions.ts";
+import { callsTools, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory.ts";
+import { type ExtensionRun, extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
+import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 // What goes wrong in extensions stays there: the built program goes on, says what happened, and keeps its wire clean.
 

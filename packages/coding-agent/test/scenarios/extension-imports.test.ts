@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 
 // Packages that come from inside the built program, which loads them when somebody imports them.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { callsTools, says } from "./support/chat-server.ts";
-import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Extensions are not type-checked. Whatever they answer, every frame is one of the protocol (each is checked as it is read),
 // the conversation goes on, and what makes no sense counts as no answer.

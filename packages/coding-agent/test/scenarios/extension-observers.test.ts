@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { callsTools, says } from "./support/chat-server.ts";
-import { type ExtensionRun, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { type ExtensionRun, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Every event that only informs, in the built program: what it carries, and that it comes in order.
 

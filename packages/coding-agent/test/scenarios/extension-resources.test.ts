@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHAT, type ChatPlace, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { CHAT, type ChatPlace, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 /** A machine whose user has these files in pintle's directory. */
 async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: string; env: Record<string, string> }> {

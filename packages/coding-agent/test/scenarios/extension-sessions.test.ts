@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runProgram } from "../support/program.ts";
-import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { evaluate, LABORATORY } from "./support/extensions/laboratory.ts";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
+import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { evaluate, LABORATORY } from "../support/scenarios/extensions/laboratory.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 /** Notes what it hears, one JSON list per line, and changes the session when it is told to. */
 const LOGGER = `

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { callsTools, says } from "./support/chat-server.ts";
-import { extension, withExtensions } from "./support/extensions/with-extensions.ts";
-import type { Frame } from "./support/rpc-child.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import { extension, withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Dialogs of custom tools end with what they belong to, as those of extensions do.
 

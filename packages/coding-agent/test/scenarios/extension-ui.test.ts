@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { runProgram } from "../support/program.ts";
-import { CHAT } from "./support/chat-server.ts";
-import { withExtensions } from "./support/extensions/with-extensions.ts";
+import { CHAT } from "../support/scenarios/chat-server.ts";
+import { withExtensions } from "../support/scenarios/extensions/with-extensions.ts";
 
 // What extensions show, and what they call for terminals only, in the built program.
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { cleanEnvironment, scratchDirectory } from "../support/program.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 /** One extension of the user's that uses most of what there is. */
 const EXTENSION = `

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
 const sse = (...chunks: object[]): Respond =>
   sendEvents([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""));

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { makePipe, writeSessionWithBlob, writeText } from "./support/special-files.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { makePipe, writeSessionWithBlob, writeText } from "../support/scenarios/special-files.ts";
 
 // What was published about other coding agents, tried on this one: a project, a session file or a model that means harm.
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { cleanEnvironment, dist, program, repository, runProgram, scratchDirectory } from "../support/program.ts";
-import { CHAT, chatPlace, says } from "./support/chat-server.ts";
-import { contentOf, writeHostileCode } from "./support/hostile-code.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { contentOf, writeHostileCode } from "../support/scenarios/hostile-code.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 /** Commands that touch whatever a project could have changed. */
 const RPC_INPUT = [

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 test("temporary files of killed processes are removed by a later start", async () => {
   using place = machine();

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../support/program.ts";
-import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 test("a host lists the stored sessions of all directories, its own among them, page by page", async () => {
   const held = heldAnswer();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startHttpServer } from "../mcp/support/http-server.ts";
-import { mcpFile, STDIO_SERVER, stdio } from "../mcp/support/servers-of.ts";
-import { eventually, hasProc, processesWith } from "../processes/living-processes.ts";
+import { startHttpServer } from "../support/mcp/http-server.ts";
+import { mcpFile, STDIO_SERVER, stdio } from "../support/mcp/servers-of.ts";
+import { eventually, hasProc, processesWith } from "../support/processes/living-processes.ts";
 import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
-import { sessionFiles } from "./support/stored-sessions.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 /** A project and a home, neither with anything in it. Paths that begin with "~/" are pintle's own directory. */
 function place() {

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { runProgram } from "../support/program.ts";
-import { says } from "./support/chat-server.ts";
-import { rawExchange } from "./support/raw-exchange.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
+import { says } from "../support/scenarios/chat-server.ts";
+import { rawExchange } from "../support/scenarios/raw-exchange.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 // A model that was named is used, or the program ends with code 2 and a sentence; nothing is sent to anybody else.
 

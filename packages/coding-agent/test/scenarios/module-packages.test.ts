@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dist, program, runProgram } from "../support/program.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // Packages beside users' modules, found by the built program as their package.json says.
 

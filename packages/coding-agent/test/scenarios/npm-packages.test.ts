@@ -2,9 +2,9 @@ import { afterAll, expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchDirectory } from "../support/program.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
 
 /** Packages as they are published, each used in the way its users do; the text is what the use gives. */
 const USES: readonly [name: string, version: string, use: string, gives: unknown][] = [

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendEvents, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
+import { makePipe } from "../support/scenarios/special-files.ts";
 import { where } from "../support/where.ts";
-import { makePipe } from "./support/special-files.ts";
 
 const ANSWER = [
   '{"id":"x","choices":[{"index":0,"delta":{"role":"assistant","content":"Hello "}}]}',

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
 import { program, runProgram } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import type { Machine } from "../support/scenarios/stored-sessions.ts";
 import { testWith } from "../support/system-tool.ts";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import type { Machine } from "./support/stored-sessions.ts";
 
 // What a person sees, at a real terminal: python's pty module makes one.
 
 const ESC = "\u001b";
 const ERASE = `\r${ESC}[2K`;
-const TERMINAL = ["python3", join(import.meta.dir, "support/terminal.py")];
+const TERMINAL = ["python3", join(import.meta.dir, "../support/scenarios/terminal.py")];
 const atTerminal = testWith("python3");
 
 interface Shown extends AsyncDisposable {

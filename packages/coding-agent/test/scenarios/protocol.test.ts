@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandName, commands, type Params } from "../../src/modes/rpc/rpc-types.ts";
 import { checkHostFrame } from "../support/protocol-checker.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // `startRpc` holds every frame to the protocol's schema; these runs make sure that it sees them all.
 

@@ -5,7 +5,7 @@ import { testWith } from "../support/system-tool.ts";
 
 testWith("python3")("a host in plain Python reads every frame with its own line reader", async () => {
   using scratch = scratchDirectory();
-  const command = ["python3", join(import.meta.dir, "support/host.py")];
+  const command = ["python3", join(import.meta.dir, "../support/scenarios/host.py")];
   const args = [program, "--mode", "rpc", "--model", "pintle/offline"];
   const { code, stdout, stderr } = await runProgram(args, {
     cwd: scratch.path,

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
 import { repository, runProgram } from "../support/program.ts";
-import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine } from "./support/stored-sessions.ts";
+import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
 /** Another machine: its own home without any model, another directory, the same file in it. */
 function elsewhere(): Machine {

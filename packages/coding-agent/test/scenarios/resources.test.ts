@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHAT, type ChatPlace, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, type ChatPlace, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 /** A provider that notes what it is sent, and a project with these files; `~/` is pintle's directory. */
 async function place(files: Record<string, string>): Promise<ChatPlace & { cwd: string; env: Record<string, string> }> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
-import { CHAT, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { startWithLostKey } from "./support/lost-key.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { CHAT, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { startWithLostKey } from "../support/scenarios/lost-key.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // RPC 10.3 as far as a child process shows it; how single frames are rewritten is in modes/rpc/dialect.test.ts.
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
 import { program } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { readLines } from "../support/scenarios/lines.ts";
+import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { readLines } from "./support/lines.ts";
-import { type RpcChild, startRpc } from "./support/rpc-child.ts";
 
 // How the process ends with work in flight (RPC 1.5). That nothing stored is lost is in crash-matrix.test.ts.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { rawExchange } from "./support/raw-exchange.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { rawExchange } from "../support/scenarios/raw-exchange.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 const OFFLINE = ["--model", "pintle/offline", "--no-session"];
 

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../support/program.ts";
-import { CHAT, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 // A host that is away at the end learns from the exit code that something was lost.
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
-import { CHAT, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+import { CHAT, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // RPC 3.2 and 3.3: what a host may rely on when it does not wait.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { CHAT, chatPlace } from "./support/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace } from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // RPC 3.2: a read shows what was true after the ordered commands before it and before those after it, however many frames
 // come in one write, and also when the process has not loaded yet what the read tells.

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
 import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
-import { CHAT, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 const QUICK = [...CHAT, "--set", "retry.baseDelayMs=20"];
 const fails = (status: number, message: string) => sendStatus(status, JSON.stringify({ error: { message } }));

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { knownProviders } from "../../../ai/src/providers/known-providers.ts";
 import { type CommandName, commands } from "../../src/modes/rpc/rpc-types.ts";
-import { CHAT, chatPlace, says } from "./support/chat-server.ts";
-import { startWithLostKey } from "./support/lost-key.ts";
-import { type RpcChild, startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startWithLostKey } from "../support/scenarios/lost-key.ts";
+import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
 /** Commands whose engines have scenario tests of their own. */
 type Elsewhere = "compact" | "set_auto_compaction" | "set_todos" | "export_html";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { grammarViolations } from "@pintle/agent/testing";
 import { sendStatus } from "../../../ai/test/support/loopback-server.ts";
-import { CHAT, type ChatPlace, callsTools, chatPlace, heldAnswer, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { CHAT, type ChatPlace, callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // What a prompt waits for when it is sent together with what came before it.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { grammarViolations } from "@pintle/agent/testing";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // RPC 11.4: a host that never answers.
 

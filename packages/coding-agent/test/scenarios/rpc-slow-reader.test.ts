@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { grammarViolations } from "@pintle/agent/testing";
-import { hasProc } from "../processes/living-processes.ts";
+import { hasProc } from "../support/processes/living-processes.ts";
+import { CHAT, chatPlace, type HeldAnswer, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
-import { CHAT, chatPlace, type HeldAnswer, heldAnswer, says } from "./support/chat-server.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
 
 // Nothing is read from the child but inside `call`, `until` and `end`: between them the pipe fills up.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { rawExchange } from "./support/raw-exchange.ts";
-import { machine } from "./support/stored-sessions.ts";
+import { rawExchange } from "../support/scenarios/raw-exchange.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 
 const ASK = '{"id":"q","type":"get_state"}\n';
 

@@ -8,8 +8,8 @@ import {
   type HeldAnswer,
   heldAnswer,
   says,
-} from "./support/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+} from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
 // RPC 4.18, the column "run active". What happens while nothing runs is in rpc-rows.test.ts.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 // What the host says while, or before, the model works reaches it in time.
 

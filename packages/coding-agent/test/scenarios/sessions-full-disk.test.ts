@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program, runProgram } from "../support/program.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, readSession, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
 
 const long = (text: string) => `${text} ${"x".repeat(20_000)}`;
 

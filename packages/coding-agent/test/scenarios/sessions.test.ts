@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Finished, runProgram } from "../support/program.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, readSession, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 /** Runs a prompt that must succeed; gives the files there are now. */
 async function say(place: Machine, args: readonly string[], cwd = place.cwd): Promise<string[]> {

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { runProgram } from "../support/program.ts";
-import { CHAT, chatPlace } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine, sessionFiles } from "./support/stored-sessions.ts";
+import { CHAT, chatPlace } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 function write(place: Machine, name: string, content: unknown): string {
   const path = join(place.root, name);

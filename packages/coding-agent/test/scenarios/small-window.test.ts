@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { type Respond, sendStatus } from "../../../ai/test/support/loopback-server.ts";
-import { CHAT, chatPlace, says } from "./support/chat-server.ts";
-import { startRpc } from "./support/rpc-child.ts";
+import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
 
 // A server with a small window, as people run them on their own machines, with the settings everybody has.
 

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { cleanEnvironment, dist, repository, runProgram, scratchDirectory } from "../support/program.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 
 const SOURCE = `export function oldName(text: string) {
   return text.trim(); // oldName in a comment

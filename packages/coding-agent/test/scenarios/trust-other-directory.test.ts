@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, realpathSync, renameSync, symlinkSync, writeFile
 import { dirname, join } from "node:path";
 import { createAgentSession } from "../../src/sdk.ts";
 import { runProgram } from "../support/program.ts";
-import { type Frame, startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine } from "./support/stored-sessions.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 
 /** Leaves a file in its project when it is loaded. */
 const EXTENSION = `

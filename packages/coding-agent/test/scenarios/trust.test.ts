@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { program, runProgram } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine } from "../support/scenarios/stored-sessions.ts";
 import { testWith } from "../support/system-tool.ts";
-import { CHAT, callsTools, chatPlace, says } from "./support/chat-server.ts";
-import { type Frame, type RpcChild, startRpc } from "./support/rpc-child.ts";
-import { type Machine, machine } from "./support/stored-sessions.ts";
 
 /** A tool that leaves a line in the file LOADED when its module is loaded. */
 const TOOL = `
@@ -279,7 +279,7 @@ describe("without a host", () => {
 });
 
 describe("at a terminal", () => {
-  const TERMINAL = join(import.meta.dir, "support/at-terminal.py");
+  const TERMINAL = join(import.meta.dir, "../support/scenarios/at-terminal.py");
 
   const ask = (place: Place, answer: string, setting: "ask" | "closed" = "ask") => {
     const command = ["python3", TERMINAL, answer, program];

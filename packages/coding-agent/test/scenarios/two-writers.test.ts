@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { runProgram } from "../support/program.ts";
-import { startRpc } from "./support/rpc-child.ts";
-import { machine, readSession, sessionFiles } from "./support/stored-sessions.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine, readSession, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 
 const lockOf = (path: string) => join(dirname(path), `.${basename(path)}.lock`);
 

@@ -3,7 +3,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { microtasks } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { freshPlace, show, startSession, storedMessages, storedTexts, violations } from "./test-session.ts";
+import {
+  freshPlace,
+  show,
+  startSession,
+  storedMessages,
+  storedTexts,
+  violations,
+} from "../support/session/test-session.ts";
 
 describe("what reaches the file, and when", () => {
   test("the prompt is stored before the first model call", async () => {

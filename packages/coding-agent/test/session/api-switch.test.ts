@@ -2,19 +2,19 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
-import * as anthropic from "../../../ai/test/protocols/anthropic-messages/samples.ts";
-import * as google from "../../../ai/test/protocols/google-generative-ai/samples.ts";
-import * as completions from "../../../ai/test/protocols/openai-completions/samples.ts";
-import * as responses from "../../../ai/test/protocols/openai-responses/samples.ts";
 import {
   type LoopbackServer,
   type ReceivedRequest,
   sendEvents,
   startLoopbackServer,
 } from "../../../ai/test/support/loopback-server.ts";
+import * as anthropic from "../../../ai/test/support/protocols/anthropic-messages/samples.ts";
+import * as google from "../../../ai/test/support/protocols/google-generative-ai/samples.ts";
+import * as completions from "../../../ai/test/support/protocols/openai-completions/samples.ts";
+import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
 import { createAgentSession } from "../../src/sdk.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
-import { freshPlace } from "./test-session.ts";
+import { freshPlace } from "../support/session/test-session.ts";
 
 /** A vendor as its API is spoken: thinks and calls a tool, or thinks and answers. Every thought carries a mark of its own. */
 interface Vendor {

@@ -3,7 +3,7 @@ import type { ProviderFailure } from "@pintle/ai";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
 import { isWorthRetrying } from "../../src/session/retry-classification.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { forever, nextEvent, show, startSession, storedTexts, violations } from "./test-session.ts";
+import { forever, nextEvent, show, startSession, storedTexts, violations } from "../support/session/test-session.ts";
 
 const overloaded: ScriptStep = { fail: "overloaded", status: 529, message: "busy" };
 /** So short that nobody waits, and still a wait. */

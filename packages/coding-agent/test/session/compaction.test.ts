@@ -3,7 +3,15 @@ import type { Tool } from "@pintle/agent";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
 import { makeTool } from "../../../agent/test/support/tools.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { forever, Moment, nextEvent, show, startSession, storedMessages, violations } from "./test-session.ts";
+import {
+  forever,
+  Moment,
+  nextEvent,
+  show,
+  startSession,
+  storedMessages,
+  violations,
+} from "../support/session/test-session.ts";
 
 // The model of the test has a window of 1000 tokens.
 /** Fills it, and ends the run: no provider has counted it when that is over. */

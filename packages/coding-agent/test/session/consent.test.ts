@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Consent, type ConsentParts } from "../../src/session/consent.ts";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
 import type { TrustAsker } from "../../src/trust/ask-for-trust.ts";
-import { forever, Moment } from "./test-session.ts";
+import { forever, Moment } from "../support/session/test-session.ts";
 
 const HOST: TrustAsker = { by: "host", ask: async () => undefined };
 

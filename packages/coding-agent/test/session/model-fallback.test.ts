@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ScriptStep } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "../../src/session/session-events.ts";
-import { nextEvent, show, startSession, violations } from "./test-session.ts";
+import { nextEvent, show, startSession, violations } from "../support/session/test-session.ts";
 
 const down: ScriptStep = { fail: "server", status: 500, message: "down" };
 const settings = {

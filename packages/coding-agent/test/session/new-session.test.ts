@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { NO_HOOKS } from "../../src/session/no-hooks.ts";
 import type { ForkDecision, SessionHooks } from "../../src/session/session-hooks.ts";
 import type { SessionManager } from "../../src/session/storage/session-manager.ts";
-import { forever, nextEvent, show, startSession, storedTexts } from "./test-session.ts";
+import { forever, nextEvent, show, startSession, storedTexts } from "../support/session/test-session.ts";
 
 /** Notes in which order hooks are asked and events are seen. */
 async function notedSession(fork: ForkDecision = { isCancelled: false, keepsConversation: false }) {

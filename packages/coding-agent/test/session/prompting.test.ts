@@ -5,7 +5,15 @@ import fc from "fast-check";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import { NO_HOOKS } from "../../src/session/no-hooks.ts";
 import type { SessionHooks } from "../../src/session/session-hooks.ts";
-import { freshPlace, Moment, nextEvent, type Place, show, startSession, violations } from "./test-session.ts";
+import {
+  freshPlace,
+  Moment,
+  nextEvent,
+  type Place,
+  show,
+  startSession,
+  violations,
+} from "../support/session/test-session.ts";
 
 function placeWithTemplate(): Place {
   const place = freshPlace();

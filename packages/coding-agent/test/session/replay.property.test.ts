@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { microtasks } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
-import { freshPlace, startSession, storedMessages, violations } from "./test-session.ts";
+import { freshPlace, startSession, storedMessages, violations } from "../support/session/test-session.ts";
 
 // P1: whatever happened, the conversation in memory is the one a reload of the file gives.
 

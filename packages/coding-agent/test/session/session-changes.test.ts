@@ -12,7 +12,7 @@ import {
   storedMessages,
   storedTexts,
   violations,
-} from "./test-session.ts";
+} from "../support/session/test-session.ts";
 
 /** A stored session to switch to. */
 async function otherSession(place: Place): Promise<string> {

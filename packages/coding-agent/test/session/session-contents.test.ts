@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
 import { makeTool } from "../../../agent/test/support/tools.ts";
-import { endlessTool, freshPlace, show, startSession, storedMessages } from "./test-session.ts";
+import { endlessTool, freshPlace, show, startSession, storedMessages } from "../support/session/test-session.ts";
 
 const headerOf = (path: string) => JSON.parse(readFileSync(path, "utf8").split("\n")[0] as string);
 

@@ -16,7 +16,7 @@ import {
   storedMessages,
   type TestSession,
   violations,
-} from "./test-session.ts";
+} from "../support/session/test-session.ts";
 
 /** Rule name → head and text of its file. */
 type Rules = Record<string, string>;

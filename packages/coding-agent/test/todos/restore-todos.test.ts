@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { restoreTodos } from "../../src/todos/restore-todos.ts";
 import type { TodoItem, TodoPhase } from "../../src/todos/todo-phases.ts";
-import { shortForm } from "./short-form.ts";
+import { shortForm } from "../support/todos/short-form.ts";
 
 const item = (id: string, status: TodoItem["status"] = "pending"): TodoItem => ({ id, content: `do ${id}`, status });
 const phase = (id: string, ...tasks: TodoItem[]): TodoPhase => ({ id, name: id, tasks });

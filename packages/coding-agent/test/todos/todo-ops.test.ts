@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { TODO_OPS, type TodoOp } from "../../src/todos/todo-ops.ts";
 import { isOpen, TODO_STATUSES, type TodoPhase } from "../../src/todos/todo-phases.ts";
 import { TodoStore } from "../../src/todos/todo-store.ts";
-import { ManualTimers } from "./manual-timers.ts";
-import { shortForm } from "./short-form.ts";
+import { ManualTimers } from "../support/todos/manual-timers.ts";
+import { shortForm } from "../support/todos/short-form.ts";
 
 const newStore = (timers = new ManualTimers()) =>
   new TodoStore({ timers, clearDelaySeconds: () => 60, onAutoClear: () => {} });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { TodoStore } from "../../src/todos/todo-store.ts";
-import { ManualTimers } from "./manual-timers.ts";
-import { shortForm } from "./short-form.ts";
+import { ManualTimers } from "../support/todos/manual-timers.ts";
+import { shortForm } from "../support/todos/short-form.ts";
 
 function open(delaySeconds = 60) {
   const timers = new ManualTimers();

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { ToolResult } from "@pintle/agent";
 import type { BashArguments, BashDetails } from "../../src/tools/bash/execute.ts";
 import { bashTool } from "../../src/tools/bash.ts";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
-import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -14,8 +14,8 @@ import fc from "fast-check";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { filesInMutation } from "../../src/tools/shared/file-mutations.ts";
-import { abortedWhenAskedAgain } from "./late-abort.ts";
-import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+import { abortedWhenAskedAgain } from "../support/tools/late-abort.ts";
+import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -4,7 +4,7 @@ import { editTool } from "../../src/tools/edit.ts";
 import { lsTool } from "../../src/tools/ls.ts";
 import { readTool } from "../../src/tools/read.ts";
 import { writeTool } from "../../src/tools/write.ts";
-import { openToolSession } from "./tool-session.ts";
+import { openToolSession } from "../support/tools/tool-session.ts";
 
 const PARAMETERS = {
   read: { required: ["path"], properties: ["path", "offset", "limit"] },

@@ -3,8 +3,8 @@ import { symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FindArguments } from "../../src/tools/find/execute.ts";
 import { findTool } from "../../src/tools/find.ts";
-import { childrenOf, eventually, hasProc } from "../processes/living-processes.ts";
-import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+import { childrenOf, eventually, hasProc } from "../support/processes/living-processes.ts";
+import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

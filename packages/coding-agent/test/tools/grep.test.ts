@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createTool } from "../../src/tools/define-tool.ts";
 import type { GrepArguments } from "../../src/tools/grep/ripgrep-arguments.ts";
 import { grepTool } from "../../src/tools/grep.ts";
-import { eventually, hasProc, processesWith, uniqueSleep } from "../processes/living-processes.ts";
-import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+import { eventually, hasProc, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -15,7 +15,7 @@ import { Settings } from "../../src/config/settings.ts";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { type ReadArguments, readTool } from "../../src/tools/read.ts";
-import { openToolSession, type ToolSession, textOf } from "./tool-session.ts";
+import { openToolSession, type ToolSession, textOf } from "../support/tools/tool-session.ts";
 
 let session: ToolSession;
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { type CoverageLimits, CoveredFiles, digestOf, sha256 } from "../../src/trust/covered-files.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 import { where } from "../support/where.ts";
-import { type ProjectFolder, projectFolder } from "./project-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
 

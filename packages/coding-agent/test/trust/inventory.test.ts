@@ -3,7 +3,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { digestOf, sha256 } from "../../src/trust/covered-files.ts";
 import { type Inventory, takeInventory } from "../../src/trust/inventory.ts";
-import { type ProjectFolder, projectFolder } from "./project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const settings = (values: object) => JSON.stringify(values);
 

@@ -4,7 +4,7 @@ import { Settings } from "../../src/config/settings.ts";
 import type { TrustAnswer, TrustAsker, TrustRequest } from "../../src/trust/ask-for-trust.ts";
 import { type Inventory, takeInventory } from "../../src/trust/inventory.ts";
 import { ProjectTrust } from "../../src/trust/project-trust.ts";
-import { type ProjectFolder, projectFolder } from "./project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const TOOL = { ".pintle/tools/a.ts": "1" };
 const YES = { isTrusted: true, isRemembered: false };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, truncateSync } from "node:fs";
 import { type Inventory, takeInventory } from "../../src/trust/inventory.ts";
 import { isSameContent, isUnchanged } from "../../src/trust/recheck.ts";
-import { type ProjectFolder, projectFolder } from "./project-folder.ts";
+import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const look = (folder: ProjectFolder) => takeInventory(folder) as Inventory;
 

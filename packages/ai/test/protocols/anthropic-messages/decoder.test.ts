@@ -18,7 +18,7 @@ import {
   thinkingBlock,
   toolInput,
   toolStart,
-} from "./samples.ts";
+} from "../../support/protocols/anthropic-messages/samples.ts";
 
 const ask = { messages: [{ role: "user" as const, content: "hi", timestamp: 1 }] };
 

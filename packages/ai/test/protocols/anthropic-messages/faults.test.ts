@@ -12,7 +12,7 @@ import {
   thinkingBlock,
   toolInput,
   toolStart,
-} from "./samples.ts";
+} from "../../support/protocols/anthropic-messages/samples.ts";
 
 const ERROR_TYPES: Record<number, string> = {
   400: "invalid_request_error",

@@ -5,7 +5,7 @@ import type { Compat, Model } from "../../../src/model.ts";
 import { anthropicMessages } from "../../../src/protocols/anthropic-messages/anthropic-messages.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../../../src/protocols/protocol.ts";
 import type { ThinkingLevel } from "../../../src/thinking.ts";
-import { assistantMessage, claude } from "./samples.ts";
+import { assistantMessage, claude } from "../../support/protocols/anthropic-messages/samples.ts";
 
 const png: ImageContent = { type: "image", data: "iVBORw0=", mimeType: "image/png" };
 const pngBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0=" } } as const;

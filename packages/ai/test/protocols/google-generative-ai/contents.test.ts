@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, ImageContent, ProviderMessage, ToolResultMessage } from "../../../src/messages.ts";
 import type { Model } from "../../../src/model.ts";
 import { googleGenerativeAi } from "../../../src/protocols/google-generative-ai/google-generative-ai.ts";
-import { assistantMessage } from "../anthropic-messages/samples.ts";
-import { gemini, gemini25 } from "./samples.ts";
+import { assistantMessage } from "../../support/protocols/anthropic-messages/samples.ts";
+import { gemini, gemini25 } from "../../support/protocols/google-generative-ai/samples.ts";
 
 const png: ImageContent = { type: "image", data: "iVBORw0=", mimeType: "image/png" };
 const picture = { inlineData: { mimeType: "image/png", data: "iVBORw0=" } };

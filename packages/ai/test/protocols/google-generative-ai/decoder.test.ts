@@ -5,8 +5,8 @@ import { googleGenerativeAi } from "../../../src/protocols/google-generative-ai/
 import { streamModel } from "../../../src/stream.ts";
 import { type CheckedAnswer, readChecked } from "../../support/event-checker.ts";
 import { sendEvents, sendEventsAndHang, sendStatus, startLoopbackServer } from "../../support/loopback-server.ts";
-import { assistantMessage } from "../anthropic-messages/samples.ts";
-import { call, chunk, event, gemini, last, USAGE } from "./samples.ts";
+import { assistantMessage } from "../../support/protocols/anthropic-messages/samples.ts";
+import { call, chunk, event, gemini, last, USAGE } from "../../support/protocols/google-generative-ai/samples.ts";
 
 async function decodeIn(messages: ProviderMessage[], ...events: string[]): Promise<CheckedAnswer> {
   await using server = await startLoopbackServer(sendEvents(events.join("")));

@@ -1,5 +1,5 @@
 import { describeFaults } from "../../support/fault-matrix.ts";
-import { call, chunk, event, gemini, last } from "./samples.ts";
+import { call, chunk, event, gemini, last } from "../../support/protocols/google-generative-ai/samples.ts";
 
 describeFaults("google-generative-ai", {
   model: (baseUrl) => ({ ...gemini, baseUrl: `${baseUrl}/v1beta` }),

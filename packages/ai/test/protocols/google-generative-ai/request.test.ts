@@ -3,7 +3,7 @@ import type { Model } from "../../../src/model.ts";
 import { googleGenerativeAi } from "../../../src/protocols/google-generative-ai/google-generative-ai.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../../../src/protocols/protocol.ts";
 import type { ThinkingLevel } from "../../../src/thinking.ts";
-import { gemini } from "./samples.ts";
+import { gemini } from "../../support/protocols/google-generative-ai/samples.ts";
 
 const hi: ModelContext = { messages: [{ role: "user", content: "hi", timestamp: 1 }] };
 const readTool: ToolDefinition = {

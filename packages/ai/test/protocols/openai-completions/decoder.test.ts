@@ -3,7 +3,17 @@ import type { AssistantMessage } from "../../../src/messages.ts";
 import { streamModel } from "../../../src/stream.ts";
 import { type CheckedAnswer, readChecked } from "../../support/event-checker.ts";
 import { sendEvents, startLoopbackServer } from "../../support/loopback-server.ts";
-import { answer, call, chunk, done, event, gpt, opening, statistics, text } from "./samples.ts";
+import {
+  answer,
+  call,
+  chunk,
+  done,
+  event,
+  gpt,
+  opening,
+  statistics,
+  text,
+} from "../../support/protocols/openai-completions/samples.ts";
 
 async function decode(...events: string[]): Promise<CheckedAnswer> {
   await using server = await startLoopbackServer(sendEvents(events.join("")));

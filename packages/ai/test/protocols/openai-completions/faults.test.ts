@@ -1,5 +1,5 @@
 import { describeFaults } from "../../support/fault-matrix.ts";
-import { answer, call, chunk, event, gpt, opening, text } from "./samples.ts";
+import { answer, call, chunk, event, gpt, opening, text } from "../../support/protocols/openai-completions/samples.ts";
 
 const readCall = call({ index: 0, id: "call_9pw1", name: "read", args: "" });
 

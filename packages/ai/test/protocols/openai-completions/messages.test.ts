@@ -4,7 +4,7 @@ import type { Compat, Model } from "../../../src/model.ts";
 import { openaiCompletions } from "../../../src/protocols/openai-completions/openai-completions.ts";
 import type { ModelContext } from "../../../src/protocols/protocol.ts";
 import { zeroUsage } from "../../../src/usage.ts";
-import { gpt } from "./samples.ts";
+import { gpt } from "../../support/protocols/openai-completions/samples.ts";
 
 /** A server nobody knows. */
 const plain: Model = { ...gpt, provider: "somewhere", baseUrl: "https://llm.example.com/v1" };

@@ -4,7 +4,7 @@ import { openaiCompletions } from "../../../src/protocols/openai-completions/ope
 import type { ModelContext, RequestOptions } from "../../../src/protocols/protocol.ts";
 import { streamModel } from "../../../src/stream.ts";
 import { sendEvents, startLoopbackServer } from "../../support/loopback-server.ts";
-import { answer, gpt, text } from "./samples.ts";
+import { answer, gpt, text } from "../../support/protocols/openai-completions/samples.ts";
 
 const hello: ModelContext = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
 const read = { name: "read", description: "Reads a file", parameters: { type: "object", properties: {} } };

@@ -20,7 +20,7 @@ import {
   sse,
   summaryDelta,
   textDelta,
-} from "./samples.ts";
+} from "../../support/protocols/openai-responses/samples.ts";
 
 async function decode(...events: string[]): Promise<CheckedAnswer> {
   await using server = await startLoopbackServer(sendEvents(events.join("")));

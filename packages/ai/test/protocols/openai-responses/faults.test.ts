@@ -12,7 +12,7 @@ import {
   reasoning,
   sse,
   textDelta,
-} from "./samples.ts";
+} from "../../support/protocols/openai-responses/samples.ts";
 
 const ERROR_TYPES: Record<number, string> = {
   400: "invalid_request_error",

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, ImageContent, ProviderMessage, ToolResultMessage } from "../../../src/messages.ts";
 import type { Model } from "../../../src/model.ts";
 import { openaiResponses } from "../../../src/protocols/openai-responses/openai-responses.ts";
-import { assistantMessage } from "../anthropic-messages/samples.ts";
-import { gpt6 } from "./samples.ts";
+import { assistantMessage } from "../../support/protocols/anthropic-messages/samples.ts";
+import { gpt6 } from "../../support/protocols/openai-responses/samples.ts";
 
 const png: ImageContent = { type: "image", data: "iVBORw0=", mimeType: "image/png" };
 const picture = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBORw0=" };

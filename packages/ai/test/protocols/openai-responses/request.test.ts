@@ -4,7 +4,7 @@ import type { Compat, Model } from "../../../src/model.ts";
 import { openaiResponses } from "../../../src/protocols/openai-responses/openai-responses.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../../../src/protocols/protocol.ts";
 import type { ThinkingLevel } from "../../../src/thinking.ts";
-import { gpt6 } from "./samples.ts";
+import { gpt6 } from "../../support/protocols/openai-responses/samples.ts";
 
 const hi: ModelContext = { messages: [{ role: "user", content: "hi", timestamp: 1 }] };
 const readTool: ToolDefinition = {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { provideAliases } from "../../../src/extensibility/aliases/alias-modules.ts";
 import { importFile } from "../../../src/extensibility/modules/loaded-modules.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const CODING_AGENT = [
   ...["defineTool", "createBashTool", "createReadTool", "createWriteTool", "createEditTool", "createGrepTool"],

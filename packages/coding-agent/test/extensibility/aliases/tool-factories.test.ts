@@ -3,8 +3,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createLocalBashOperations } from "../../../src/extensibility/aliases/bash-tool.ts";
 import * as factories from "../../../src/extensibility/aliases/tool-factories.ts";
-import { textOf } from "../extensions/harness.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { textOf } from "../../support/extensibility/extensions/harness.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const {
   createBashTool,

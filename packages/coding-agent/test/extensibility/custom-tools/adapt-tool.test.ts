@@ -5,7 +5,7 @@ import { adaptTool } from "../../../src/extensibility/custom-tools/adapt-tool.ts
 import { type CheckedTool, checkTool } from "../../../src/extensibility/custom-tools/check-tool.ts";
 import type { CustomTool } from "../../../src/extensibility/custom-tools/types.ts";
 import { checkToolSchema } from "../../../src/schemas/tool-schema.ts";
-import { fakeContext, testCall } from "./loading.ts";
+import { fakeContext, testCall } from "../../support/extensibility/custom-tools/loading.ts";
 
 const base = { name: "probe", label: "Probe", description: "Probes", parameters: Type.Object({}) };
 const context = fakeContext({ cwd: "/somewhere" });

@@ -7,7 +7,7 @@ import { createLogger } from "../../../src/extensibility/logger.ts";
 import { noUi } from "../../../src/extensibility/no-ui.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
 import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 let gateway = new ProcessGateway({ environment: process.env });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { toolModule } from "../../support/extensibility/custom-tools/loading.ts";
+import { type ModuleFolder, moduleFolder } from "../../support/extensibility/module-folder.ts";
 import { cleanEnvironment, repository, runProgram } from "../../support/program.ts";
-import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
-import { toolModule } from "./loading.ts";
 
 // User modules must load from disk in the program we ship, which has everything else inside: so a small program with the
 // loader alone is compiled as dist/pintle is.

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type CustomToolPlaces, discoverCustomTools } from "../../../src/extensibility/custom-tools/discovery.ts";
-import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
+import { type ModuleFolder, moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 function discover(folder: ModuleFolder, named: Partial<Pick<CustomToolPlaces, "settingsPaths" | "flagPaths">> = {}) {
   const { sources, errors } = discoverCustomTools({

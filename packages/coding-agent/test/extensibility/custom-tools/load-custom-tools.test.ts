@@ -4,8 +4,14 @@ import { join } from "node:path";
 import type { Tool } from "@pintle/agent";
 import type { CustomToolBinding } from "../../../src/extensibility/custom-tools/api.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
-import { moduleFolder } from "../module-folder.ts";
-import { fakeContext, loadTools, testCall, toolModule, toSources } from "./loading.ts";
+import {
+  fakeContext,
+  loadTools,
+  testCall,
+  toolModule,
+  toSources,
+} from "../../support/extensibility/custom-tools/loading.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const SAMPLE = join(import.meta.dir, "../../fixtures/custom-tools/batch-rename-preview.ts.txt");
 const NO_STORE = "Pending action store unavailable for custom tools in this runtime.";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { notifyTools } from "../../../src/extensibility/custom-tools/notify-session.ts";
 import type { CustomTool, CustomToolSessionEvent } from "../../../src/extensibility/custom-tools/types.ts";
 import type { LoadFault } from "../../../src/extensibility/modules/load-fault.ts";
-import { fakeContext } from "./loading.ts";
+import { fakeContext } from "../../support/extensibility/custom-tools/loading.ts";
 
 const context = fakeContext({ cwd: "/here" });
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { createEventBus } from "../../../src/extensibility/extensions/event-bus.ts";
 import { flagValue } from "../../../src/extensibility/extensions/flags.ts";
 import type { ExtensionAPI, ExtensionFactory, ToolDefinition } from "../../../src/extensibility/extensions/types.ts";
-import { nextEvent, show } from "../../session/test-session.ts";
-import { startExtensions, textOf } from "./harness.ts";
-import { recordingUi } from "./recording-ui.ts";
+import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
+import { nextEvent, show } from "../../support/session/test-session.ts";
 
 /** Hands out the API, to be used when the session is there. */
 function exposed(): { factory: ExtensionFactory; pi: () => ExtensionAPI } {

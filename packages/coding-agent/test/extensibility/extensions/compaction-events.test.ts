@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
 import type { ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
-import { forever } from "../../session/test-session.ts";
-import { type Harness, startExtensions } from "./harness.ts";
+import { type Harness, startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { forever } from "../../support/session/test-session.ts";
 
 const LONG = "word ".repeat(100);
 const settings = { "compaction.reserveTokens": 200, "compaction.keepRecentTokens": 20 };

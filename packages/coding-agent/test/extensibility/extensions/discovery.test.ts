@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { discoverExtensions, type ExtensionPlaces } from "../../../src/extensibility/extensions/discovery.ts";
-import { type ModuleFolder, moduleFolder } from "../module-folder.ts";
+import { type ModuleFolder, moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const MODULE = "export default () => {};";
 

@@ -6,10 +6,10 @@ import type {
   ExtensionCommandContext,
   ExtensionContext,
 } from "../../../src/extensibility/extensions/types.ts";
-import { forever, nextEvent, show } from "../../session/test-session.ts";
-import { moduleFolder } from "../module-folder.ts";
-import { startExtensions } from "./harness.ts";
-import { recordingUi } from "./recording-ui.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
+import { forever, nextEvent, show } from "../../support/session/test-session.ts";
 
 const ACTIONS: Record<string, (pi: ExtensionAPI) => unknown> = {
   sendMessage: (pi) => pi.sendMessage({ customType: "t", content: "c", display: true }),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freshPlace, nextEvent, show } from "../../session/test-session.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { repository } from "../../support/program.ts";
-import { startExtensions } from "./harness.ts";
-import { recordingUi } from "./recording-ui.ts";
+import { freshPlace, nextEvent, show } from "../../support/session/test-session.ts";
 
 const file = (name: string) => join(repository, "examples/extensions", `${name}.ts`);
 

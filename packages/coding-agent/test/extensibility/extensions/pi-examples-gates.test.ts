@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
-import { freshPlace, type Place, show } from "../../session/test-session.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
+import { freshPlace, type Place, show } from "../../support/session/test-session.ts";
 import { where } from "../../support/where.ts";
-import { startExtensions } from "./harness.ts";
-import { example, hasExamples } from "./pi-examples.ts";
-import { recordingUi } from "./recording-ui.ts";
 
 type MessageEntry = { message?: { role: string } };
 

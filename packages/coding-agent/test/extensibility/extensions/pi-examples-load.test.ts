@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import {
+  example,
+  exampleNames,
+  hasExamples,
+  processPlace,
+} from "../../support/extensibility/extensions/pi-examples.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { where } from "../../support/where.ts";
-import { startExtensions } from "./harness.ts";
-import { example, exampleNames, hasExamples, processPlace } from "./pi-examples.ts";
-import { recordingUi } from "./recording-ui.ts";
 
 /** They import packages of their own, which the published package does not bring. */
 const NEED_PACKAGES = ["with-deps", "sandbox", "custom-provider-anthropic", "gondolin"];

@@ -2,9 +2,9 @@ import { expect } from "bun:test";
 import { AuthStorage } from "../../../src/config/auth-storage.ts";
 import { ModelRegistry } from "../../../src/config/model-registry.ts";
 import { registerExtensionProvider } from "../../../src/extensibility/provider-registration.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
 import { where } from "../../support/where.ts";
-import { startExtensions } from "./harness.ts";
-import { example, hasExamples } from "./pi-examples.ts";
 
 where(hasExamples, "needs pi's examples from the npm registry").test(
   "custom-provider-gitlab-duo: with a token its models can be used, without a login",

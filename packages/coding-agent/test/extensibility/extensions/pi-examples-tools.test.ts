@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BASH_LIMITS, toBashResult } from "../../../src/processes/bash-result.ts";
 import { runBashOperations } from "../../../src/session/bash-operations.ts";
-import { nextEvent, show } from "../../session/test-session.ts";
+import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
+import { example, hasExamples, processPlace } from "../../support/extensibility/extensions/pi-examples.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { repository } from "../../support/program.ts";
+import { nextEvent, show } from "../../support/session/test-session.ts";
 import { where } from "../../support/where.ts";
-import { startExtensions, textOf } from "./harness.ts";
-import { example, hasExamples, processPlace } from "./pi-examples.ts";
-import { recordingUi } from "./recording-ui.ts";
 
 where(hasExamples, "needs pi's examples from the npm registry").describe("pi's examples that bring tools", () => {
   test("hello", async () => {

@@ -1,9 +1,9 @@
 import { expect, spyOn, test } from "bun:test";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { where } from "../../support/where.ts";
-import { startExtensions } from "./harness.ts";
-import { example, hasExamples } from "./pi-examples.ts";
-import { recordingUi } from "./recording-ui.ts";
 
 const said = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => [{ text }]);
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
-import { moduleFolder } from "../module-folder.ts";
-import { startExtensions } from "./harness.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const answering = (answer: string) => `export default (pi) => pi.on("resources_discover", (event) => (${answer}));`;
 

@@ -5,9 +5,9 @@ import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
 import type { BashOperations } from "../../../src/extensibility/extensions/session-hooks.ts";
 import type { ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
-import { forever, show, violations } from "../../session/test-session.ts";
-import { startExtensions } from "./harness.ts";
-import { recordingUi } from "./recording-ui.ts";
+import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
+import { forever, show, violations } from "../../support/session/test-session.ts";
 
 const calling = (call: string, args: Record<string, unknown>): ScriptedAnswer[] => [
   [{ call, args }],

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { Type } from "typebox";
 import type { ExtensionAPI, ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
 import type { SystemPromptOptions } from "../../../src/resources/prompt-options.ts";
-import { freshPlace } from "../../session/test-session.ts";
+import { type Harness, startExtensions } from "../../support/extensibility/extensions/harness.ts";
+import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
+import { freshPlace } from "../../support/session/test-session.ts";
 import { where } from "../../support/where.ts";
-import { type Harness, startExtensions } from "./harness.ts";
-import { example, hasExamples } from "./pi-examples.ts";
 
 const SKILL = "---\nname: pdf\ndescription: Makes PDFs\n---\nUse the script.";
 const said = (count: number) => Array.from({ length: count }, () => [{ text: "ok" }]);

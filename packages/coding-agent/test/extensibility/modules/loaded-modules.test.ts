@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { guardExit } from "../../../src/extensibility/modules/exit-guard.ts";
 import { entryBehind, filesInStack, importFile } from "../../../src/extensibility/modules/loaded-modules.ts";
 import { withLocalImports } from "../../../src/extensibility/modules/local-imports.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 describe("local imports", () => {
   test("all that a file imports by path, in every spelling, in circles too, without packages and types", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { moduleFilesIn, namedModules } from "../../../src/extensibility/modules/module-files.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 function namesIn(folder: string): string[] {
   return moduleFilesIn(folder).files.map((file) => relative(folder, file));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const sourceOf = (name: string) =>
   JSON.stringify(join(import.meta.dir, "../../../src/extensibility/modules", `${name}.ts`));

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import * as typebox from "typebox";
 import { importFile } from "../../../src/extensibility/modules/loaded-modules.ts";
 import { provideModules } from "../../../src/extensibility/modules/virtual-modules.ts";
-import { moduleFolder } from "../module-folder.ts";
+import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 beforeAll(() => provideModules([]));
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
-import { FakeSink } from "./fake-sink.ts";
-import { FakeTimers } from "./fake-timers.ts";
-import { StreamedMessage } from "./streamed-message.ts";
+import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
+import { FakeTimers } from "../../support/modes/frames/fake-timers.ts";
+import { StreamedMessage } from "../../support/modes/frames/streamed-message.ts";
 
 function createWriter() {
   const sink = new FakeSink();

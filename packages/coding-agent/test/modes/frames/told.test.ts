@@ -4,9 +4,9 @@ import { scriptedModel } from "@pintle/ai/testing";
 import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
 import { runJsonMode } from "../../../src/modes/json-mode.ts";
 import { createAgentSession } from "../../../src/sdk.ts";
-import { machine } from "../../scenarios/support/stored-sessions.ts";
-import { FakeSink } from "./fake-sink.ts";
-import { FakeTimers, settle } from "./fake-timers.ts";
+import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
+import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
+import { machine } from "../../support/scenarios/stored-sessions.ts";
 
 // What a host can have seen when something happens that it cannot take back.
 

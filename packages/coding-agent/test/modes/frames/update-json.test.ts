@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { messageUpdateJson, type UpdateMode } from "../../../src/modes/frames/update-json.ts";
-import { assistantMessage, type MessageUpdate, StreamedMessage } from "./streamed-message.ts";
+import { assistantMessage, type MessageUpdate, StreamedMessage } from "../../support/modes/frames/streamed-message.ts";
 
 const TEXT = `${"x".repeat(200)} the end`;
 const times = (text: string, part: string) => text.split(part).length - 1;

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { FrameWriter } from "../../../src/modes/frames/frame-writer.ts";
 import type { Frame } from "../../../src/modes/frames/update-frames.ts";
-import { FakeSink } from "./fake-sink.ts";
-import { FakeTimers, settle } from "./fake-timers.ts";
-import { StreamedMessage, toolEnd, toolUpdate } from "./streamed-message.ts";
+import { FakeSink } from "../../support/modes/frames/fake-sink.ts";
+import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
+import { StreamedMessage, toolEnd, toolUpdate } from "../../support/modes/frames/streamed-message.ts";
 
 // What the writer does to any legal stream, whatever the time and the reader do meanwhile.
 

@@ -9,8 +9,8 @@ import { handlers } from "../../../src/modes/rpc/rpc-commands.ts";
 import { commands, type ServerFrame } from "../../../src/modes/rpc/rpc-types.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import { SessionError } from "../../../src/session/session-error.ts";
-import { settle } from "../frames/fake-timers.ts";
-import { FakeSession } from "./fake-session.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { FakeSession } from "../../support/modes/rpc/fake-session.ts";
 
 function fakeConnection(): Connection {
   const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Frame } from "../../../src/modes/frames/update-frames.ts";
 import { DIALECTS, type Dialect, parseDialect, toDialect } from "../../../src/modes/rpc/dialect.ts";
-import { assistantMessage, StreamedMessage, toolEnd, toolUpdate } from "../frames/streamed-message.ts";
+import { assistantMessage, StreamedMessage, toolEnd, toolUpdate } from "../../support/modes/frames/streamed-message.ts";
 
 const user = { role: "user", content: "hi", timestamp: 1 };
 const developer = { role: "developer", content: "Remember.", attribution: "agent", timestamp: 2 };

@@ -3,9 +3,9 @@ import { Compile } from "typebox/schema";
 import type { DialogOptions, ExtensionUi } from "../../../src/extensibility/ui.ts";
 import { emitsTitle } from "../../../src/modes/rpc/extension-ui.ts";
 import { questionFrames, type UiRequestFrame } from "../../../src/modes/rpc/host-frames.ts";
-import { settle } from "../frames/fake-timers.ts";
-import { CountedSignal } from "./counted-signal.ts";
-import { HostBench } from "./host-bench.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { CountedSignal } from "../../support/modes/rpc/counted-signal.ts";
+import { HostBench } from "../../support/modes/rpc/host-bench.ts";
 
 type DialogMethod = "select" | "confirm" | "input" | "editor";
 const METHODS: readonly DialogMethod[] = ["select", "confirm", "input", "editor"];

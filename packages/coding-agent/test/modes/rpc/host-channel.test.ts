@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { answerFrames } from "../../../src/modes/rpc/host-frames.ts";
-import { settle } from "../frames/fake-timers.ts";
-import { HostBench } from "./host-bench.ts";
-import { text } from "./host-tool-calls.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { HostBench } from "../../support/modes/rpc/host-bench.ts";
+import { text } from "../../support/modes/rpc/host-tool-calls.ts";
 
 test("every answer of the protocol is taken, and nothing else", () => {
   const { channel } = new HostBench();

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { Agent, type AgentEvent, type Clock, type LoopDeps, type Tool } from "@pintle/agent";
 import type { UserMessage } from "@pintle/ai";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
-import { settle } from "../frames/fake-timers.ts";
-import { HostBench } from "./host-bench.ts";
-import { text } from "./host-tool-calls.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { HostBench } from "../../support/modes/rpc/host-bench.ts";
+import { text } from "../../support/modes/rpc/host-tool-calls.ts";
 
 // Host tools in the real loop: what the model and the host get to see.
 

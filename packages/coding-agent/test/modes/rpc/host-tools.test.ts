@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { HostToolBench, image, text } from "./host-tool-calls.ts";
+import { HostToolBench, image, text } from "../../support/modes/rpc/host-tool-calls.ts";
 
 describe("a call", () => {
   test("is sent to the host and ends with its result", async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Tool, ToolInvocation } from "@pintle/agent";
 import fc from "fast-check";
-import { settle } from "../frames/fake-timers.ts";
-import { CountedSignal } from "./counted-signal.ts";
-import { HostBench } from "./host-bench.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { CountedSignal } from "../../support/modes/rpc/counted-signal.ts";
+import { HostBench } from "../../support/modes/rpc/host-bench.ts";
 
 // Whatever happens in whatever order: each question ends once, as the first thing that could end it says.
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PendingCalls } from "../../../src/modes/rpc/pending-calls.ts";
 import type { WaitRequest } from "../../../src/modes/rpc/pending-wait.ts";
-import { FakeTimers, settle } from "../frames/fake-timers.ts";
-import { CountedSignal } from "./counted-signal.ts";
+import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
+import { CountedSignal } from "../../support/modes/rpc/counted-signal.ts";
 
 const EPOCH = 1_700_000_000_000;
 

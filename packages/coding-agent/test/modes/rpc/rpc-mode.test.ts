@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { scriptedModelInfo } from "@pintle/ai/testing";
 import { SessionError } from "../../../src/session/session-error.ts";
-import { settle } from "../frames/fake-timers.ts";
-import { StreamedMessage } from "../frames/streamed-message.ts";
-import { connect, FakeHost } from "./fake-host.ts";
-import { FakeSession } from "./fake-session.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { StreamedMessage } from "../../support/modes/frames/streamed-message.ts";
+import { connect, FakeHost } from "../../support/modes/rpc/fake-host.ts";
+import { FakeSession } from "../../support/modes/rpc/fake-session.ts";
 
 const READY = {
   type: "ready",

@@ -12,7 +12,7 @@ const CHILD = `
   import { guardStdin } from ${source("stdin-guard.ts")};
   import { FrameWriter } from ${source("../frames/frame-writer.ts")};
   import { runRpcMode } from ${source("rpc-mode.ts")};
-  import { FakeSession } from ${JSON.stringify(join(import.meta.dir, "fake-session.ts"))};
+  import { FakeSession } from ${JSON.stringify(join(import.meta.dir, "../../support/modes/rpc/fake-session.ts"))};
 
   const writer = new FrameWriter({ sink: guardStdout() });
   const session = new FakeSession();

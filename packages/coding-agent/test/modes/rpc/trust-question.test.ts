@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { Compile } from "typebox/schema";
 import { questionFrames } from "../../../src/modes/rpc/host-frames.ts";
 import type { TrustSubject } from "../../../src/modes/rpc/trust-question.ts";
-import { settle } from "../frames/fake-timers.ts";
-import { HostBench } from "./host-bench.ts";
+import { settle } from "../../support/modes/frames/fake-timers.ts";
+import { HostBench } from "../../support/modes/rpc/host-bench.ts";
 
 const subject: TrustSubject = {
   project: "/home/project",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import { type FuzzReport, fuzz } from "../../support/fuzz/fuzz-run.ts";
 import { where } from "../../support/where.ts";
-import { type FuzzReport, fuzz } from "./fuzz-run.ts";
 
 // A host that sends anything, reads when it likes and answers as it likes, over the real program.
 // PINTLE_FUZZ_SECONDS=600 goes on with further seeds, from PINTLE_FUZZ_SEED on, and says what it did.

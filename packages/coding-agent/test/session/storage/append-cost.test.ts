@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
-import { assistant, user } from "./messages.ts";
-import { header, messageEntry, testStore, writeSession } from "./support.ts";
-import { countingDisk, type DiskUse } from "./test-disk.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import { header, messageEntry, testStore, writeSession } from "../../support/session/storage/stores.ts";
+import { countingDisk, type DiskUse } from "../../support/session/storage/test-disk.ts";
 
 const unused = (): DiskUse => ({ bytesRead: 0, bytesWritten: 0, writes: 0, calls: {} });
 

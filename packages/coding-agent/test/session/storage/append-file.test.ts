@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { AppendFile } from "../../../src/session/storage/append-file.ts";
 import { type Disk, systemDisk } from "../../../src/session/storage/disk.ts";
-import { freshDirectory } from "./support.ts";
+import { freshDirectory } from "../../support/session/storage/stores.ts";
 
 /** The medium is done with a file when the test says so; notes which descriptors are closed. */
 function slowMedium() {

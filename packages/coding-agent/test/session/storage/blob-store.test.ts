@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ImageContent } from "@pintle/ai";
-import { assistant, imageData, toolResult, user } from "./messages.ts";
-import { recordsOf, stateOf, testStore } from "./support.ts";
-import { recordingDisk } from "./test-disk.ts";
+import { assistant, imageData, toolResult, user } from "../../support/session/storage/messages.ts";
+import { recordsOf, stateOf, testStore } from "../../support/session/storage/stores.ts";
+import { recordingDisk } from "../../support/session/storage/test-disk.ts";
 
 const image = (data: string): ImageContent => ({ type: "image", data, mimeType: "image/png" });
 const hashOf = (bytes: string | Buffer) => new Bun.CryptoHasher("sha256").update(bytes).digest("hex");

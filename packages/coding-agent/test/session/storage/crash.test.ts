@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { user } from "./messages.ts";
-import { startChild, stopChildren } from "./start-child.ts";
-import { testStore } from "./support.ts";
+import { user } from "../../support/session/storage/messages.ts";
+import { startChild, stopChildren } from "../../support/session/storage/start-child.ts";
+import { testStore } from "../../support/session/storage/stores.ts";
 
 afterEach(stopChildren);
 

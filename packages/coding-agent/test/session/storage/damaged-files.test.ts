@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { SessionError } from "../../../src/session/session-error.ts";
-import { assistant, imageData, toolResult, user } from "./messages.ts";
+import { assistant, imageData, toolResult, user } from "../../support/session/storage/messages.ts";
 import {
   freshDirectory,
   header,
@@ -13,7 +13,7 @@ import {
   testStore,
   texts,
   writeSession,
-} from "./support.ts";
+} from "../../support/session/storage/stores.ts";
 
 /** A file with everything in it that is stored in a special way. */
 function variedFile(): Buffer {

@@ -2,8 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isEntry, isFromExtension, modelOf, type SessionEntry } from "../../../src/session/storage/entries.ts";
-import { assistant, imageData, user } from "./messages.ts";
-import { freshDirectory, header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support.ts";
+import { assistant, imageData, user } from "../../support/session/storage/messages.ts";
+import {
+  freshDirectory,
+  header,
+  messageEntry,
+  stateEntry,
+  testStore,
+  texts,
+  writeSession,
+} from "../../support/session/storage/stores.ts";
 
 /** As omp writes it: 256 bytes with the LF, overwritten in place. */
 function titleSlot(title: string): string {

@@ -1,8 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { assistant, user } from "./messages.ts";
-import { header, messageEntry, recordsOf, stateOf, testStore, texts, writeSession } from "./support.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import {
+  header,
+  messageEntry,
+  recordsOf,
+  stateOf,
+  testStore,
+  texts,
+  writeSession,
+} from "../../support/session/storage/stores.ts";
 
 const { version: _, ...v1Header } = header({ id: "old" });
 const at = "2025-01-01T00:00:00.000Z";

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
 import fc from "fast-check";
 import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
-import { assistant, imageData, toolResult, user } from "./messages.ts";
-import { stateOf, testStore } from "./support.ts";
+import { assistant, imageData, toolResult, user } from "../../support/session/storage/messages.ts";
+import { stateOf, testStore } from "../../support/session/storage/stores.ts";
 
 /** What can be done to a session. `pick` chooses among what is there. */
 type Step = { name: string; pick: number; text: string };

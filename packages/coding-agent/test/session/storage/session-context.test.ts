@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
-import { assistant, toolResult, user } from "./messages.ts";
-import { header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support.ts";
+import { assistant, toolResult, user } from "../../support/session/storage/messages.ts";
+import {
+  header,
+  messageEntry,
+  stateEntry,
+  testStore,
+  texts,
+  writeSession,
+} from "../../support/session/storage/stores.ts";
 
 function inMemory(): SessionManager {
   return testStore().store.createInMemory();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { buildContext } from "@pintle/agent";
-import { assistant, toolResult, user } from "./messages.ts";
-import { recordsOf, stateOf, testStore, texts } from "./support.ts";
+import { assistant, toolResult, user } from "../../support/session/storage/messages.ts";
+import { recordsOf, stateOf, testStore, texts } from "../../support/session/storage/stores.ts";
 
 describe("branching before a message", () => {
   test("makes a new file with the path up to its parent, and leaves the old one as it is", async () => {

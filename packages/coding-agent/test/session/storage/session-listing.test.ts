@@ -3,8 +3,17 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ListingReader, systemListingReader } from "../../../src/session/storage/listing-reader.ts";
 import { cwdDirectoryName } from "../../../src/session/storage/session-paths.ts";
-import { assistant, user } from "./messages.ts";
-import { CWD, freshDirectory, header, messageEntry, stateEntry, testStore, texts, writeSession } from "./support.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import {
+  CWD,
+  freshDirectory,
+  header,
+  messageEntry,
+  stateEntry,
+  testStore,
+  texts,
+  writeSession,
+} from "../../support/session/storage/stores.ts";
 
 function setTime(path: string, seconds: number): void {
   utimesSync(path, seconds, seconds);

@@ -3,9 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSyn
 import { basename, dirname, join } from "node:path";
 import { systemDisk } from "../../../src/session/storage/disk.ts";
 import { SessionLock } from "../../../src/session/storage/session-lock.ts";
-import { where } from "../../support/where.ts";
-import { user } from "./messages.ts";
-import { startChild, stopChildren } from "./start-child.ts";
+import { user } from "../../support/session/storage/messages.ts";
+import { startChild, stopChildren } from "../../support/session/storage/start-child.ts";
 import {
   freshDirectory,
   header,
@@ -15,7 +14,8 @@ import {
   testStore,
   texts,
   writeSession,
-} from "./support.ts";
+} from "../../support/session/storage/stores.ts";
+import { where } from "../../support/where.ts";
 
 const lockPath = (path: string) => join(dirname(path), `.${basename(path)}.lock`);
 const context = { disk: systemDisk, process: THIS_PROCESS, now: Date.now };

@@ -3,8 +3,8 @@ import { utimesSync } from "node:fs";
 import fc from "fast-check";
 import { systemListingReader } from "../../../src/session/storage/listing-reader.ts";
 import { shortestPrefixes } from "../../../src/session/storage/short-ids.ts";
-import { assistant, user } from "./messages.ts";
-import { CWD, testStore } from "./support.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import { CWD, testStore } from "../../support/session/storage/stores.ts";
 
 /** Sessions `0` to `count - 1`, each written a second after the one before. */
 function storeWith(count: number, options: Parameters<typeof testStore>[0] = {}) {

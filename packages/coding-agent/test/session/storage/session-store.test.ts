@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { assistant, user } from "./messages.ts";
-import { CWD, freshDirectory, recordsOf, stateOf, testStore, texts } from "./support.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import { CWD, freshDirectory, recordsOf, stateOf, testStore, texts } from "../../support/session/storage/stores.ts";
 
 describe("a new session", () => {
   test("leaves nothing on disk until there is a message", () => {

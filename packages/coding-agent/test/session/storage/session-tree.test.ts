@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { assistant, user } from "./messages.ts";
-import { testStore } from "./support.ts";
+import { assistant, user } from "../../support/session/storage/messages.ts";
+import { testStore } from "../../support/session/storage/stores.ts";
 
 describe("the tree", () => {
   test("has every entry once, children oldest first, with labels", () => {

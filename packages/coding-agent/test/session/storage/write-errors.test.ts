@@ -5,9 +5,9 @@ import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
 import { type Disk, systemDisk } from "../../../src/session/storage/disk.ts";
 import { loadSessionFile } from "../../../src/session/storage/session-loader.ts";
-import { assistant, imageData, user } from "./messages.ts";
-import { recordsOf, stateOf, testStore, texts } from "./support.ts";
-import { recordingDisk, shortWritingDisk } from "./test-disk.ts";
+import { assistant, imageData, user } from "../../support/session/storage/messages.ts";
+import { recordsOf, stateOf, testStore, texts } from "../../support/session/storage/stores.ts";
+import { recordingDisk, shortWritingDisk } from "../../support/session/storage/test-disk.ts";
 
 /** A file system with hardly any room, where this process may mount one. */
 function smallDisk(): (Disposable & { path: string }) | undefined {

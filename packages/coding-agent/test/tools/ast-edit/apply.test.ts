@@ -17,7 +17,7 @@ import { checkOperations } from "../../../src/tools/ast-edit/operations.ts";
 import { type EditRequest, planEdits } from "../../../src/tools/ast-edit/plan.ts";
 import { Preview } from "../../../src/tools/ast-edit/preview.ts";
 import { filesInMutation, withFileMutationQueue } from "../../../src/tools/shared/file-mutations.ts";
-import { AstWorkspace } from "../ast/ast-workspace.ts";
+import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 const OPS = [{ pat: "old($A)", out: "fresh($A)" }];
 const FILES = { "src/a.ts": "old(1);\n", "src/b.ts": "old(2);\nold(3);\n", "src/c.ts": "other();\n" };

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { AstEditArguments } from "../../../src/tools/ast-edit/execute.ts";
 import { astEditTool } from "../../../src/tools/ast-edit.ts";
-import { AstWorkspace } from "../ast/ast-workspace.ts";
+import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 let open: AstWorkspace[] = [];
 

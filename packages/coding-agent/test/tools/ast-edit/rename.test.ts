@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { loadAstEngine } from "../../../src/native/ast-engine.ts";
-import { AstWorkspace } from "../ast/ast-workspace.ts";
+import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 /** Source text in pieces; `OLD` stands where the identifier is. */
 const OLD = Symbol("the identifier");

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import type { AstGrepArguments } from "../../../src/tools/ast-grep/execute.ts";
 import { astGrepTool } from "../../../src/tools/ast-grep.ts";
-import { AstWorkspace } from "../ast/ast-workspace.ts";
+import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 let open: AstWorkspace[] = [];
 

@@ -3,7 +3,7 @@ import { loadAstEngine } from "../../../src/native/ast-engine.ts";
 import { Languages } from "../../../src/tools/ast/languages.ts";
 import { type ScannedFile, type ScanRequest, scanFiles } from "../../../src/tools/ast/scan.ts";
 import { resolveScope } from "../../../src/tools/ast/scope.ts";
-import { AstWorkspace } from "./ast-workspace.ts";
+import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
 
 let at: AstWorkspace;
 

@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { listFiles } from "../../../src/tools/search/list-files.ts";
-import { openToolSession, type ToolSession } from "../tool-session.ts";
+import { openToolSession, type ToolSession } from "../../support/tools/tool-session.ts";
 
 let session: ToolSession;
 const { signal } = new AbortController();

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { repository } from "../program.ts";
+
+/** Some files of a package on the npm registry, at one version for good. */
+export interface PublishedFiles {
+  name: string;
+  version: string;
+  /** sha512 of the tarball, as the registry tells it: what runs here is what was looked at. */
+  integrity: string;
+  /** Paths in the package, files or directories. */
+  files: readonly string[];
+}
+
+const CACHE = join(repository, "node_modules/.cache/published-clients");
+
+/**
+ * The directory with those files, from the registry the first time. Whole installs of these packages are 160 MB to 1.4 GB for
+ * a client of a few kilobytes, so only the tarball is fetched, and only the named files of it are kept.
+ */
+export async function publishedFiles({ name, version, integrity, files }: PublishedFiles): Promise<string> {
+  const kept = join(CACHE, `${name}@${version}`);
+  if (files.every((file) => existsSync(join(kept, file)))) return kept;
+  mkdirSync(dirname(kept), { recursive: true });
+  const scratch = mkdtempSync(join(CACHE, "fetch-"));
+  try {
+    await run(["npm", "pack", `${name}@${version}`, "--ignore-scripts", "--silent"], scratch);
+    const [tarball] = [...new Bun.Glob("*.tgz").scanSync(scratch)];
+    if (tarball === undefined) throw new Error(`npm pack ${name}@${version} made no tarball`);
+    const bytes = readFileSync(join(scratch, tarball));
+    const found = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+    if (found !== integrity) throw new Error(`${name}@${version} is ${found}, not ${integrity}`);
+    await run(["tar", "-xzf", tarball, ...files.map((file) => `package/${file}`)], scratch);
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(join(scratch, "package"), kept);
+    return kept;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function run(command: string[], cwd: string): Promise<void> {
+  const child = Bun.spawn(command, { cwd, stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const stderr = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${stderr.trim()}`);
+}

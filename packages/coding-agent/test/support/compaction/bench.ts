@@ -1,0 +1,201 @@
+import { onTestFinished } from "bun:test";
+import { Agent, type AgentEvent, type AgentMessage, type RunStopReason, type Tool } from "@pintle/agent";
+import {
+  AssistantEventStream,
+  estimateTextTokens,
+  type Model,
+  type StreamModel,
+  type Usage,
+  zeroUsage,
+} from "@pintle/ai";
+import { type ScriptedAnswer, type ScriptedModel, scriptedModel, scriptedModelInfo } from "@pintle/ai/testing";
+import { FakeClock } from "../../../../agent/test/support/fake-clock.ts";
+import { quiet } from "../../../../agent/test/support/quiet.ts";
+import type { CompactionHooks } from "../../../src/compaction/compaction-hooks.ts";
+import type { CompactionEvent, CompactorParts } from "../../../src/compaction/compaction-types.ts";
+import { Compactor } from "../../../src/compaction/compactor.ts";
+import { Settings } from "../../../src/config/settings.ts";
+import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
+import { testStore } from "../session/storage/stores.ts";
+
+export const MODEL: Model = { ...scriptedModelInfo, contextWindow: 100_000, maxTokens: 8_000 };
+
+export interface BenchOptions {
+  /** What the agent's model answers. */
+  answers?: readonly ScriptedAnswer[];
+  /** What the model answers when it is asked for a summary; without it, one that names everything it was shown. */
+  summaries?: readonly ScriptedAnswer[];
+  settings?: Record<string, unknown>;
+  model?: Model;
+  tools?: readonly Tool[];
+  hooks?: CompactionHooks;
+  /** Tokens the provider says it counted for each answer, in order; the last one goes on. */
+  usage?: readonly number[];
+  manager?: SessionManager;
+  clock?: FakeClock;
+  parts?: Partial<CompactorParts>;
+}
+
+export interface TestBench {
+  compactor: Compactor;
+  agent: Agent;
+  manager(): SessionManager;
+  open(manager: SessionManager): void;
+  events: (AgentEvent | CompactionEvent)[];
+  hookErrors: string[];
+  requests: ScriptedModel["requests"];
+  summaryRequests: ScriptedModel["requests"];
+  clock: FakeClock;
+  model: { current: Model | undefined };
+  /** A prompt with everything that belongs to it. */
+  run(text: string): Promise<void>;
+  append(...messages: AgentMessage[]): void;
+}
+
+/** A compactor between a real conversation and a real loop; only the answers of the model are made up. */
+export function testBench(options: BenchOptions = {}): TestBench {
+  const clock = options.clock ?? new FakeClock();
+  let manager = options.manager ?? testStore({ clock, fsync: "never" }).store.createInMemory();
+  const settings = Settings.inMemory(options.settings);
+  const turns = scriptedModel(options.answers ?? []);
+  const summaries = scriptedModel(options.summaries ?? Array.from({ length: 1_000 }, () => markSummary));
+  const model = { current: options.model ?? MODEL } as TestBench["model"];
+  const events: TestBench["events"] = [];
+  const hookErrors: string[] = [];
+  const countedTurns = withUsage(turns.stream, options.usage ?? []);
+  const stream: StreamModel = (asked, context, rest) =>
+    isSummaryRequest(context.systemPrompt)
+      ? summaries.stream(asked, context, rest)
+      : countedTurns(asked, context, rest);
+  const agent: Agent = new Agent({
+    stream,
+    setup: () => ({ model: model.current ?? MODEL, tools: options.tools ?? [] }),
+    emit: (event) => {
+      if (event.type === "message_end") record(manager, event.message);
+      events.push(event);
+    },
+    next: (outcome, signal) => compactor.next(outcome, signal),
+    interruptMode: () => "wait",
+    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5_000 }),
+    clock,
+  });
+  const compactor = new Compactor({
+    settings,
+    clock,
+    stream,
+    model: () => model.current,
+    requestSetup: async () => ({ apiKey: "key" }),
+    session: () => manager,
+    messages: () => agent.messages,
+    overheadTokens: () => estimateTextTokens("system prompt"),
+    adoptContext: () => agent.replaceMessages(manager.buildContext().messages),
+    emit: (event) => events.push(event),
+    hooks: options.hooks ?? {},
+    reportHookError: (hook, error) => hookErrors.push(`${hook}: ${(error as Error).message}`),
+    ...options.parts,
+  });
+  agent.replaceMessages(manager.buildContext().messages);
+  onTestFinished(() => compactor.dispose());
+  return {
+    compactor,
+    agent,
+    manager: () => manager,
+    open: (next) => {
+      manager = next;
+      agent.replaceMessages(manager.buildContext().messages);
+    },
+    events,
+    hookErrors,
+    requests: turns.requests,
+    summaryRequests: summaries.requests,
+    clock,
+    model,
+    append: (...messages) => {
+      for (const unstamped of messages) {
+        const message = { ...unstamped, timestamp: clock.now() };
+        record(manager, message);
+        agent.append(message);
+      }
+    },
+    run: async (text) => {
+      const claim = agent.claim();
+      await compactor.beforePrompt(claim.signal);
+      await claim.start([{ role: "user", content: text, timestamp: clock.now() }]);
+      const end = events.findLast((event) => event.type === "agent_end") as { stopReason: RunStopReason } | undefined;
+      await compactor.afterRun(end?.stopReason ?? "stop");
+    },
+  };
+}
+
+/** Waits for something that needs no further input; gives up when it does not come. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let rounds = 0; !condition(); rounds += 1) {
+    if (rounds > 1_000) throw new Error("it did not happen");
+    await quiet();
+  }
+}
+
+function record(manager: SessionManager, message: AgentMessage): void {
+  if (message.role === "custom") manager.appendCustomMessage(message);
+  else manager.appendMessage(message);
+}
+
+export function isSummaryRequest(systemPrompt: string | undefined): boolean {
+  return systemPrompt?.startsWith("You write summaries") ?? false;
+}
+
+export function promptOf({ context }: { context: { messages: readonly { content: unknown }[] } }): string {
+  return String(context.messages[0]?.content);
+}
+
+/** Words of the form `m12`, by which tests know what a text is about. */
+export function marks(text: string): string[] {
+  return [...new Set(text.match(/\bm\d+\b/g) ?? [])];
+}
+
+/** An honest summary: it names everything that it was made from. */
+export const markSummary: ScriptedAnswer = (context) => [
+  { text: `About ${marks(String(context.messages[0]?.content)).join(" ")}` },
+];
+
+/** The same events, with other token counts. */
+function withUsage(stream: StreamModel, counts: readonly number[]): StreamModel {
+  let answered = 0;
+  return (model, context, options) => {
+    const out = new AssistantEventStream();
+    void (async () => {
+      for await (const event of stream(model, context, options)) {
+        if (event.type !== "done") out.push(event);
+        else {
+          const tokens = counts[Math.min(answered, counts.length - 1)];
+          answered += 1;
+          const usage = tokens === undefined ? event.message.usage : usageOf(tokens);
+          out.push({ ...event, message: { ...event.message, usage } });
+        }
+      }
+      out.end();
+    })();
+    return out;
+  };
+}
+
+export function usageOf(tokens: number): Usage {
+  return { ...zeroUsage(), input: tokens, totalTokens: tokens };
+}
+
+/** `agent_start turn_start …`, with what matters of a compaction. */
+export function eventWords(events: TestBench["events"]): string[] {
+  return events.flatMap((event) => {
+    if (event.type.startsWith("message_")) return [];
+    if (event.type === "auto_compaction_start" || event.type === "compaction_start") return [`start ${event.reason}`];
+    if (event.type !== "auto_compaction_end" && event.type !== "compaction_end") return [event.type];
+    const words = [
+      event.result ? "result" : "",
+      event.aborted ? "aborted" : "",
+      event.willRetry ? "willRetry" : "",
+      "skipped" in event ? "skipped" : "",
+      event.errorMessage ?? "",
+    ];
+    return [["end", event.reason, ...words.filter((word) => word !== "")].join(" ")];
+  });
+}

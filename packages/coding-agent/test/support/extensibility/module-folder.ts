@@ -1,0 +1,25 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { scratchDirectory } from "../program.ts";
+
+export interface ModuleFolder extends Disposable {
+  path: string;
+  /** Writes a file, with the folders above it, and gives its path. */
+  write(name: string, text: string): string;
+}
+
+/** A folder of its own for modules that a test loads; each has paths that nothing in this process has imported before. */
+export function moduleFolder(): ModuleFolder {
+  const scratch = scratchDirectory();
+  const path = realpathSync(scratch.path);
+  return {
+    path,
+    write(name, text) {
+      const file = join(path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+    [Symbol.dispose]: () => scratch[Symbol.dispose](),
+  };
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Tool, ToolResult } from "@pintle/agent";
+import { Settings } from "../../../src/config/settings.ts";
+import { McpServers } from "../../../src/mcp/mcp-servers.ts";
+import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { ProjectTrust } from "../../../src/trust/project-trust.ts";
+import type { ProjectFolder } from "../trust/project-folder.ts";
+
+export const STDIO_SERVER = fileURLToPath(import.meta.resolve("./stdio-server.ts"));
+
+/** The definition of a test server as it stands in a file. */
+export function stdio(...flags: string[]) {
+  return { command: process.execPath, args: [STDIO_SERVER, ...flags] };
+}
+
+export function mcpFile(servers: Record<string, unknown>, more: object = {}): string {
+  return JSON.stringify({ mcpServers: servers, ...more });
+}
+
+export interface TestServers extends AsyncDisposable {
+  servers: McpServers;
+  trust: ProjectTrust;
+  gateway: ProcessGateway;
+  /** What was offered last. */
+  tools: readonly Tool[];
+  warnings: string[];
+  /** `name status`, in the order they were told. */
+  statuses: string[];
+  names(): string[];
+  /** Resolves when the condition holds after a set of tools or a warning came. */
+  until(condition: () => boolean): Promise<void>;
+  call(
+    name: string,
+    args?: object,
+    options?: { signal?: AbortSignal; update?(result: ToolResult): void },
+  ): Promise<ToolResult>;
+}
+
+export interface TestServersOptions {
+  env?: Record<string, string>;
+  flag?: "open" | "closed";
+  isEnabled?: boolean;
+  settings?: Record<string, unknown>;
+  cwd?: () => string;
+}
+
+/** The owner of servers as a session has it, with a real gateway, real settings and real consent. Started. */
+export async function serversOf(folder: ProjectFolder, options: TestServersOptions = {}): Promise<TestServers> {
+  const { cwd, home } = folder;
+  const warnings: string[] = [];
+  const settings = Settings.create(cwd, home, { report: (text) => warnings.push(text), rpc: false, verbose: false });
+  settings.applyOverrides((options.settings ?? {}) as never);
+  const trust = await ProjectTrust.open(cwd, {
+    home,
+    settings,
+    flag: options.flag,
+    report: (text) => warnings.push(text),
+  });
+  const gateway = new ProcessGateway({ environment: process.env });
+  let wake = () => {};
+  let spills = 0;
+  const result: TestServers = {
+    trust,
+    gateway,
+    tools: [],
+    statuses: [],
+    warnings,
+    names: () => result.tools.map(({ name }) => name),
+    async until(condition) {
+      while (!condition()) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    async call(name, args = {}, { signal = new AbortController().signal, update = () => {} } = {}) {
+      const tool = result.tools.find((candidate) => candidate.name === name);
+      if (!tool) throw new Error(`no tool ${name} among ${result.names()}`);
+      const batch = { id: "b", index: 0, total: 1, names: [name] };
+      return tool.execute(args, { id: "c", signal, steeringSignal: signal, update, batch });
+    },
+    servers: new McpServers({
+      isEnabled: options.isEnabled ?? true,
+      home,
+      env: { ...process.env, ...options.env },
+      trust,
+      gateway: { open: async () => gateway },
+      settings,
+      session: {
+        cwd: options.cwd ?? (() => cwd),
+        offer(tools) {
+          result.tools = tools;
+          wake();
+        },
+        warn(message) {
+          warnings.push(message);
+          wake();
+        },
+        status(server) {
+          result.statuses.push(`${server.name} ${server.status}`);
+          wake();
+        },
+        newSpillPath: async (tool) => {
+          spills += 1;
+          return join(folder.root, `${spills}.${tool}.log`);
+        },
+        takesImages: () => true,
+      },
+    }),
+    async [Symbol.asyncDispose]() {
+      await result.servers.close();
+      await gateway.killAll("shutdown", 0);
+    },
+  };
+  result.servers.start();
+  return result;
+}
+
+export function textOf({ content }: ToolResult): string {
+  return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("\n");
+}
+
+/** A reference as it is written in a file. */
+export function variable(name: string, fallback?: string): string {
+  return `\${${name}${fallback === undefined ? "" : `:-${fallback}`}}`;
+}

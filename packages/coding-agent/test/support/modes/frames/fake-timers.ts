@@ -1,0 +1,57 @@
+import type { Timers } from "../../../../src/modes/frames/timers.ts";
+
+/** A clock that goes only when told to. */
+export class FakeTimers implements Timers {
+  #now = 0;
+  #held: (() => void)[] | undefined;
+  #timers = new Set<{ at: number; run: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  start(run: () => void, ms: number): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** A turn of the event loop per call, unless a test holds it. */
+  soon = (run: () => void): void => {
+    if (this.#held) this.#held.push(run);
+    else run();
+  };
+
+  /** From now on everything belongs to one turn; gives how to end it. */
+  holdTurn(): () => void {
+    const held: (() => void)[] = [];
+    this.#held = held;
+    return () => {
+      this.#held = undefined;
+      for (const run of held) run();
+    };
+  }
+
+  get pendingCount(): number {
+    return this.#timers.size;
+  }
+
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (let next = this.#nextUntil(end); next; next = this.#nextUntil(end)) {
+      this.#now = Math.max(this.#now, next.at);
+      this.#timers.delete(next);
+      next.run();
+    }
+    this.#now = end;
+  }
+
+  #nextUntil(end: number) {
+    return [...this.#timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}
+
+/** Lets everything run that is already able to. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+}

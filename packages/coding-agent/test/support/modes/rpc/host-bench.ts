@@ -1,0 +1,50 @@
+import type { SettingKey } from "../../../../src/config/settings-schema.ts";
+import { HostChannel, type HostChannelParts } from "../../../../src/modes/rpc/host-channel.ts";
+import type { QuestionFrame } from "../../../../src/modes/rpc/host-frames.ts";
+import { FakeTimers } from "../frames/fake-timers.ts";
+
+const SETTINGS: Partial<Record<SettingKey, number>> = {
+  "host.dialogTimeoutMs": 600_000,
+  "host.toolTimeoutMs": 300_000,
+  "trust.timeoutMs": 120_000,
+};
+
+/** A channel whose host is the test: it sees what is sent and answers what it likes. */
+export class HostBench {
+  readonly timers = new FakeTimers();
+  readonly warnings: string[] = [];
+  readonly channel: HostChannel;
+  readonly #firstFrame = Promise.withResolvers<void>();
+  #sent: QuestionFrame[] = [];
+
+  constructor(more: Partial<HostChannelParts> = {}) {
+    this.channel = new HostChannel({
+      send: (frame) => {
+        this.#sent.push(frame);
+        this.#firstFrame.resolve();
+      },
+      settings: { get: (key: SettingKey) => SETTINGS[key] as never },
+      env: {},
+      warn: (text) => this.warnings.push(text),
+      timers: this.timers,
+      now: () => this.timers.now(),
+      ...more,
+    });
+  }
+
+  /** The host has been asked something. */
+  get asked(): Promise<void> {
+    return this.#firstFrame.promise;
+  }
+
+  /** Frames since the last call. */
+  frames(): QuestionFrame[] {
+    const frames = this.#sent;
+    this.#sent = [];
+    return frames;
+  }
+
+  answer(frame: { type: string } & Record<string, unknown>): void {
+    this.channel.onAnswer(frame.type, frame);
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import type { Static, TSchema } from "typebox";
+import { Settings } from "../../../src/config/settings.ts";
+import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { createTool, type ToolDeclaration } from "../../../src/tools/define-tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+
+export interface ToolSessionOptions {
+  settings?: Record<string, unknown>;
+  environment?: Record<string, string | undefined>;
+}
+
+export type ToolSession = ReturnType<typeof openToolSession>;
+
+/** A directory with a real gateway, in which a built-in tool can be called as the loop does. */
+export function openToolSession({ settings = {}, environment = process.env }: ToolSessionOptions = {}) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-tool-")));
+  const cwd = join(base, "project");
+  const spills = join(base, "spills");
+  mkdirSync(cwd);
+  mkdirSync(spills);
+  const gateway = new ProcessGateway({ environment });
+  let spillCount = 0;
+  const context: ToolContext = {
+    cwd: () => cwd,
+    home: join(base, "home"),
+    settings: Settings.inMemory(settings),
+    gateway: async () => gateway,
+    newSpillPath: async (tool) => join(spills, `${++spillCount}.${tool}.log`),
+    takesImages: () => false,
+    pushPendingAction: () => {},
+  };
+  return {
+    cwd,
+    spills,
+    gateway,
+    context,
+    /** Writes files, by relative path. */
+    write(files: Record<string, string | Uint8Array>) {
+      for (const [path, content] of Object.entries(files)) {
+        mkdirSync(dirname(join(cwd, path)), { recursive: true });
+        writeFileSync(join(cwd, path), content);
+      }
+    },
+    call<P extends TSchema, D>(
+      tool: ToolDeclaration<P, D>,
+      args: Static<P>,
+      { signal = new AbortController().signal, update = () => {} }: Partial<ToolInvocation> = {},
+    ): Promise<ToolResult<D>> {
+      return createTool(tool, context).execute(args, {
+        id: "call-1",
+        signal,
+        steeringSignal: new AbortController().signal,
+        update,
+        batch: { id: "batch-1", index: 0, total: 1, names: [tool.name] },
+      });
+    },
+    async close() {
+      await gateway.killAll("shutdown", 0);
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+export function textOf({ content }: ToolResult): string {
+  return content.map((block) => (block.type === "text" ? block.text : `<${block.mimeType}>`)).join("");
+}
