@@ -28,7 +28,7 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
       /^pintle: --set: host\.toolTimeoutMs must be an integer from 1000 to 86400000\n/,
     ],
     [["--set", "models.offline=false"], 2, /^pintle: No models available\.\n$/],
-    [["--cwd", "/no/such/directory"], 1, /^pintle: ENOENT/],
+    [["--cwd", "/no/such/directory"], 1, /^pintle: Cannot change to \/no\/such\/directory: no such file/],
     [["-Z"], 2, /^pintle: unknown option -Z\n/],
     [["--no-sesion"], 2, /^pintle: unknown option --no-sesion \(did you mean --no-session\?\)\nTry: pintle --help\n$/],
     [["--approval-mode", "always-ask"], 2, /^pintle: --approval-mode is not available: /],

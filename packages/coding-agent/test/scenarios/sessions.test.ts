@@ -159,17 +159,17 @@ describe("--session-id", () => {
     expect(files.map(readSession)).toEqual([{ id: "s1", cwd: place.cwd, name: "mine", prompts: ["one"] }]);
   });
 
-  test.each(["", "-x", "a/b", "x.", "ä", "a b"])("%j is no id", async (id) => {
+  test.each([["", "needs a value"], ...["-x", "a/b", "x.", "ä", "a b"].map((id) => [id, `not "${id}"`])] as [
+    string,
+    string,
+  ][])("%j is no id", async (id, reason) => {
     using place = machine();
     const { code, stderr } = await fail(place, [`--session-id=${id}`, "-p", "x"]);
-    expect({ isRefused: code === 1 || code === 2, stderr }).toEqual({
-      isRefused: true,
-      stderr: expect.stringContaining(`not "${id}"`),
-    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(reason) });
   });
 
   test.each(["--session=abc", "--resume=abc", "--continue"])(
-    "together with %s is a usage error, with code 1 in RPC mode",
+    "together with %s is a usage error, also in RPC mode",
     async (flag) => {
       using place = machine();
       const args = [flag, "--session-id", "x"];
@@ -203,7 +203,7 @@ describe("--fork and --name", () => {
     await say(place, ["--continue", "--name=other", "two"]);
     expect(readSession(file)).toMatchObject({ name: "other", prompts: ["one", "two"] });
     expect(await fail(place, ["--name", " ", "-p", "x"])).toEqual({
-      code: 1,
+      code: 2,
       stderr: "pintle: Session name cannot be empty\n",
     });
   });
