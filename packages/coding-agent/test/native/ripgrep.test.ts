@@ -41,7 +41,7 @@ describe("our own ripgrep", () => {
 
 test("where there is none the tool says so and nothing else is affected", async () => {
   const script = `
-    import { openToolSession, textOf } from "./tool-session.ts";
+    import { openToolSession, textOf } from "../support/tools/tool-session.ts";
     import { bashTool } from "../../src/tools/bash.ts";
     import { findTool } from "../../src/tools/find.ts";
     import { grepTool } from "../../src/tools/grep.ts";
