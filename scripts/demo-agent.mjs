@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { program } from "./paths.mjs";
 
+const PATIENCE_MS = 60_000;
+
 export class DemoAgent {
   #child;
   #frames;
@@ -40,10 +42,18 @@ export class DemoAgent {
     return response.data;
   }
 
-  /** The next frame that is wanted. Frames nobody waits for are dropped. */
+  /** The next frame that is wanted; an error when it does not come. Frames nobody waits for are dropped. */
   until(isWanted) {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ isWanted, resolve, reject });
+      const limit = setTimeout(() => {
+        reject(new Error(`no frame for ${PATIENCE_MS / 1000} s: ${isWanted}`));
+        this.kill();
+      }, PATIENCE_MS);
+      const wanted = (frame) => {
+        clearTimeout(limit);
+        resolve(frame);
+      };
+      this.#waiting.push({ isWanted, resolve: wanted, reject });
       if (this.#waiting.length === 1) this.#pump();
     });
   }

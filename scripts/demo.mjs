@@ -7,9 +7,10 @@ import { ensureBuilt } from "./ensure.mjs";
 
 await ensureBuilt();
 
-const home = mkdtempSync(join(tmpdir(), "pintle-demo-"));
-const project = join(home, "project");
-mkdirSync(project);
+const place = mkdtempSync(join(tmpdir(), "pintle-demo-"));
+// Side by side: tools change nothing inside pintle's own directory.
+const [home, project] = [join(place, "home"), join(place, "project")];
+for (const directory of [home, project]) mkdirSync(directory);
 writeFileSync(join(project, "greet.ts"), 'export function greet(name: string) {\n  return "greet " + name;\n}\n');
 writeFileSync(join(project, "main.ts"), 'import { greet } from "./greet";\nconsole.log(greet("you"));\n');
 const start = (...args) => new DemoAgent({ home, cwd: project }, ["--mode", "rpc", ...args]);
@@ -89,7 +90,7 @@ say(`           exit code ${code}`);
 
 const isGood =
   code === 0 && resumed.messageCount === messageCount && decided.action === "apply" && aborted.stopReason === "aborted";
-rmSync(home, { recursive: true, force: true });
+rmSync(place, { recursive: true, force: true });
 process.exit(isGood ? 0 : 1);
 
 async function tellRun(message) {
