@@ -35,7 +35,7 @@ export interface McpServersParts {
 
 /**
  * The MCP servers of one session. Loaded at every start and therefore small: without a configuration file nothing else is
- * loaded and nothing is started. Nobody waits for a server but who asks to.
+ * loaded and nothing is started. Only the first prompt waits for servers.
  */
 export class McpServers {
   readonly #parts: McpServersParts;
@@ -56,15 +56,14 @@ export class McpServers {
   }
 
   /** Looks again: after consent, after a change of the files or of the directory. Resolves when what is new was begun. */
-  review(): Promise<void> {
-    if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review());
+  review({ isReload = false } = {}): Promise<void> {
+    if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review(isReload));
     return this.#reviewing;
   }
 
   /** As `review`; in addition those that failed or ended are tried once more. */
   reload(): Promise<void> {
-    if (this.#state === "started") this.#reviewing = this.#reviewing.then(() => this.#review({ isReload: true }));
-    return this.#reviewing;
+    return this.review({ isReload: true });
   }
 
   async status(): Promise<McpServerStatus[]> {
@@ -74,14 +73,16 @@ export class McpServers {
 
   /**
    * For the first prompt: resolves when every server has connected or failed, at the latest after `mcp.startTimeoutMs`, and
-   * then says which ones are missing. Never rejects; an abort ends the wait.
+   * then says which ones are missing. Never rejects; an abort ends the wait, and the next prompt is the first then.
    */
   async firstUse(signal: AbortSignal): Promise<void> {
-    if (this.#isUsed || this.#state !== "started") return;
-    this.#isUsed = true;
+    if (this.#isUsed || this.#state !== "started" || signal.aborted) return;
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const onAbort = () => resolve();
+    signal.addEventListener("abort", onAbort, { once: true });
     await Promise.race([this.#joinFirst(this.#parts.settings.get("mcp.startTimeoutMs"), signal), aborted]);
+    signal.removeEventListener("abort", onAbort);
+    this.#isUsed = !signal.aborted;
   }
 
   /** Resolves when every server has connected or failed, at the latest after this time. */
@@ -105,7 +106,7 @@ export class McpServers {
     await (await this.#running)?.close();
   }
 
-  async #review({ isReload = false } = {}): Promise<void> {
+  async #review(isReload: boolean): Promise<void> {
     const { home, session } = this.#parts;
     if (this.#state !== "started" || (!this.#running && !hasServerFile(session.cwd(), home))) return;
     try {

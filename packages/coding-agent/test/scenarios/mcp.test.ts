@@ -101,16 +101,23 @@ describe("a server of the user", () => {
     expect(rpc.frames.slice(before).filter(isMcpNotice)).toEqual([]);
   });
 
-  test("an abort ends the wait for it, and the prompt", async () => {
+  test("an abort ends the wait for it, and the prompt; the next prompt waits", async () => {
     await using chat = await chatPlace(says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
-    writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent") }));
+    const gate = join(home, "gate");
+    writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--gate", gate) }));
     await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=60000"], chat.place);
     await rpc.call("prompt", { message: "go" });
     await untilStates(rpc, { late: "connecting" });
     expect((await rpc.call("abort")).success).toBe(true);
     expect((await rpc.call("get_state")).data.isStreaming).toBe(false);
+    await rpc.call("prompt", { message: "again" });
+    await untilStates(rpc, { late: "connecting" });
     expect(chat.server.requests).toEqual([]);
+    writeFileSync(gate, "");
+    await rpc.until(({ type }) => type === "agent_settled");
+    const { tools } = chat.server.requests[0]?.body ?? {};
+    expect(tools.map((tool: Frame) => tool.function.name)).toContain("mcp__late__echo");
     expect(await rpc.end()).toBe(0);
   });
 
