@@ -4,7 +4,7 @@ import type { SystemPromptOptions } from "../resources/prompt-options.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { SlashCall } from "./builtin-commands.ts";
 import { NO_HOOKS } from "./no-hooks.ts";
-import type { PromptOutcome, RunController, Submission } from "./run-controller.ts";
+import type { PromptOutcome, RunController, Submission, WaitInRun } from "./run-controller.ts";
 import { SessionError } from "./session-error.ts";
 import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "./session-hooks.ts";
 import type { SessionTodos } from "./session-todos.ts";
@@ -19,7 +19,7 @@ export interface PromptInput {
   /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
   onAccepted?(outcome: PromptOutcome): void;
   /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
-  after?: Promise<void> | undefined;
+  after?: WaitInRun | undefined;
 }
 
 type QueuePlace = "steer" | "followUp";

@@ -5,6 +5,9 @@ import type { AgentSessionEvent } from "./session-events.ts";
 /** What became of a prompt: it began a run, waits in a queue, or needed no model. */
 export type PromptOutcome = "run" | "queued" | "handled";
 
+/** Begun when the run starts. Must not reject, and leaves nothing behind when the signal fires. */
+export type WaitInRun = (signal: AbortSignal) => Promise<void>;
+
 export interface Submission {
   /** Resolves at agent_start, or when it is clear that none comes. Rejects when no run could be started. */
   started: Promise<PromptOutcome>;
@@ -33,10 +36,7 @@ export class RunController {
    * then the reason why none was started. Without a way there is nothing to run: somebody has dealt with the prompt.
    * `after` is what the started run waits for before it takes up the messages.
    */
-  begin(
-    prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>,
-    after?: Promise<void>,
-  ): Submission {
+  begin(prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>, after?: WaitInRun): Submission {
     const claim = this.#claim();
     const previous = this.#settled;
     const started = (async () => {
@@ -44,7 +44,7 @@ export class RunController {
         await previous;
         const takePrompt = await prepare(claim.signal);
         if (claim.signal.aborted) throw new AbortedBeforeStartError();
-        if (takePrompt) return { run: claim.start(takePrompt(), after) };
+        if (takePrompt) return { run: claim.start(takePrompt(), after?.(claim.signal)) };
         claim.release();
         return { run: undefined };
       } catch (error) {

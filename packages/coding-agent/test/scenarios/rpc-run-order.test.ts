@@ -137,6 +137,25 @@ test("a command that does not end keeps a prompt for a while, then it goes on an
   expect(rpc.frames.findLast(({ type }) => type === "agent_end")).toMatchObject({ stopReason: "stop" });
 });
 
+test("a prompt that was queued or aborted waits for no command, and nothing is said of one", async () => {
+  await using chat = await chatPlace(
+    callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
+    says("done"),
+  );
+  await using rpc = await startRpc([...CHAT, "--set", "bash.promptWaitMs=300"], chat.place);
+  await rpc.call("prompt", { message: "work" });
+  await rpc.until(({ type }) => type === "tool_execution_start");
+  rpc.send({ id: "b", type: "bash", command: "sleep 600" });
+  await rpc.call("prompt", { message: "queued", streamingBehavior: "followUp" });
+  await rpc.call("abort");
+  rpc.send({ id: "p", type: "prompt", message: "aborted" }, { id: "a", type: "abort" });
+  await rpc.until(({ id }) => id === "a");
+  // Longer than the limit, counted by the program's own clock.
+  await rpc.call("abort_bash");
+  await rpc.call("bash", { command: "sleep 0.5" });
+  expect(rpc.frames.filter(({ type }) => type === "notice")).toEqual([]);
+});
+
 test("the result of a bash during a tool call is stored before its answer, and stands behind the tool's result", async () => {
   await using chat = await chatPlace(
     callsTools({ name: "bash", args: { command: "until [ -e go ]; do sleep 0.02; done" } }),
