@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ToolInvocation } from "@pintle/agent";
-import { Settings } from "../packages/coding-agent/src/config/settings.ts";
+import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { loadAstEngine } from "../packages/coding-agent/src/native/ast-engine.ts";
 import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { execute } from "../packages/coding-agent/src/tools/ast-edit/execute.ts";

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Settings } from "../packages/coding-agent/src/config/settings.ts";
+import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { bashTool } from "../packages/coding-agent/src/tools/bash.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";

@@ -5,8 +5,8 @@ import { zeroUsage } from "@pintle/ai";
 import { ContextSize } from "../packages/coding-agent/src/compaction/context-size.ts";
 import { messageText } from "../packages/coding-agent/src/compaction/conversation-text.ts";
 import { prepareCompaction } from "../packages/coding-agent/src/compaction/prepare-compaction.ts";
-import type { SessionManager } from "../packages/coding-agent/src/session/storage/session-manager.ts";
-import { SessionStore } from "../packages/coding-agent/src/session/storage/session-store.ts";
+import type { SessionManager } from "../packages/coding-agent/src/storage/session-manager.ts";
+import { SessionStore } from "../packages/coding-agent/src/storage/session-store.ts";
 import { printTable } from "./support/table.ts";
 
 const clock = createSystemClock();

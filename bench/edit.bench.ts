@@ -4,7 +4,7 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Settings } from "../packages/coding-agent/src/config/settings.ts";
+import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";
 import { editTool } from "../packages/coding-agent/src/tools/edit.ts";
 import type { ToolContext } from "../packages/coding-agent/src/tools/tool-context.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Tool } from "@pintle/agent";
-import { Settings } from "../packages/coding-agent/src/config/settings.ts";
+import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { findOwnRipgrep } from "../packages/coding-agent/src/native/ripgrep.ts";
 import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
 import { createTool } from "../packages/coding-agent/src/tools/define-tool.ts";

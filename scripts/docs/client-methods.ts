@@ -3,7 +3,7 @@ import {
   commands,
   type Params,
   type Result,
-} from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+} from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
 
 // What a client calls the commands. Everything follows from the command table; only the exceptions are written down.
 

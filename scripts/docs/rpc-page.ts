@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type SettingKey, settingRow } from "../../packages/coding-agent/src/config/settings-schema.ts";
-import type { CommandRow } from "../../packages/coding-agent/src/modes/rpc/command-row.ts";
-import { DIALECTS } from "../../packages/coding-agent/src/modes/rpc/dialect.ts";
-import { commands } from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import { type SettingKey, settingRow } from "../../packages/coding-agent/src/config/settings/settings-schema.ts";
+import type { CommandRow } from "../../packages/coding-agent/src/modes/rpc/commands/command-row.ts";
+import { commands } from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { DIALECTS } from "../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
 import { SERVER_CAPABILITIES } from "../../packages/coding-agent/src/modes/rpc/server-capabilities.ts";
-import type { SessionErrorCode } from "../../packages/coding-agent/src/session/session-error.ts";
+import type { SessionErrorCode } from "../../packages/coding-agent/src/storage/session-error.ts";
 import { frameText } from "./wire/frame-notation.ts";
 import type { JsonSchema } from "./wire/json-schema.ts";
 import { type Protocol, pascal, readProtocol } from "./wire/protocol-schema.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands } from "../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import { commands } from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
 import {
   cleanEnvironment,
   dist,

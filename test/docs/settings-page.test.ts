@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { SETTING_KEYS } from "../../packages/coding-agent/src/config/settings-schema.ts";
+import { SETTING_KEYS } from "../../packages/coding-agent/src/config/settings/settings-schema.ts";
 import { renderSettingsPage } from "../../scripts/docs/settings-page.ts";
 
 const root = resolve(import.meta.dir, "../..");

@@ -22,5 +22,5 @@ export type { PendingActionInfo, PendingActionInput } from "./previews/pending-a
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
 export { AgentSession } from "./session/agent-session.ts";
-export { SessionError } from "./session/session-error.ts";
 export type { AgentSessionEvent } from "./session/session-events.ts";
+export { SessionError } from "./storage/session-error.ts";

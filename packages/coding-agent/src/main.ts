@@ -6,9 +6,9 @@ import { UsageError } from "./cli/usage-error.ts";
 import { EndedError } from "./commands/or-ending.ts";
 import { type ProgramArguments, parseProgramArguments } from "./commands/program-arguments.ts";
 import { findSubcommand, refuseSlip, runSubcommand } from "./commands/subcommands.ts";
-import type { Environment } from "./config/environment.ts";
+import type { Environment } from "./config/keys/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
-import { SessionError } from "./session/session-error.ts";
+import { SessionError } from "./storage/session-error.ts";
 
 const MODES = FLAGS.mode.choices;
 type Mode = (typeof MODES)[number];

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { wireType } from "../../../packages/coding-agent/src/modes/rpc/command-row.ts";
+import { wireType } from "../../../packages/coding-agent/src/modes/rpc/commands/command-row.ts";
 import { TodoItemSchema } from "../../../packages/coding-agent/src/session/session-event-data.ts";
-import type { SessionTreeNode } from "../../../packages/coding-agent/src/session/storage/session-tree.ts";
+import type { SessionTreeNode } from "../../../packages/coding-agent/src/storage/session-tree.ts";
 
 // Answers whose types belong to others: test/docs/wire/declared-types.test.ts holds each schema to its type.
 

@@ -1,16 +1,16 @@
 import * as agent from "@pintle/agent/schemas";
 import * as ai from "@pintle/ai/schemas";
 import type { TSchema } from "typebox";
-import type { CommandRow } from "../../../packages/coding-agent/src/modes/rpc/command-row.ts";
-import { answerFrames, questionFrames } from "../../../packages/coding-agent/src/modes/rpc/host-frames.ts";
-import { pendingWait } from "../../../packages/coding-agent/src/modes/rpc/pending-wait.ts";
-import { commands } from "../../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import type { CommandRow } from "../../../packages/coding-agent/src/modes/rpc/commands/command-row.ts";
+import { commands } from "../../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
 import {
   inputImage,
   interruptMode,
   queueMode,
   sessionState,
-} from "../../../packages/coding-agent/src/modes/rpc/wire-schemas.ts";
+} from "../../../packages/coding-agent/src/modes/rpc/commands/wire-schemas.ts";
+import { answerFrames, questionFrames } from "../../../packages/coding-agent/src/modes/rpc/host/host-frames.ts";
+import { pendingWait } from "../../../packages/coding-agent/src/modes/rpc/host/pending-wait.ts";
 import { Type } from "../../../packages/coding-agent/src/schemas/type.ts";
 import * as sessionData from "../../../packages/coding-agent/src/session/session-event-data.ts";
 import { sessionEventSchemas } from "../../../packages/coding-agent/src/session/session-event-schemas.ts";

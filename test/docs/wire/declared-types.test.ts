@@ -7,8 +7,12 @@ import type {
   AssistantUpdateEventSchema,
   RunStopReasonSchema,
 } from "../../../packages/agent/src/schemas.ts";
-import type { FrameId, ReadyFrame, ResponseFrame } from "../../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
-import type { SessionState } from "../../../packages/coding-agent/src/modes/rpc/wire-schemas.ts";
+import type {
+  FrameId,
+  ReadyFrame,
+  ResponseFrame,
+} from "../../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import type { SessionState } from "../../../packages/coding-agent/src/modes/rpc/commands/wire-schemas.ts";
 import type { PendingActionInfo } from "../../../packages/coding-agent/src/previews/pending-action.ts";
 import type { BashResult } from "../../../packages/coding-agent/src/processes/bash-result.ts";
 import type { ContextUsage } from "../../../packages/coding-agent/src/session/context-usage.ts";
@@ -18,11 +22,8 @@ import type {
 } from "../../../packages/coding-agent/src/session/session-event-data.ts";
 import type { AgentSessionEvent } from "../../../packages/coding-agent/src/session/session-events.ts";
 import type { SessionStats, TokenCounts } from "../../../packages/coding-agent/src/session/session-stats.ts";
-import type { SessionEntry } from "../../../packages/coding-agent/src/session/storage/entries.ts";
-import type {
-  SessionTreeNode,
-  UserMessageText,
-} from "../../../packages/coding-agent/src/session/storage/session-tree.ts";
+import type { SessionEntry } from "../../../packages/coding-agent/src/storage/entries/entries.ts";
+import type { SessionTreeNode, UserMessageText } from "../../../packages/coding-agent/src/storage/session-tree.ts";
 import type { TodoPhase } from "../../../packages/coding-agent/src/todos/todo-phases.ts";
 import type {
   BashResultSchema,

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Compile } from "typebox/schema";
-import { DIALECTS } from "../../../packages/coding-agent/src/modes/rpc/dialect.ts";
-import { commands } from "../../../packages/coding-agent/src/modes/rpc/rpc-types.ts";
+import { commands } from "../../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { DIALECTS } from "../../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
 import { repository, scratchDirectory } from "../../../packages/coding-agent/test/support/program.ts";
 import { sampleOf } from "../../../packages/coding-agent/test/support/schema-sample.ts";
 import { pascal, protocolSchema, renderProtocolSchema } from "../../../scripts/docs/wire/protocol-schema.ts";
@@ -86,5 +86,5 @@ test("nothing of it is in the program", () => {
   const modules = Object.keys(JSON.parse(readFileSync(metafile, "utf8")).inputs);
   const reference = /^scripts\/|event-schemas|session-event-data|src\/schemas\.ts/;
   expect(modules.filter((path) => reference.test(path))).toEqual([]);
-  expect(modules).toContain("packages/coding-agent/src/modes/rpc/rpc-types.ts");
+  expect(modules).toContain("packages/coding-agent/src/modes/rpc/commands/rpc-types.ts");
 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { parseSetFlags } from "../config/settings-flags.ts";
+import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";

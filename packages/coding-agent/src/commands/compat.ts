@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { ValueFlag } from "../cli/flag-table.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { replaceFile } from "../files/replace-file.ts";
 import { errorCode } from "../files/system-error.ts";

@@ -1,10 +1,10 @@
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
 import { homeDirectory } from "../config/home-dir.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { sessionPlace } from "../config/session-directory.ts";
-import { Settings } from "../config/settings.ts";
+import { Settings } from "../config/settings/settings.ts";
 import { type CheckedFinding, examine } from "../doctor/examine.ts";
 import { createModelRegistry } from "../sdk.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";

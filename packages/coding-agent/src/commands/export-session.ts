@@ -1,8 +1,8 @@
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
 import { homeDirectory } from "../config/home-dir.ts";
-import { Settings } from "../config/settings.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import { Settings } from "../config/settings/settings.ts";
 import { exportHtml } from "../export/export-html.ts";
 import { findSessionFile } from "../export/export-source.ts";
 import { createModelRegistry } from "../sdk.ts";

@@ -1,8 +1,8 @@
 import { modelTable, searchModels } from "../cli/model-table.ts";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
-import { toWireModel } from "../config/wire-model.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import { toWireModel } from "../config/models/wire-model.ts";
 import { createModelRegistry } from "../sdk.ts";
 import { type ProgramArguments, plainWords } from "./program-arguments.ts";
 

@@ -1,7 +1,7 @@
 import type { Given } from "../cli/flags.ts";
 import { printText } from "../cli/print.ts";
-import type { Environment } from "../config/environment.ts";
-import { parseDialect } from "../modes/rpc/dialect.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import { parseDialect } from "../modes/rpc/dialects/dialect.ts";
 import { PI_WIRE_VERSION, version } from "../version.ts";
 
 /** `--version`. Clients of pi compare the first number with the release they need. */

@@ -3,7 +3,7 @@ import { FLAGS } from "../cli/flags.ts";
 import { judgeFlags, NO_EXTENSIONS, takesWord } from "../cli/judge-flags.ts";
 import { complain } from "../cli/print.ts";
 import { sessionOptions } from "../cli/session-options.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import type { CreateAgentSessionOptions, LoadedFlags } from "../sdk.ts";
 
 export type ProgramArguments = Arguments<typeof FLAGS>;

@@ -1,6 +1,6 @@
 import { wordsBeside } from "../cli/args.ts";
 import { complain } from "../cli/print.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { DIALECTS, parseDialect, startRpcMode } from "../modes/rpc/start-rpc.ts";
 import { createAgentSession } from "../sdk.ts";

@@ -3,7 +3,7 @@ import { changeDirectory } from "../cli/change-directory.ts";
 import { complain, printText } from "../cli/print.ts";
 import { sessionTable } from "../cli/session-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { openStoredSessions } from "../session/stored-sessions.ts";
 
 const DEFAULT_LIMIT = 50;

@@ -2,7 +2,7 @@ import { isSlipOf } from "@pintle/agent";
 import { type Arguments, longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 
 /** What a subcommand is started with. */
 export interface SubcommandCall<T extends FlagTable> {

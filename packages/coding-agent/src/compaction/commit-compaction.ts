@@ -1,4 +1,4 @@
-import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import { isContentEntry } from "./compaction-plan.ts";
 import type { CompactionResult } from "./compaction-types.ts";

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./file-operations.ts";

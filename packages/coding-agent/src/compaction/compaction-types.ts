@@ -1,7 +1,7 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { Model, StreamModel, StreamOptions } from "@pintle/ai";
-import type { Settings } from "../config/settings.ts";
-import type { EntryFields, EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import type { EntryFields, EntryOf, SessionEntry } from "../storage/entries/entries.ts";
 import type { CompactionHooks } from "./compaction-hooks.ts";
 
 export interface CompactionResult {

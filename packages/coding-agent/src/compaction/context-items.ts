@@ -1,5 +1,5 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import type { EntryOf, SessionEntry } from "../session/storage/entries.ts";
+import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
 import type { CompactionSession } from "./compaction-types.ts";
 import { estimateTokens, isFailed } from "./token-estimate.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
-import type { EntryOf } from "../session/storage/entries.ts";
+import type { EntryOf } from "../storage/entries/entries.ts";
 
 /** Sorted; a file that was changed is not in the list of those that were only read. */
 export interface FileSets {

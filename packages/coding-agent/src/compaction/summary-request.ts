@@ -7,7 +7,7 @@ import {
   type StreamModel,
   type Usage,
 } from "@pintle/ai";
-import { MissingKeyError } from "../config/model-registry.ts";
+import { MissingKeyError } from "../config/models/model-registry.ts";
 import { CompactionError, cancelled, reasonOf, summaryFailed } from "./compaction-error.ts";
 import type { RequestSetup } from "./compaction-types.ts";
 import { type RetrySettings, retryDelay } from "./retry-delay.ts";

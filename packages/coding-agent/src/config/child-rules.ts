@@ -1,6 +1,6 @@
 import type { EnvironmentRules } from "../processes/child-environment.ts";
-import type { ModelRegistry } from "./model-registry.ts";
-import type { Settings } from "./settings.ts";
+import type { ModelRegistry } from "./models/model-registry.ts";
+import type { Settings } from "./settings/settings.ts";
 
 /** What children do not inherit, as the settings and the configured keys say at the moment one is started. */
 export function childRules(

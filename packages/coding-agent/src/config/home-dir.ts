@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./keys/environment.ts";
 
 /** HOME_DIR: where the user's settings, keys, models and sessions are. A project cannot move it. */
 export function homeDirectory(env: Environment): string {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Environment } from "./environment.ts";
-import type { Settings } from "./settings.ts";
+import type { Environment } from "./keys/environment.ts";
+import type { Settings } from "./settings/settings.ts";
 
 export interface SessionPlaces {
   cwd: string;

@@ -1,5 +1,5 @@
 import { offlineModel } from "@pintle/ai";
-import { chooseDefaultModel } from "../config/default-model.ts";
+import { chooseDefaultModel } from "../config/models/default-model.ts";
 import { broken, type Check, info, ok, warning } from "./finding.ts";
 
 /** Names and sources; commands that give a key are not run. */

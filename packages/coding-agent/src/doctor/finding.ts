@@ -1,6 +1,6 @@
-import type { Environment } from "../config/environment.ts";
-import type { ModelRegistry } from "../config/model-registry.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 
 /** `broken`: something that is configured, or that pintle needs, does not work. */

@@ -1,4 +1,4 @@
-import { modelOf } from "../session/storage/entries.ts";
+import { modelOf } from "../storage/entries/entries.ts";
 import type { EntryPage } from "./entry-page.ts";
 import { type Fields, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";

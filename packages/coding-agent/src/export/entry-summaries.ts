@@ -1,4 +1,4 @@
-import { isFromExtension } from "../session/storage/entries.ts";
+import { isFromExtension } from "../storage/entries/entries.ts";
 import type { EntryPage } from "./entry-page.ts";
 import { amountOf, type Fields, fieldsOf, listOf, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";

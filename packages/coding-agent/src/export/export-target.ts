@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { SessionError } from "../session/session-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 
 const DOCTYPE = "<!doctype html>";
 

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
-import { BlobStore } from "../session/storage/blob-store.ts";
-import { systemDisk } from "../session/storage/disk.ts";
-import { isEntry, type SessionEntry } from "../session/storage/entries.ts";
-import { PRUNE_TYPE, WITHDRAW_TYPE } from "../session/storage/session-context.ts";
-import type { SessionManager } from "../session/storage/session-manager.ts";
+import { PRUNE_TYPE, WITHDRAW_TYPE } from "../storage/context/session-context.ts";
+import { BlobStore } from "../storage/entries/blob-store.ts";
+import { isEntry, type SessionEntry } from "../storage/entries/entries.ts";
+import { systemDisk } from "../storage/file/disk.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import { Durations } from "./durations.ts";
 import { readEntry } from "./entry-page.ts";
 import { ImageTable } from "./image-table.ts";

@@ -13,7 +13,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export { textOf } from "../session/storage/json-value.ts";
+export { textOf } from "../storage/entries/json-value.ts";
 
 /** undefined for anything that no sum could hold. */
 export function amountOf(value: unknown): number | undefined {

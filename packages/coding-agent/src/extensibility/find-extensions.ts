@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { consentedSources } from "./consented-sources.ts";
 import { discoverExtensions, type ExtensionSource } from "./extensions/discovery.ts";

@@ -1,5 +1,5 @@
 import type { ForeignStream } from "@pintle/ai";
-import type { ModelRegistry } from "../config/model-registry.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { ProviderRegistration } from "./extensions/extension-host.ts";
 
 /**

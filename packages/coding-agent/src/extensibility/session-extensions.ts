@@ -1,4 +1,4 @@
-import type { ModelRegistry } from "../config/model-registry.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { AnnouncedCommands } from "./announced-commands.ts";

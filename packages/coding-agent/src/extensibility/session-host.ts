@@ -1,7 +1,7 @@
-import type { ModelRegistry } from "../config/model-registry.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
-import { SessionError } from "../session/session-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { ExtensionHost, SourceInfo, ToolInfo, UserContent } from "./extensions/extension-host.ts";
 import { registerExtensionProvider } from "./provider-registration.ts";
 import { viewModels, viewSession } from "./session-view.ts";

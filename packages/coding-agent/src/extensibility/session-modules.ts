@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
-import type { ModelRegistry } from "../config/model-registry.ts";
-import type { Settings } from "../config/settings.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { BUILTIN_TOOL_NAMES } from "../tools/builtin-tools.ts";

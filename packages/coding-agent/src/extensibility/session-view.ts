@@ -1,6 +1,6 @@
 import type { Model } from "@pintle/ai";
-import type { ModelRegistry } from "../config/model-registry.ts";
-import type { SessionManager } from "../session/storage/session-manager.ts";
+import type { ModelRegistry } from "../config/models/model-registry.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "./custom-tools/context.ts";
 
 /**

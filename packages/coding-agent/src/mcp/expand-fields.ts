@@ -1,5 +1,5 @@
-import type { Environment } from "../config/environment.ts";
 import { type FieldNotes, isObject } from "../config/field-reader.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { ExpansionError, expandVariables } from "./expand-variables.ts";
 
 const EXPANDED = ["command", "args", "env", "cwd", "url", "headers", "type"] as const;

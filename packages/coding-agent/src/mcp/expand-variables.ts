@@ -1,4 +1,4 @@
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "../config/keys/environment.ts";
 
 /** `${NAME}` and `${NAME:-text}`. Whatever else looks similar is text. */
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;

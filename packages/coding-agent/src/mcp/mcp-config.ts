@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { type ConfigText, type FileProblem, parseConfigText, readConfigText } from "../config/config-text.ts";
-import type { Environment } from "../config/environment.ts";
 import { isObject } from "../config/field-reader.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { programFiles } from "../trust/server-items.ts";
 import { visibleName, visiblePath } from "../trust/visible-name.ts";

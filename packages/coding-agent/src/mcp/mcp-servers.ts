@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
-import type { Environment } from "../config/environment.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { McpServerStatus } from "../session/session-events.ts";
 import type { McpTrust } from "./mcp-config.ts";

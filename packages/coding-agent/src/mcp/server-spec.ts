@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { Environment } from "../config/environment.ts";
 import { type FieldNotes, FieldReader, isHttpUrl, isObject } from "../config/field-reader.ts";
+import type { Environment } from "../config/keys/environment.ts";
 import { expandFields } from "./expand-fields.ts";
 
 export type ServerTransport = "stdio" | "http" | "sse";

@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import { isObject } from "../config/field-reader.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { toPlainText } from "../processes/terminal-text.ts";
 import { boundText } from "./bound-text.ts";
 

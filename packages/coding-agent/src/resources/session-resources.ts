@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { FurtherPaths, LoadedResources, ResourceWishes } from "./load-resources.ts";
 import { localDate } from "./local-date.ts";
 import type { SystemPromptOptions } from "./prompt-options.ts";

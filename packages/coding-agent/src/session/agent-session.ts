@@ -1,11 +1,13 @@
 import type { AgentMessage, InterruptMode, MessageQueue, Tool } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { PromptRules } from "../resources/rule-texts.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
+import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import type { BashRequest } from "./bash-runner.ts";
 import { type ContextUsage, contextUsage } from "./context-usage.ts";
@@ -31,8 +33,6 @@ import {
 } from "./session-owners.ts";
 import { countSession, type SessionStats } from "./session-stats.ts";
 import type { SessionTools } from "./session-tools.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
-import type { SessionPage, SessionQuery } from "./storage/session-page.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 export type { ChangeListener } from "./session-lifecycle.ts";

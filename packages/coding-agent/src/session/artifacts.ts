@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { scratchPrefix } from "../files/left-behind.ts";
 import { isSystemError } from "../files/system-error.ts";
 

@@ -1,7 +1,7 @@
 import type { CustomMessage } from "@pintle/agent";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
+import { SessionError } from "../storage/session-error.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
-import { SessionError } from "./session-error.ts";
 import type { SessionTools } from "./session-tools.ts";
 
 export interface AttachedHostParts {

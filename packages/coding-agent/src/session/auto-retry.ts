@@ -1,6 +1,6 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { isContextOverflowText } from "@pintle/ai";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { isWorthRetrying } from "./retry-classification.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 

@@ -2,8 +2,8 @@ import type { BashExecutionMessage } from "@pintle/agent";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { OperationsRequest } from "./bash-operations.ts";
-import { SessionError } from "./session-error.ts";
 import type { BashOperations, SessionHooks } from "./session-hooks.ts";
 import type { OutputListener } from "./told-output.ts";
 

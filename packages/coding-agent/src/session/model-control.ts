@@ -1,9 +1,9 @@
 import { type Model, supportedThinkingLevels, type ThinkingLevel } from "@pintle/ai";
-import { toWireModel } from "../config/wire-model.ts";
+import { toWireModel } from "../config/models/wire-model.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelState } from "./model-state.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface ModelControlParts {
   models: ModelState;

@@ -1,10 +1,10 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
-import { matchModel } from "../config/model-pattern.ts";
-import type { Settings } from "../config/settings.ts";
+import { matchModel } from "../config/models/model-pattern.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelState } from "./model-state.ts";
 import { isPassing } from "./retry-classification.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 /** The models of a session have one role so far. */
 const ROLE = "default";

@@ -1,9 +1,9 @@
 import type { Agent, AgentMessage } from "@pintle/agent";
-import { SessionError } from "./session-error.ts";
+import { CURRENT_VERSION, type SessionEntry } from "../storage/entries/entries.ts";
+import { SessionError } from "../storage/session-error.ts";
+import type { SessionContext, SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
-import { CURRENT_VERSION, type SessionEntry } from "./storage/entries.ts";
-import type { SessionContext, SessionManager } from "./storage/session-manager.ts";
-import type { SessionStore } from "./storage/session-store.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 export interface OpenConversationParts {

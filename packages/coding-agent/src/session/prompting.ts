@@ -1,11 +1,11 @@
 import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
 import type { ImageContent, UserMessage } from "@pintle/ai";
 import type { SystemPromptOptions } from "../resources/prompt-options.ts";
+import { SessionError } from "../storage/session-error.ts";
 import { Arrivals } from "./arrivals.ts";
 import type { SlashCall } from "./builtin-commands.ts";
 import { NO_HOOKS } from "./no-hooks.ts";
 import type { PromptOutcome, RunController, Submission, WaitInRun } from "./run-controller.ts";
-import { SessionError } from "./session-error.ts";
 import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "./session-hooks.ts";
 import type { SessionTodos } from "./session-todos.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 /**
  * Events → entries. It is told before anybody else, and an append is a synchronous write: when a host reads `message_end`,

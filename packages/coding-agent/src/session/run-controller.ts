@@ -1,5 +1,5 @@
 import { AbortedBeforeStartError, type Agent, AgentBusyError, type AgentMessage, type RunClaim } from "@pintle/agent";
-import { SessionError } from "./session-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 
 /** What became of a prompt: it began a run, waits in a queue, or needed no model. */

@@ -1,16 +1,16 @@
 import type { AgentEvent, AgentMessage, Clock, LoopHooks, Next } from "@pintle/agent";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { PromptRules } from "../resources/rule-texts.ts";
 import type { RuleSet } from "../rules/load-rules.ts";
 import { findRulePlaces } from "../rules/rule-places.ts";
 import { StreamRules } from "../rules/stream-rules.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import type { ModelState } from "./model-state.ts";
 import { combineSteps } from "./next-steps.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface RunPoliciesParts {
   settings: Settings;

@@ -1,11 +1,11 @@
 import { realpath, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { SessionError } from "./session-error.ts";
+import type { SessionEntry } from "../storage/entries/entries.ts";
+import { SessionError } from "../storage/session-error.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
 import type { SessionGate } from "./session-gate.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import type { SessionEntry } from "./storage/entries.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
-import type { SessionStore } from "./storage/session-store.ts";
 
 export interface ChangeTarget {
   /** Where relative paths start. */

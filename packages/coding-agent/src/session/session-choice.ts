@@ -1,9 +1,9 @@
 import { StartUpError } from "../config/start-up-error.ts";
 import { visiblePath } from "../files/visible-path.ts";
-import { SessionError } from "./session-error.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
-import type { SessionStore } from "./storage/session-store.ts";
-import type { SessionSummary } from "./storage/session-summary.ts";
+import type { SessionSummary } from "../storage/listing/session-summary.ts";
+import { SessionError } from "../storage/session-error.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
 
 /** Which conversation a process starts with; at most one of the first four. */
 export interface SessionChoice {

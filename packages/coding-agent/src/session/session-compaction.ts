@@ -4,12 +4,12 @@ import { CompactionError, type CompactionErrorCode } from "../compaction/compact
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import { SessionError, type SessionErrorCode } from "../storage/session-error.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelState } from "./model-state.ts";
-import { SessionError, type SessionErrorCode } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
 import type { SessionHooks } from "./session-hooks.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface SessionCompactionParts {
   settings: Settings;

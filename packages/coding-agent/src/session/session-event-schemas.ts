@@ -1,6 +1,7 @@
 import { AgentMessageSchema } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { type TProperties, Type } from "typebox";
+import type { SessionEntry } from "../storage/entries/entries.ts";
 import {
   AvailableCommandSchema,
   CompactionActionSchema,
@@ -10,7 +11,6 @@ import {
   StreamRuleSchema,
   TodoItemSchema,
 } from "./session-event-data.ts";
-import type { SessionEntry } from "./storage/entries.ts";
 
 // What a session tells beyond the events of its runs: the types in session-events.ts and the reference of the wire follow
 // from here. Built when loaded, so whoever needs only the types imports them from session-events.ts.

@@ -1,5 +1,5 @@
 import { ABORTED_TEXT } from "@pintle/ai";
-import { SessionError } from "./session-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 
 /** Changes of the session happen one at a time, and no run starts in the middle of one. */
 export class SessionGate {

@@ -1,5 +1,8 @@
 import type { Agent } from "@pintle/agent";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
+import { NotSavedError, SessionError } from "../storage/session-error.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
 import type { Consent } from "./consent.ts";
 import type { ModelControl } from "./model-control.ts";
 import type { ModelState } from "./model-state.ts";
@@ -9,15 +12,12 @@ import type { RunController } from "./run-controller.ts";
 import type { RunPolicies } from "./run-policies.ts";
 import { type ChangeKind, SessionChanges } from "./session-changes.ts";
 import type { SessionCompaction } from "./session-compaction.ts";
-import { NotSavedError, SessionError } from "./session-error.ts";
 import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
 import { SessionGate } from "./session-gate.ts";
 import type { SessionHooks } from "./session-hooks.ts";
 import type { SessionProcesses } from "./session-processes.ts";
 import type { SessionTodos } from "./session-todos.ts";
 import type { SessionTools } from "./session-tools.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
-import type { SessionStore } from "./storage/session-store.ts";
 
 export interface SessionChange {
   kind: ChangeKind | "shutdown";

@@ -1,10 +1,12 @@
 import { Agent, type Clock, type InterruptMode, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SessionResources } from "../resources/session-resources.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHost } from "./attached-host.ts";
 import { builtinCommand } from "./builtin-commands.ts";
@@ -27,8 +29,6 @@ import { SessionLifecycle } from "./session-lifecycle.ts";
 import { SessionProcesses } from "./session-processes.ts";
 import { SessionTodos } from "./session-todos.ts";
 import { SessionTools } from "./session-tools.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
-import type { SessionStore } from "./storage/session-store.ts";
 import type { ToolSelection } from "./tool-registry.ts";
 
 export interface McpControl {

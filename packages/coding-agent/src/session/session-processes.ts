@@ -1,5 +1,5 @@
 import type { BashExecutionMessage } from "@pintle/agent";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { BashResult } from "../processes/bash-result.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
+import type { SessionEntry } from "../storage/entries/entries.ts";
 import type { ContextUsage } from "./context-usage.ts";
-import type { SessionEntry } from "./storage/entries.ts";
 
 export interface TokenCounts {
   input: number;

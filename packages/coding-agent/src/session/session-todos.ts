@@ -1,5 +1,7 @@
 import type { AgentMessage, Clock, Next, ToolChoiceDirective } from "@pintle/agent";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import { SessionError } from "../storage/session-error.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
 import { eagerTodo } from "../todos/eager-todo.ts";
 import { hasUntoldPlan, planNote } from "../todos/host-plan.ts";
 import { parseTodoPhases } from "../todos/parse-todo-phases.ts";
@@ -8,9 +10,7 @@ import { restoreTodos, TODO_EDIT_TYPE } from "../todos/restore-todos.ts";
 import type { TodoPhase } from "../todos/todo-phases.ts";
 import { type TodoReminder, todoReminder } from "../todos/todo-reminder.ts";
 import { TodoStore } from "../todos/todo-store.ts";
-import { SessionError } from "./session-error.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
-import type { SessionManager } from "./storage/session-manager.ts";
 
 export interface SessionTodosParts {
   settings: Settings;

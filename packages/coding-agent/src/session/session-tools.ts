@@ -1,5 +1,5 @@
 import type { Clock, Tool } from "@pintle/agent";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { PreviewSteering } from "../previews/preview-steering.ts";
 import { type PreviewResolver, Previews } from "../previews/previews.ts";
 import { createBuiltinTools } from "../tools/builtin-tools.ts";

@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { isSystemError } from "../files/system-error.ts";
 import type { TrustAsker } from "./ask-for-trust.ts";
 import { FIRST_SIGNS, type TrustItem } from "./covered-places.ts";

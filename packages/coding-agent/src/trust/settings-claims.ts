@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { ProjectSettings } from "../config/settings-project.ts";
-import type { SettingKey } from "../config/settings-schema.ts";
+import { ProjectSettings } from "../config/settings/settings-project.ts";
+import type { SettingKey } from "../config/settings/settings-schema.ts";
 import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 

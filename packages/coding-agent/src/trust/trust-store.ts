@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isObject } from "../config/field-reader.ts";
-import { readSettingsFile } from "../config/settings-file.ts";
-import { changeSettingsFile } from "../config/settings-writer.ts";
+import { readSettingsFile } from "../config/settings/settings-file.ts";
+import { changeSettingsFile } from "../config/settings/settings-writer.ts";
 
 export interface StoredConsent {
   digest: string;

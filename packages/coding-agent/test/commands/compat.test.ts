@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FLAGS } from "../../src/cli/flags.ts";
 import { COMPATIBLE_PROGRAMS } from "../../src/commands/compat/programs.ts";
 import { SUBCOMMANDS } from "../../src/commands/subcommands.ts";
-import { DIALECTS } from "../../src/modes/rpc/dialect.ts";
+import { DIALECTS } from "../../src/modes/rpc/dialects/dialect.ts";
 import { PI_WIRE_VERSION, version } from "../../src/version.ts";
 import { cleanEnvironment, program, runProgram, scratchDirectory } from "../support/program.ts";
 

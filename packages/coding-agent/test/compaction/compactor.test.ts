@@ -6,7 +6,7 @@ import { makeTool, ok } from "../../../agent/test/support/tools.ts";
 import type { CompactionEvent } from "../../src/compaction/compaction-types.ts";
 import { eventWords, MODEL, marks, promptOf, type TestBench, testBench, until } from "../support/compaction/bench.ts";
 import { answer, long, result, user } from "../support/compaction/messages.ts";
-import { texts } from "../support/session/storage/stores.ts";
+import { texts } from "../support/storage/stores.ts";
 
 const tools = [makeTool("bash", async () => ok(long(100, "output")))];
 const call = { call: "bash" } as const;

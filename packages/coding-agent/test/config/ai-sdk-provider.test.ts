@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Model, streamModel } from "@pintle/ai";
-import { AuthStorage } from "../../src/config/auth-storage.ts";
-import { ModelRegistry } from "../../src/config/model-registry.ts";
+import { AuthStorage } from "../../src/config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../src/config/models/model-registry.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
 /** A provider package as one would install it: its model answers with what it was made from. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfigText } from "../../src/config/config-text.ts";
-import { ModelsFile } from "../../src/config/models-file.ts";
+import { ModelsFile } from "../../src/config/models/models-file.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
 describe("what is no configuration is not read", () => {

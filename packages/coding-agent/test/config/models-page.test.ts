@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { catalogue } from "@pintle/ai";
-import { ModelsFile } from "../../src/config/models-file.ts";
+import { ModelsFile } from "../../src/config/models/models-file.ts";
 import { tempHome } from "../support/config/temp-home.ts";
 
 const PAGE = readFileSync(resolve(join(import.meta.dir, "../../../../docs/models.md")), "utf8");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SETTING_KEYS, type SettingKey, settingRow } from "../../src/config/settings-schema.ts";
+import { SETTING_KEYS, type SettingKey, settingRow } from "../../src/config/settings/settings-schema.ts";
 import { settingsPlaces } from "../support/config/settings-places.ts";
 
 const limits = SETTING_KEYS.filter((key) => ["lower", "raise"].includes(settingRow(key).project));

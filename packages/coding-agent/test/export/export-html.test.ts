@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { type ExportOptions, exportHtml } from "../../src/export/export-html.ts";
-import { SessionStore } from "../../src/session/storage/session-store.ts";
+import { SessionStore } from "../../src/storage/session-store.ts";
 import { createLongSession } from "../support/export/long-session.ts";
 import { readPageFile } from "../support/export/read-page.ts";
 import { createSample, PNG, type Sample, text } from "../support/export/sample-session.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { AuthStorage } from "../../src/config/auth-storage.ts";
-import { ModelRegistry } from "../../src/config/model-registry.ts";
+import { AuthStorage } from "../../src/config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../src/config/models/model-registry.ts";
 import type { ProviderRegistration } from "../../src/extensibility/extensions/extension-host.ts";
 import { registerExtensionProvider } from "../../src/extensibility/provider-registration.ts";
 import { createAgentSession } from "../../src/sdk.ts";

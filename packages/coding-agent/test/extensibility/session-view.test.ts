@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { viewSession } from "../../src/extensibility/session-view.ts";
-import { testStore } from "../support/session/storage/stores.ts";
+import { testStore } from "../support/storage/stores.ts";
 
 test("what a module does to the lists it gets changes nothing in the session", () => {
   const { store } = testStore();

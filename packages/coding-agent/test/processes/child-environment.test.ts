@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { settingRow } from "../../src/config/settings-schema.ts";
+import { settingRow } from "../../src/config/settings/settings-schema.ts";
 import { isWithheld } from "../../src/processes/child-environment.ts";
 import { matchesName } from "../../src/processes/name-pattern.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { Settings } from "../../src/config/settings.ts";
+import { Settings } from "../../src/config/settings/settings.ts";
 import { SessionResources, type SessionResourcesParts } from "../../src/resources/session-resources.ts";
 import type { PromptTool } from "../../src/resources/system-prompt.ts";
 import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";

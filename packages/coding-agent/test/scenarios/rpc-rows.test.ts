@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { grammarViolations } from "@pintle/agent/testing";
 import { knownProviders } from "../../../ai/src/providers/known-providers.ts";
-import { type CommandName, commands } from "../../src/modes/rpc/rpc-types.ts";
+import { type CommandName, commands } from "../../src/modes/rpc/commands/rpc-types.ts";
 import { CHAT, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { startWithLostKey } from "../support/scenarios/lost-key.ts";
 import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
 import { lastAssistantText } from "../../src/session/last-assistant-text.ts";
-import type { SessionManager } from "../../src/session/storage/session-manager.ts";
+import type { SessionManager } from "../../src/storage/session-manager.ts";
 import { freshPlace, show, startSession, storeOf } from "../support/session/test-session.ts";
 
 // Files that pi and oh-my-pi wrote, and what those programs say about them; see the README beside the fixtures.

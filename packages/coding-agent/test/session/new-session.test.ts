@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { NO_HOOKS } from "../../src/session/no-hooks.ts";
 import type { ForkDecision, SessionHooks } from "../../src/session/session-hooks.ts";
-import type { SessionManager } from "../../src/session/storage/session-manager.ts";
+import type { SessionManager } from "../../src/storage/session-manager.ts";
 import { forever, nextEvent, show, startSession, storedTexts } from "../support/session/test-session.ts";
 
 /** Notes in which order hooks are asked and events are seen. */

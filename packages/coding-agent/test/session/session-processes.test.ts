@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Settings } from "../../src/config/settings.ts";
+import { Settings } from "../../src/config/settings/settings.ts";
 import { LazyGateway } from "../../src/processes/lazy-gateway.ts";
 import type { BashOperations } from "../../src/session/session-hooks.ts";
 import { SessionProcesses } from "../../src/session/session-processes.ts";

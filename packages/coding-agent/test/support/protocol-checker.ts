@@ -1,7 +1,7 @@
 import { Compile, type Validator } from "typebox/schema";
 import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
 import { protocolSchema } from "../../../../scripts/docs/wire/protocol-schema.ts";
-import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialect.ts";
+import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialects/dialect.ts";
 
 const { $defs } = protocolSchema();
 

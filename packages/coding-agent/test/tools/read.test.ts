@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ToolInvocation } from "@pintle/agent";
-import { Settings } from "../../src/config/settings.ts";
+import { Settings } from "../../src/config/settings/settings.ts";
 import { createTool } from "../../src/tools/define-tool.ts";
 import { editTool } from "../../src/tools/edit.ts";
 import { type ReadArguments, readTool } from "../../src/tools/read.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { Settings } from "../../src/config/settings.ts";
+import { Settings } from "../../src/config/settings/settings.ts";
 import type { TrustAnswer, TrustAsker, TrustRequest } from "../../src/trust/ask-for-trust.ts";
 import { type Inventory, takeInventory } from "../../src/trust/inventory.ts";
 import { ProjectTrust } from "../../src/trust/project-trust.ts";

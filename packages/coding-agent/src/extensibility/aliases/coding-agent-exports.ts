@@ -1,13 +1,13 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { estimateMessageTokens } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
-import { AuthStorage } from "../../config/auth-storage.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
-import { ModelRegistry } from "../../config/model-registry.ts";
-import { Settings } from "../../config/settings.ts";
+import { AuthStorage } from "../../config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../config/models/model-registry.ts";
+import { Settings } from "../../config/settings/settings.ts";
 import { parseFrontMatter } from "../../files/front-matter.ts";
 import { contextTokens } from "../../session/context-usage.ts";
-import { SessionManager } from "../../session/storage/session-manager.ts";
+import { SessionManager } from "../../storage/session-manager.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../extensions/event-bus.ts";
 import type { BashOperations } from "../extensions/session-hooks.ts";

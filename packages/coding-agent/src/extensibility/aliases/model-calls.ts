@@ -6,8 +6,8 @@ import {
   streamModel,
   type ThinkingLevel,
 } from "@pintle/ai";
-import { AuthStorage } from "../../config/auth-storage.ts";
-import { ModelRegistry } from "../../config/model-registry.ts";
+import { AuthStorage } from "../../config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { MessageEventStream } from "./message-event-stream.ts";
 
 export type CallOptions = StreamOptions & { reasoning?: ThinkingLevel };

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { AuthStorage } from "../../config/auth-storage.ts";
 import { childRules } from "../../config/child-rules.ts";
 import { homeDirectory } from "../../config/home-dir.ts";
-import { ModelRegistry } from "../../config/model-registry.ts";
-import { Settings } from "../../config/settings.ts";
+import { AuthStorage } from "../../config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../config/models/model-registry.ts";
+import { Settings } from "../../config/settings/settings.ts";
 import type { EnvironmentRules } from "../../processes/child-environment.ts";
 import { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { Artifacts, artifactLimits } from "../../session/artifacts.ts";

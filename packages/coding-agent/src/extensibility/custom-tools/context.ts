@@ -1,6 +1,6 @@
 import type { Model } from "@pintle/ai";
-import type { Settings } from "../../config/settings.ts";
-import type { SessionEntry, SessionHeader } from "../../session/storage/entries.ts";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { SessionEntry, SessionHeader } from "../../storage/entries/entries.ts";
 import type { ExtensionUi } from "../ui.ts";
 
 /** The open conversation, for reading. */

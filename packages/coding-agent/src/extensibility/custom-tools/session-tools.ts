@@ -1,4 +1,4 @@
-import type { ModelRegistry } from "../../config/model-registry.ts";
+import type { ModelRegistry } from "../../config/models/model-registry.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { dialogsUntil } from "../dialogs-until.ts";

@@ -4,7 +4,7 @@ import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { ContextUsage } from "../../session/context-usage.ts";
 import type { CompactionResult } from "../../session/session-events.ts";
-import type { SessionManager } from "../../session/storage/session-manager.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "../custom-tools/context.ts";
 import type { ExtensionUi } from "../ui.ts";
 import type { CommandInfo, CustomMessageInput, SourceInfo } from "./session-hooks.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentMessage } from "@pintle/agent";
 import type { ThinkingLevel } from "@pintle/ai";
-import type { SessionManager } from "../../session/storage/session-manager.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
 import { contentFault } from "../content-blocks.ts";
 import type { ReadonlySessionManager } from "../custom-tools/context.ts";
 import { viewSession } from "../session-view.ts";

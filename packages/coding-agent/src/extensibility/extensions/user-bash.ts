@@ -1,5 +1,5 @@
 import type { BashResult } from "../../processes/bash-result.ts";
-import { SessionError } from "../../session/session-error.ts";
+import { SessionError } from "../../storage/session-error.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { BashOperations, SessionHooks } from "./session-hooks.ts";
 

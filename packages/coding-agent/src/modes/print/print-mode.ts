@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { AssistantMessage } from "@pintle/ai";
 import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
-import type { Environment } from "../../config/environment.ts";
+import type { Environment } from "../../config/keys/environment.ts";
 import type { CreatedSession } from "../../sdk.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { answerTexts, joinTexts } from "./answer-text.ts";

@@ -1,17 +1,17 @@
-import type { Environment } from "../../config/environment.ts";
+import type { Environment } from "../../config/keys/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import type { SessionTreeNode } from "../../session/storage/session-tree.ts";
+import type { SessionTreeNode } from "../../storage/session-tree.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { systemTimers, type Timers } from "../frames/timers.ts";
 import { treeJson } from "../frames/tree-json.ts";
 import type { Frame } from "../frames/update-frames.ts";
-import { CommandDispatcher } from "./command-dispatcher.ts";
-import { DIALECTS, type Dialect, toDialect } from "./dialect.ts";
-import { EventFilter } from "./event-filter.ts";
-import { HostChannel } from "./host-channel.ts";
+import { CommandDispatcher } from "./commands/command-dispatcher.ts";
+import { EventFilter } from "./commands/event-filter.ts";
+import { handlers } from "./commands/rpc-commands.ts";
+import { commands, type ReadyFrame, type ServerFrame } from "./commands/rpc-types.ts";
+import { DIALECTS, type Dialect, toDialect } from "./dialects/dialect.ts";
+import { HostChannel } from "./host/host-channel.ts";
 import { LineInput } from "./line-input.ts";
-import { handlers } from "./rpc-commands.ts";
-import { commands, type ReadyFrame, type ServerFrame } from "./rpc-types.ts";
 import { SERVER_CAPABILITIES } from "./server-capabilities.ts";
 import { Shutdown } from "./shutdown.ts";
 

@@ -1,8 +1,8 @@
 import type { AgentSession } from "../../session/agent-session.ts";
-import { NotSavedError } from "../../session/session-error.ts";
+import { NotSavedError } from "../../storage/session-error.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { type Timers, within } from "../frames/timers.ts";
-import type { CommandDispatcher } from "./command-dispatcher.ts";
+import type { CommandDispatcher } from "./commands/command-dispatcher.ts";
 
 const COMMANDS_MS = 5_000;
 const DISPOSE_MS = 5_000;

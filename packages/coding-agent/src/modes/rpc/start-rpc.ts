@@ -2,12 +2,12 @@ import type { CreatedSession } from "../../sdk.ts";
 import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
 import { guardStdout } from "../frames/stdout-guard.ts";
-import { DIALECTS } from "./dialect.ts";
-import type { HostChannel } from "./host-channel.ts";
+import { DIALECTS } from "./dialects/dialect.ts";
+import type { HostChannel } from "./host/host-channel.ts";
 import { type RpcModeOptions, runRpcMode } from "./rpc-mode.ts";
 import { guardStdin } from "./stdin-guard.ts";
 
-export { DIALECTS, parseDialect } from "./dialect.ts";
+export { DIALECTS, parseDialect } from "./dialects/dialect.ts";
 
 type StartOptions = Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect" | "ending">;
 

@@ -1,4 +1,4 @@
-import type { Environment } from "../../config/environment.ts";
+import type { Environment } from "../../config/keys/environment.ts";
 
 const DEFAULT_MAX_FILES = 1000;
 

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { AuthStorage } from "../../../src/config/auth-storage.ts";
-import { ModelRegistry } from "../../../src/config/model-registry.ts";
+import { AuthStorage } from "../../../src/config/keys/auth-storage.ts";
+import { ModelRegistry } from "../../../src/config/models/model-registry.ts";
 import { registerExtensionProvider } from "../../../src/extensibility/provider-registration.ts";
 import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Shutdown } from "../../../src/modes/rpc/shutdown.ts";
-import { NotSavedError } from "../../../src/session/session-error.ts";
+import { NotSavedError } from "../../../src/storage/session-error.ts";
 import { FakeTimers, settle } from "../../support/modes/frames/fake-timers.ts";
 
 /** Every step ends when the test says so; `log` tells which was begun. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import { type FuzzReport, fuzz } from "../../support/fuzz/fuzz-run.ts";
 import { where } from "../../support/where.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Settings, type SettingsOptions } from "../../../src/config/settings.ts";
+import { Settings, type SettingsOptions } from "../../../src/config/settings/settings.ts";
 
 /** A home directory of pintle and a project, both real, gone at the end of the block that declares them with `using`. */
 export function settingsPlaces(files: { user?: unknown; yaml?: string; project?: unknown } = {}) {

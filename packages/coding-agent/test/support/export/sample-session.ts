@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import type { AssistantContent, AssistantMessage, ToolResultMessage } from "@pintle/ai";
-import type { SessionManager } from "../../../src/session/storage/session-manager.ts";
-import { SessionStore } from "../../../src/session/storage/session-store.ts";
+import type { SessionManager } from "../../../src/storage/session-manager.ts";
+import { SessionStore } from "../../../src/storage/session-store.ts";
 
 export interface Sample {
   directory: string;

@@ -1,5 +1,5 @@
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
-import { commands, type ResponseFrame } from "../../../src/modes/rpc/rpc-types.ts";
+import { commands, type ResponseFrame } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import type { Frame } from "../scenarios/rpc-child.ts";
 import type { ExpectedAnswer } from "./expected-answer.ts";
 

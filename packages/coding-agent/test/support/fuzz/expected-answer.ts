@@ -1,5 +1,5 @@
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
-import { commands, type FrameId } from "../../../src/modes/rpc/rpc-types.ts";
+import { commands, type FrameId } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 
 /** The answer that a line must get. */
 export interface ExpectedAnswer {

@@ -1,5 +1,5 @@
 import { EventGrammar } from "@pintle/agent/testing";
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import { checkServerFrame } from "../protocol-checker.ts";
 import type { Frame } from "../scenarios/rpc-child.ts";
 

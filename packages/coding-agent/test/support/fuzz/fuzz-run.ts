@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import { eventually } from "../processes/living-processes.ts";
 import type { Frame } from "../scenarios/rpc-child.ts";
 import { machine } from "../scenarios/stored-sessions.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Tool, ToolResult } from "@pintle/agent";
-import { Settings } from "../../../src/config/settings.ts";
+import { Settings } from "../../../src/config/settings/settings.ts";
 import { McpServers } from "../../../src/mcp/mcp-servers.ts";
 import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
 import { ProjectTrust } from "../../../src/trust/project-trust.ts";

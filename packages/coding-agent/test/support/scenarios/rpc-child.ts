@@ -1,4 +1,4 @@
-import type { Dialect } from "../../../src/modes/rpc/dialect.ts";
+import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import { program } from "../program.ts";
 import { checkServerFrame } from "../protocol-checker.ts";
 import { readLines } from "./lines.ts";

@@ -8,7 +8,7 @@ import { makeTool } from "../../../../agent/test/support/tools.ts";
 import { type CreateAgentSessionOptions, createAgentSession } from "../../../src/sdk.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
-import { SessionStore } from "../../../src/session/storage/session-store.ts";
+import { SessionStore } from "../../../src/storage/session-store.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-session-"));
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));

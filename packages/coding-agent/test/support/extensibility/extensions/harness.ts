@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
-import type { ModelRegistry } from "../../../../src/config/model-registry.ts";
+import type { ModelRegistry } from "../../../../src/config/models/model-registry.ts";
 import type { ExtensionSource } from "../../../../src/extensibility/extensions/discovery.ts";
 import type {
   ExtensionFault,

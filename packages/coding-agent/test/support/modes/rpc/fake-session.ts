@@ -1,12 +1,12 @@
 import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
-import { Settings } from "../../../../src/config/settings.ts";
+import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { AgentSession, EventReader } from "../../../../src/session/agent-session.ts";
 import type { PromptInput } from "../../../../src/session/prompting.ts";
 import type { PromptOutcome } from "../../../../src/session/run-controller.ts";
-import { SessionError } from "../../../../src/session/session-error.ts";
 import type { AgentSessionEvent } from "../../../../src/session/session-events.ts";
+import { SessionError } from "../../../../src/storage/session-error.ts";
 
 /** A session that does what the test says and nothing by itself. */
 export class FakeSession {

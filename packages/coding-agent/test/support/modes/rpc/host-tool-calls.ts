@@ -1,7 +1,7 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
-import type { HostToolFrame } from "../../../../src/modes/rpc/host-frames.ts";
-import { HostTools } from "../../../../src/modes/rpc/host-tools.ts";
-import { PendingCalls } from "../../../../src/modes/rpc/pending-calls.ts";
+import type { HostToolFrame } from "../../../../src/modes/rpc/host/host-frames.ts";
+import { HostTools } from "../../../../src/modes/rpc/host/host-tools.ts";
+import { PendingCalls } from "../../../../src/modes/rpc/host/pending-calls.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";
 import { CountedSignal } from "./counted-signal.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LoopbackServer, Respond } from "../../../../../ai/test/support/loopback-server.ts";
-import type { Dialect } from "../../../../src/modes/rpc/dialect.ts";
+import type { Dialect } from "../../../../src/modes/rpc/dialects/dialect.ts";
 import { CHAT, chatPlace, says } from "../chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../rpc-child.ts";
 import type { Machine } from "../stored-sessions.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { Settings } from "../../../../src/config/settings.ts";
+import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { PendingActionInput } from "../../../../src/previews/pending-action.ts";
 import { ProcessGateway } from "../../../../src/processes/process-gateway.ts";
 import { type AstEditArguments, type AstEditDetails, execute as edit } from "../../../../src/tools/ast-edit/execute.ts";

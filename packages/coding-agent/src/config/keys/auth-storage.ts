@@ -1,0 +1,202 @@
+import { findKnownProvider, knownProviders } from "@pintle/ai";
+import { fileFacts, type ReportProblem, readConfigFile } from "../config-file.ts";
+import { type FieldNotes, FieldReader, isObject } from "../field-reader.ts";
+import type { Environment } from "./environment.ts";
+import { type RunCommand, SecretValues } from "./secret-value.ts";
+
+export interface AuthStorageOptions {
+  env?: Environment;
+  runCommand?: RunCommand;
+  commandLimitMs?: number;
+  report?: ReportProblem;
+}
+
+/**
+ * Where keys come from, strongest first: set at run time, `auth.json`, the environment, what `models.json` says. Keys are
+ * looked up when a request is made; nothing is read or run before.
+ */
+export class AuthStorage {
+  readonly secrets: SecretValues;
+  readonly #file: string | undefined;
+  readonly #report: ReportProblem;
+  readonly #runtime = new Map<string, string>();
+  readonly #commandOutputs = new Map<string, Promise<string>>();
+  #stored: ReadonlyMap<string, string> | undefined;
+  #version: string | undefined;
+  #problem: string | undefined;
+
+  private constructor(file: string | undefined, { env = {}, report = () => {}, ...options }: AuthStorageOptions) {
+    this.#file = file;
+    this.#report = report;
+    this.secrets = new SecretValues({ env, ...options });
+  }
+
+  /** `file` is usually HOME_DIR/auth.json; it need not exist. */
+  static create(file: string, options: AuthStorageOptions = {}): AuthStorage {
+    return new AuthStorage(file, options);
+  }
+
+  static inMemory(options: AuthStorageOptions = {}): AuthStorage {
+    return new AuthStorage(undefined, options);
+  }
+
+  /** Why `auth.json` cannot be used as it is now. */
+  get problem(): string | undefined {
+    this.#storedKeys();
+    return this.#problem;
+  }
+
+  /** Providers that `auth.json` has a key for. */
+  storedProviders(): string[] {
+    return [...this.#storedKeys().keys()];
+  }
+
+  /** For this process only; never written to disk. */
+  setRuntimeApiKey(provider: string, key: string): void {
+    this.#runtime.set(provider, key);
+    this.secrets.remember(key);
+  }
+
+  /** Reads `auth.json` again if it has changed: who was told that a key is missing will add it. */
+  refresh(): void {
+    if (this.#stored && this.#file && fileFacts(this.#file)?.version !== this.#version) {
+      this.#stored = this.#readFile(this.#stored);
+    }
+  }
+
+  /** `configured` is the `apiKey` of `models.json`. Never runs a command. */
+  hasKey(provider: string, configured?: string): boolean {
+    if (this.#runtime.has(provider)) return true;
+    const stored = this.#storedKeys().get(provider);
+    if (stored === undefined && this.#environmentKey(provider)) return true;
+    return this.secrets.has(stored ?? configured ?? "");
+  }
+
+  /** The key if it can be had without running a command. */
+  plainKey(provider: string, configured = ""): string | undefined {
+    const stored = this.#runtime.get(provider) ?? this.#storedKeys().get(provider);
+    return this.secrets.peek(stored ?? this.#environmentKey(provider) ?? configured) || undefined;
+  }
+
+  /** undefined: no key anywhere. Throws SecretValueError when the configured command fails; `model` is named in its text. */
+  async resolveKey(provider: string, configured?: string, model?: string): Promise<string | undefined> {
+    const runtime = this.#runtime.get(provider);
+    if (runtime !== undefined) return runtime;
+    const owner = `The API key of ${provider}${model === undefined ? "" : ` for the model ${model}`}`;
+    const stored = this.#storedKeys().get(provider);
+    if (stored !== undefined) return this.#rememberKey(provider, await this.#resolveOnce(stored, owner));
+    const key = this.#environmentKey(provider) ?? (configured && (await this.secrets.resolve(configured, owner)));
+    return key ? this.#rememberKey(provider, key) : undefined;
+  }
+
+  /**
+   * Where the key comes from, in words for a person; never the key. `configured` is that of `configuredIn`. undefined: there is
+   * none.
+   */
+  keySource(provider: string, configured = "", configuredIn = "models.json"): string | undefined {
+    if (this.#runtime.has(provider)) return "--api-key";
+    const stored = this.#storedKeys().get(provider);
+    if (stored !== undefined) return this.#describe(stored, "auth.json");
+    return this.#environmentVariable(provider) ?? this.#describe(configured, configuredIn);
+  }
+
+  /** Every key seen so far, for redaction. */
+  knownSecrets(): string[] {
+    const fromEnvironment = knownProviders.flatMap(({ keyVariables }) =>
+      keyVariables.flatMap((name) => this.secrets.env[name] || []),
+    );
+    return [...new Set([...this.secrets.known(), ...fromEnvironment])];
+  }
+
+  /** Variables that hold keys: those of known providers, and those that `auth.json` names. */
+  keyVariables(): string[] {
+    const named = [...this.#storedKeys().values()].filter((value) => this.secrets.env[value]);
+    return [...knownProviders.flatMap(({ keyVariables }) => keyVariables), ...named];
+  }
+
+  /** A key that `models.json` names, before it is first used. */
+  rememberConfiguredKey(provider: string, value: string): void {
+    this.#rememberKey(provider, this.secrets.peek(value) ?? "");
+  }
+
+  /** Local servers take any word as a key, often their own name, which must not be cut out of every text. */
+  #rememberKey(provider: string, key: string): string {
+    if (key !== provider) this.secrets.remember(key);
+    return key;
+  }
+
+  #environmentKey(provider: string): string | undefined {
+    return this.secrets.env[this.#environmentVariable(provider) ?? ""];
+  }
+
+  #environmentVariable(provider: string): string | undefined {
+    return findKnownProvider(provider)?.keyVariables.find((name) => this.secrets.env[name]);
+  }
+
+  #describe(value: string, place: string): string | undefined {
+    if (!this.secrets.has(value)) return undefined;
+    if (this.secrets.peek(value) === undefined) return `a command in ${place}`;
+    return this.secrets.env[value] ? `${value}, named in ${place}` : place;
+  }
+
+  /** A command of `auth.json` may ask the user for a fingerprint or a password: once per process is enough. */
+  #resolveOnce(value: string, owner: string): Promise<string> {
+    const isPlain = this.secrets.peek(value) !== undefined;
+    const output = this.#commandOutputs.get(value) ?? this.secrets.resolve(value, owner);
+    if (isPlain) return output;
+    this.#commandOutputs.set(value, output);
+    output.catch(() => this.#commandOutputs.delete(value)); // a failure may be a cancelled prompt: the next request asks again
+    return output;
+  }
+
+  #storedKeys(): ReadonlyMap<string, string> {
+    this.#stored ??= this.#readFile(new Map());
+    return this.#stored;
+  }
+
+  /** A file that cannot be read may be one in the middle of being saved: `before` stays. */
+  #readFile(before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+    const facts = this.#file === undefined ? undefined : fileFacts(this.#file);
+    this.#version = facts?.version;
+    this.#problem = undefined;
+    if (!this.#file || !facts) return new Map();
+    if (process.platform !== "win32" && (facts.mode & 0o077) !== 0) {
+      this.#report(`${this.#file}: other users can read this file; run chmod 600 on it`);
+    }
+    const content = readConfigFile(this.#file);
+    const problem =
+      "problem" in content ? content.problem : isObject(content.value) ? undefined : "must hold an object";
+    if ("problem" in content || problem !== undefined) {
+      this.#problem = `${this.#file}: ${problem}`;
+      this.#report(this.#problem);
+      return before;
+    }
+    const notes: FieldNotes = { errors: [], warnings: [] };
+    const keys = readKeys(content.value, notes);
+    for (const text of [...notes.errors, ...notes.warnings]) this.#report(`${this.#file}: ${text}`);
+    for (const [provider, value] of keys) this.rememberConfiguredKey(provider, value);
+    for (const text of tokensIn(content.value)) this.secrets.remember(text);
+    return keys;
+  }
+}
+
+/** Credentials of kinds that only other programs use are in the file too. Their short texts are names and dates. */
+const SHORTEST_TOKEN = 16;
+
+function tokensIn(value: unknown, levels = 4): string[] {
+  if (typeof value === "string") return value.length < SHORTEST_TOKEN || value.startsWith("!") ? [] : [value];
+  if (typeof value !== "object" || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((item) => tokensIn(item, levels - 1));
+}
+
+function readKeys(value: unknown, notes: FieldNotes): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const [provider, fields] of FieldReader.of(value, "", notes)?.entries() ?? []) {
+    const type = fields.requiredChoice("type", ["api_key"]);
+    if (!type) continue; // another kind of credential, with fields of its own
+    const key = fields.requiredText("key");
+    fields.warnAboutUnknown();
+    if (key !== undefined) keys.set(provider, key);
+  }
+  return keys;
+}

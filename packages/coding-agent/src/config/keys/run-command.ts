@@ -1,0 +1,26 @@
+import type { RunCommand } from "./secret-value.ts";
+
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/** Runs a `!command` of the user's own configuration. Its stderr is dropped: it may quote what it was asked for. */
+export const runSecretCommand: RunCommand = async (command, { signal }) => {
+  const { ProcessGateway } = await import("../../processes/process-gateway.ts");
+  const gateway = new ProcessGateway({ environment: process.env });
+  const child = gateway.start({ command: ["sh", "-c", command], cwd: process.cwd(), stderr: "ignore" });
+  const stop = () => child.stop("aborted", 0);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for (let chunk = await child.stdout.read(); chunk && bytes < MAX_OUTPUT_BYTES; chunk = await child.stdout.read()) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+    }
+    child.stdout.discardRest();
+    const { code = 1 } = await child.exited;
+    return { stdout: Buffer.concat(chunks).toString("utf8"), exitCode: code };
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+};

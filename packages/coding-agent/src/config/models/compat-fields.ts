@@ -1,0 +1,55 @@
+import type { Compat } from "@pintle/ai";
+import { type FieldReader, isObject } from "../field-reader.ts";
+
+/** Every compat key and what it takes; a new key does not compile until it is here. */
+const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readonly NonNullable<Compat[K]>[] } = {
+  supportsDeveloperRole: "flag",
+  supportsReasoningEffort: "flag",
+  supportsUsageInStreaming: "flag",
+  supportsStore: "flag",
+  supportsStrictMode: "flag",
+  supportsToolChoice: "flag",
+  maxTokensField: ["max_tokens", "max_completion_tokens"],
+  requiresToolResultName: "flag",
+  requiresAssistantAfterToolResult: "flag",
+  requiresThinkingAsText: "flag",
+  requiresReasoningContentOnAssistantMessages: "flag",
+  thinkingFormat: ["openai", "openrouter", "deepseek", "together", "zai", "qwen", "qwen-chat-template"],
+  cacheControlFormat: ["anthropic"],
+  supportsLongCacheRetention: "flag",
+  openRouterRouting: "object",
+  vercelGatewayRouting: "object",
+  extraBody: "object",
+  supportsEagerToolInputStreaming: "flag",
+  supportsCacheControlOnTools: "flag",
+  adaptiveThinking: "flag",
+};
+
+export function readCompat(fields: FieldReader): Compat {
+  const compat: Record<string, unknown> = {};
+  for (const [name, kind] of Object.entries(COMPAT_FIELDS)) {
+    const value = readKind(fields, name, kind as string | readonly string[]);
+    if (value !== undefined) compat[name] = value;
+  }
+  fields.warnAboutUnknown();
+  return compat;
+}
+
+function readKind(fields: FieldReader, name: string, kind: string | readonly string[]): unknown {
+  if (typeof kind !== "string") return fields.choice(name, kind);
+  return kind === "flag" ? fields.flag(name) : fields.anyObject(name);
+}
+
+/** Objects are merged key by key, everything else replaces. Neither input is changed. */
+export function mergeCompat(base: Compat | undefined, patch: Compat | undefined): Compat | undefined {
+  return base && patch ? (mergeObjects(base, patch) as Compat) : (patch ?? base);
+}
+
+function mergeObjects(base: object, patch: object): object {
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(patch)) {
+    const existing = merged.get(key);
+    merged.set(key, isObject(existing) && isObject(value) ? mergeObjects(existing, value) : value);
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,51 @@
+import { untilAborted } from "../keys/secret-value.ts";
+import type { LocalModel } from "./local-listings.ts";
+import type { LocalServer } from "./local-servers.ts";
+
+export interface AskOptions {
+  /** Whoever has not answered by then has no models. */
+  limitMs?: number;
+  signal?: AbortSignal;
+}
+
+const LISTING_LIMIT_MS = 5_000;
+const OPEN_QUESTION_LIMIT_MS = 10_000;
+
+/** What the servers on the user's machine have said they serve. Nobody is contacted unless asked for. */
+export class LocalDiscovery {
+  readonly #models = new Map<string, readonly LocalModel[]>();
+  readonly #asked = new Map<string, Promise<void>>();
+
+  /** By provider. */
+  get models(): ReadonlyMap<string, readonly LocalModel[]> {
+    return this.#models;
+  }
+
+  /** Asks all at once. */
+  async ask(servers: readonly LocalServer[], { limitMs = LISTING_LIMIT_MS, signal }: AskOptions): Promise<void> {
+    const limit = AbortSignal.timeout(limitMs);
+    const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+    await Promise.all(servers.map((server) => this.#askOnce(server, stop)));
+  }
+
+  /** Waits for questions that are open, but not for ever. */
+  async settled(limitMs: number = OPEN_QUESTION_LIMIT_MS): Promise<void> {
+    if (this.#asked.size === 0) return;
+    const open = Promise.all(this.#asked.values());
+    await untilAborted(open, AbortSignal.timeout(limitMs)).catch(() => {});
+  }
+
+  /** A second question while the first is open would get the same answer. */
+  #askOnce(server: LocalServer, signal: AbortSignal): Promise<void> {
+    const open = this.#asked.get(server.provider);
+    if (open) return untilAborted(open, signal).catch(() => {});
+    const asked = this.#ask(server, signal).finally(() => this.#asked.delete(server.provider));
+    this.#asked.set(server.provider, asked);
+    return asked;
+  }
+
+  async #ask(server: LocalServer, signal: AbortSignal): Promise<void> {
+    const { listLocalModels } = await import("./local-servers.ts");
+    this.#models.set(server.provider, (await listLocalModels(server, { signal })) ?? []);
+  }
+}

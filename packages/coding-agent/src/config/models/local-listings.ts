@@ -1,0 +1,94 @@
+import { isObject } from "../field-reader.ts";
+import type { ModelPatch } from "./provider-config.ts";
+
+/** A model that a server on the user's machine offers, as far as the server says what it can do. */
+export interface LocalModel extends ModelPatch {
+  id: string;
+  /** In memory already. */
+  isLoaded?: boolean;
+  hasTools?: boolean;
+}
+
+const MAX_MODELS = 500;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown in terminals
+const NAME = /^[^\u0000-\u001f\u007f-\u009f]{1,200}$/;
+/** For servers that do not say what a model is for. */
+const EMBEDDER = /embed|^bge-|^all-minilm|rerank/i;
+const USUAL_MAX_TOKENS = 16_384;
+const SEES: Pick<ModelPatch, "input"> = { input: ["text", "image"] };
+
+/** Ollama's `/api/tags`. */
+export function readOllamaTags(json: unknown): LocalModel[] | undefined {
+  return readItems(json, "models", ({ model, name, details }) => {
+    const family = isObject(details) ? details.family : undefined;
+    return /bert/.test(`${family}`) ? undefined : { id: model ?? name };
+  });
+}
+
+/** Ollama's `/api/show`. undefined: it is not for conversations. */
+export function readOllamaDetails(json: unknown): Partial<LocalModel> | undefined {
+  if (!isObject(json)) return {};
+  const { capabilities, model_info: info, parameters } = json;
+  const abilities: unknown[] = Array.isArray(capabilities) ? capabilities : [];
+  if (abilities.length > 0 && !abilities.includes("completion")) return undefined;
+  const trained = Object.entries(isObject(info) ? info : {}).find(([key]) => key.endsWith(".context_length"))?.[1];
+  const set = /^num_ctx\s+(\d+)/m.exec(typeof parameters === "string" ? parameters : "")?.[1];
+  return {
+    ...(abilities.includes("vision") && SEES),
+    ...(abilities.includes("thinking") && { reasoning: true }),
+    ...(abilities.length > 0 && { hasTools: abilities.includes("tools") }),
+    ...windowOf(set === undefined ? trained : Number(set)),
+  };
+}
+
+/** LM Studio's `/api/v0/models`. */
+export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
+  return readItems(json, "data", ({ id, type, state, capabilities, loaded_context_length, max_context_length }) => {
+    if (type === "embeddings") return undefined;
+    return {
+      id,
+      isLoaded: state === "loaded",
+      ...(Array.isArray(capabilities) && { hasTools: capabilities.includes("tool_use") }),
+      ...(type === "vlm" && SEES),
+      ...windowOf(loaded_context_length ?? max_context_length),
+    };
+  });
+}
+
+/** The list of OpenAI's API, in which llama.cpp adds what it has allotted and what the model was trained for. */
+export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
+  return readItems(json, "data", ({ id, meta }) => {
+    const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {};
+    return { id, ...windowOf(n_ctx ?? n_ctx_train) };
+  });
+}
+
+/** llama.cpp's `/props`: what each of its slots may use. */
+export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
+  const { default_generation_settings: settings, modalities } = isObject(json) ? json : {};
+  return {
+    ...(isObject(modalities) && modalities.vision === true && SEES),
+    ...windowOf(isObject(settings) ? settings.n_ctx : undefined),
+  };
+}
+
+/** undefined: this is not the list it should be, so it is another program that listens there. */
+function readItems(
+  json: unknown,
+  field: string,
+  read: (item: Record<string, unknown>) => (Omit<LocalModel, "id"> & { id: unknown }) | undefined,
+): LocalModel[] | undefined {
+  const items = isObject(json) ? json[field] : undefined;
+  if (!Array.isArray(items)) return undefined;
+  const models = items.slice(0, MAX_MODELS).flatMap((item) => (isObject(item) ? (read(item) ?? []) : []));
+  return models.filter(
+    (model): model is LocalModel => typeof model.id === "string" && NAME.test(model.id) && !EMBEDDER.test(model.id),
+  );
+}
+
+/** An answer must fit into the window together with what was asked. */
+function windowOf(value: unknown): Pick<ModelPatch, "contextWindow" | "maxTokens"> {
+  if (!Number.isSafeInteger(value) || Number(value) < 1) return {};
+  const contextWindow = Number(value);
+  return { contextWindow, maxTokens: Math.max(1, Math.min(USUAL_MAX_TOKENS, Math.floor(contextWindow / 2))) };
+}

@@ -1,0 +1,50 @@
+import { realpathSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
+import {
+  type ConfigText,
+  errorCode,
+  type FileFormat,
+  type FileProblem,
+  parseConfigText,
+  readConfigText,
+  unreadable,
+} from "../config-text.ts";
+import { isObject } from "../field-reader.ts";
+import type { SettingsTree } from "./settings-tree.ts";
+
+export interface SettingsFile extends ConfigText {
+  tree: SettingsTree;
+}
+
+/** undefined: there is no such file. */
+export function readSettingsFile(path: string, format: FileFormat): SettingsFile | FileProblem | undefined {
+  const content = readConfigText(path);
+  if (!content || "problem" in content) return content;
+  const parsed = parseSettings(content.text, format);
+  return "problem" in parsed ? parsed : { ...parsed, ...content };
+}
+
+export function parseSettings(text: string, format: FileFormat): { tree: SettingsTree } | FileProblem {
+  const parsed = parseConfigText(text, format);
+  if ("problem" in parsed) return parsed;
+  return isObject(parsed.value) ? { tree: parsed.value } : { problem: "must hold an object" };
+}
+
+/**
+ * Where a project's settings really are; undefined if it has none. A project could name any file of the user by a link, so
+ * what leaves the project is not read.
+ */
+export function findProjectFile(cwd: string): { path: string } | FileProblem | undefined {
+  try {
+    const root = realpathSync(cwd);
+    const path = realpathSync(join(root, ".pintle", "settings.json"));
+    return isInside(root, path) ? { path } : { problem: "leads out of the project and is not read" };
+  } catch (error) {
+    return errorCode(error) === "ENOENT" ? undefined : unreadable(error);
+  }
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}

@@ -1,0 +1,123 @@
+import { isObject } from "../field-reader.ts";
+
+/** Which values a setting takes. */
+export interface SettingType<T> {
+  /** Ends the sentence "key must be …", and is the type on the reference page. */
+  readonly expected: string;
+  /** undefined: not such a value. What comes back is frozen and shares nothing with the input. */
+  read(input: unknown): { value: T | undefined } | undefined;
+  /** Its values are words, so that `--set defaultModel=7` is the text "7". */
+  readonly isText?: true;
+  /** Of values that grow from layer to layer; all others replace. */
+  merge?(lower: T, higher: T): T;
+}
+
+export type StringList = readonly string[];
+export type Entries<T> = Readonly<Record<string, T>>;
+
+/** Shared by all rows that are empty by default, and frozen, so that nobody can change a default. */
+export const NO_ITEMS: StringList = Object.freeze([]);
+export const NO_ENTRIES: Entries<never> = Object.freeze(Object.create(null));
+
+export const flag: SettingType<boolean> = {
+  expected: "true or false",
+  read: (input) => (typeof input === "boolean" ? { value: input } : undefined),
+};
+
+interface Range {
+  min?: number;
+  max?: number;
+}
+
+export function integer(range: Range): SettingType<number> {
+  return numeric("an integer", range, Number.isSafeInteger);
+}
+
+export function number(range: Range): SettingType<number> {
+  return numeric("a number", range, Number.isFinite);
+}
+
+function numeric(what: string, { min, max }: Range, isOfKind: (input: unknown) => boolean): SettingType<number> {
+  const isInRange = (value: number) => value >= (min ?? -Infinity) && value <= (max ?? Infinity);
+  return {
+    expected: `${what}${rangeText(min, max)}`,
+    read: (input) => (isOfKind(input) && isInRange(input as number) ? { value: input as number } : undefined),
+  };
+}
+
+function rangeText(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
+  if (min !== undefined) return ` of at least ${min}`;
+  return max === undefined ? "" : ` of at most ${max}`;
+}
+
+/** Empty text means "none", so that a stronger layer can take away what a weaker one says. */
+export const text: SettingType<string> = {
+  expected: "a string",
+  isText: true,
+  read: (input) => (typeof input === "string" ? { value: input === "" ? undefined : input } : undefined),
+};
+
+export function oneOf<const T extends string>(...choices: T[]): SettingType<T> {
+  return {
+    expected: choices.join(" or "),
+    isText: true,
+    read: (input) => (choices.includes(input as T) ? { value: input as T } : undefined),
+  };
+}
+
+export const strings: SettingType<StringList> = {
+  expected: "a list of strings",
+  read: (input) => (isStringList(input) ? { value: Object.freeze([...input]) } : undefined),
+};
+
+/** A list that no layer can shorten: each adds to the weaker ones. */
+export const growingStrings: SettingType<StringList> = {
+  ...strings,
+  expected: "a list of strings, added to that of weaker layers",
+  merge: (lower, higher) => Object.freeze([...new Set([...lower, ...higher])]),
+};
+
+export const stringEntries = entries<string>(
+  "an object whose values are strings",
+  (value) => typeof value === "string",
+  (value) => value,
+);
+
+export const stringListEntries = entries<StringList>(
+  "an object whose values are lists of strings",
+  isStringList,
+  (value) => Object.freeze([...value]),
+);
+
+/** Names that mean something to JavaScript itself: no role, model or agent is called so, and copying them would do harm. */
+const UNSAFE_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/** An object whose names the user chooses. Layers merge by name. */
+function entries<T>(
+  expected: string,
+  isValue: (value: unknown) => value is T,
+  copy: (value: T) => T,
+): SettingType<Entries<T>> {
+  return {
+    expected,
+    read: (input) => {
+      if (!isObject(input)) return undefined;
+      const members = Object.entries(input).filter(([name]) => !UNSAFE_NAMES.has(name));
+      if (!members.every((member): member is [string, T] => isValue(member[1]))) return undefined;
+      return { value: frozenEntries(members.map(([name, value]) => [name, copy(value)])) };
+    },
+    merge: (lower, higher) => frozenEntries([...Object.entries(lower), ...Object.entries(higher)]),
+  };
+}
+
+/** Without a prototype, so that looking up a name the user chose never finds what JavaScript put there. */
+function frozenEntries<T>(members: readonly (readonly [string, T])[]): Entries<T> {
+  const object: Record<string, T> = Object.create(null);
+  for (const [name, value] of members) object[name] = value;
+  return Object.freeze(object);
+}
+
+function isStringList(input: unknown): input is StringList {
+  return Array.isArray(input) && input.every((item) => typeof item === "string");
+}

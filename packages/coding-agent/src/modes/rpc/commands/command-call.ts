@@ -1,0 +1,42 @@
+import type { UpdateMode } from "../../frames/update-json.ts";
+import type { HostChannel } from "../host/host-channel.ts";
+
+/** What an abort covers: runs and the prompts that wait for one, or the user's own commands. */
+export type Abortable = "runs" | "bash";
+
+/** What belongs to the host at the other end and not to the session. */
+export interface Connection {
+  host: HostChannel;
+  setUpdateMode(mode: UpdateMode): void;
+  /** Gives the choice as it is then. */
+  setEventFilter(events: readonly string[] | null): string[] | null;
+  /** Whether the host wants the output of its commands while they run. */
+  streamsBash(): boolean;
+  /** Of this program. */
+  version: string;
+  /** When a prompt is answered: at once, with a late failure possible, or once, when its run is about to start. */
+  promptAnswer: "at-once" | "after-preflight";
+}
+
+/** One command while it is handled. */
+export interface CommandCall {
+  /** Marks every command received before this one as aborted, also those that have not started. */
+  abortEarlier(what: Abortable): void;
+  /** An abort came after this command and before it started. */
+  isAborted(what: Abortable): boolean;
+  /** Resolves when the user's own commands that were received before this one are over; undefined when none is open. */
+  earlierBash(): Promise<void> | undefined;
+  /** The command is answered as accepted; if this rejects, a second answer says why nothing came of it. */
+  failLate(outcome: Promise<unknown>): void;
+  /** Answers the command now, before anything else is sent; what the handler gives afterwards only matters to its lane. */
+  answer(data?: object): void;
+  /** What the command has written, for a host that wants it while it runs. A promise while the host is far behind. */
+  tellOutput(text: string): Promise<void> | undefined;
+  /** The prompt has a run, its own or the active one; its end is the end of the prompt. */
+  joinRun(): void;
+  /** The run that the prompt had joined is over. If it never began, nothing else tells the end of the prompt. */
+  leaveRun(): void;
+  /** The prompt was dealt with and no run comes of it: the host need not wait for one. */
+  endWithoutRun(): void;
+  connection: Connection;
+}

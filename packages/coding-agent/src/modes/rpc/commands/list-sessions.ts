@@ -1,0 +1,36 @@
+import type { AgentSession } from "../../../session/agent-session.ts";
+import type { Params, Result } from "./rpc-types.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_FIRST_MESSAGE = 500;
+
+/** A page of the stored sessions. `waiting`: whether the host owes an answer. */
+export async function listSessions(
+  session: AgentSession,
+  { status: wanted, limit = DEFAULT_LIMIT, ...query }: Params<"list_sessions">,
+  isWaiting: boolean,
+): Promise<Result<"list_sessions">> {
+  const own = isWaiting ? "waiting" : session.isStreaming ? "running" : "idle";
+  const { sessionId } = session;
+  // Of other processes nothing is known: what they have open is stored as well.
+  const statusOf = (id: string) => (id === sessionId ? own : "stored");
+  const { sessions, nextCursor } = await session.listSessions({
+    ...query,
+    limit,
+    accept: ({ id }) => wanted === undefined || statusOf(id) === wanted,
+  });
+  return {
+    sessions: sessions.map(({ id, path, name, cwd, createdAt, modifiedAt, messageCount, firstMessage }) => ({
+      sessionId: id,
+      sessionFile: path,
+      ...(name !== undefined && { name }),
+      cwd,
+      createdAt,
+      updatedAt: new Date(modifiedAt).toISOString(),
+      messageCount,
+      ...(firstMessage !== undefined && { firstMessage: firstMessage.slice(0, MAX_FIRST_MESSAGE) }),
+      status: statusOf(id),
+    })),
+    ...(nextCursor !== undefined && { nextCursor }),
+  };
+}

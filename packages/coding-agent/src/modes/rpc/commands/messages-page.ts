@@ -1,0 +1,59 @@
+import type { AgentMessage } from "@pintle/agent";
+import type { AgentSession } from "../../../session/agent-session.ts";
+import { SessionError } from "../../../storage/session-error.ts";
+import type { Params, Result } from "./rpc-types.ts";
+
+const DEFAULT_LIMIT = 100;
+/** Leaves room for the frame around it in a line of 1 MiB. */
+const MAX_PAGE_BYTES = 768 * 1024;
+
+interface Cursor {
+  /** Where the next page begins. */
+  at: number;
+  /** The history it was made for: session and leaf. */
+  history: string;
+}
+
+/** One page of the history. A cursor belongs to the history it was made for and is refused for any other. */
+export function messagesPage(
+  session: AgentSession,
+  { cursor, limit = DEFAULT_LIMIT }: Params<"get_messages_page">,
+): Result<"get_messages_page"> {
+  if (session.isStreaming || session.isCompacting) {
+    throw new SessionError("session_busy", "The history is changing; ask again when the session is idle");
+  }
+  const history = `${session.sessionId} ${session.manager.leafId}`;
+  const start = cursor === undefined ? { at: 0, history } : readCursor(cursor);
+  if (start.history !== history)
+    throw new SessionError("stale_cursor", "The history has changed; start again without a cursor");
+  const { messages: all } = session;
+  const messages = takePage(all, start.at, limit);
+  const at = start.at + messages.length;
+  return {
+    messages,
+    ...(at < all.length && { nextCursor: Buffer.from(JSON.stringify({ at, history })).toString("base64url") }),
+    totalMessages: all.length,
+  };
+}
+
+/** At least one message, however large it is. */
+function takePage(all: readonly AgentMessage[], from: number, limit: number): AgentMessage[] {
+  const page: AgentMessage[] = [];
+  let bytes = 0;
+  for (const message of all.slice(from, from + limit)) {
+    bytes += Buffer.byteLength(JSON.stringify(message)) + 1;
+    if (page.length > 0 && bytes > MAX_PAGE_BYTES) break;
+    page.push(message);
+  }
+  return page;
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    const cursor = JSON.parse(Buffer.from(text, "base64url").toString()) as Cursor;
+    if (Number.isInteger(cursor.at) && cursor.at >= 0 && typeof cursor.history === "string") return cursor;
+  } catch {
+    // not one of ours
+  }
+  throw new SessionError("invalid_request", "Invalid get_messages_page: cursor must be one that an earlier page gave");
+}

@@ -1,0 +1,46 @@
+import { SessionError } from "../../../storage/session-error.ts";
+import type { HostFrame } from "./parse-frame.ts";
+import type { FrameId, ResponseFrame } from "./rpc-types.ts";
+
+type Asked = Pick<HostFrame, "type" | "id">;
+
+export function successResponse({ type, id }: Asked, data: unknown): ResponseFrame {
+  return {
+    ...(id !== undefined && { id }),
+    type: "response",
+    command: type,
+    success: true,
+    ...(data !== undefined && { data: data as object | null }),
+  };
+}
+
+/** The host's mistake, the state of things or a fault of our own: the answer carries the command's own name and id. */
+export function failureResponse({ type, id }: Asked, error: unknown): ResponseFrame {
+  return {
+    ...(id !== undefined && { id }),
+    type: "response",
+    command: type,
+    success: false,
+    error: messageOf(error),
+    ...(error instanceof SessionError && { code: error.code }),
+  };
+}
+
+/** The protocol forbids `id` here; `requestId` lets newer clients correlate all the same. */
+export function unknownCommandResponse({ type, id }: Asked): ResponseFrame {
+  return { type: "response", command: type, success: false, error: `Unknown command: ${type}`, ...requestId(id) };
+}
+
+/** For lines that are no frame. */
+export function parseResponse(error: unknown, id?: FrameId): ResponseFrame {
+  return {
+    type: "response",
+    command: "parse",
+    success: false,
+    error: `Failed to parse command: ${messageOf(error)}`,
+    ...requestId(id),
+  };
+}
+
+const requestId = (id: FrameId | undefined) => (id === undefined ? {} : { requestId: id });
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

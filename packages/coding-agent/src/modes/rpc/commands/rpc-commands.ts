@@ -1,0 +1,205 @@
+import type { AgentMessage } from "@pintle/agent";
+import { ABORTED_TEXT } from "@pintle/ai";
+import { toWireModel } from "../../../config/models/wire-model.ts";
+import { isBadName, isSystemError } from "../../../files/system-error.ts";
+import { toAvailableCommand, toPiCommand } from "../../../resources/slash-commands.ts";
+import type { AgentSession } from "../../../session/agent-session.ts";
+import { CANCELLED_BASH } from "../../../session/bash-runner.ts";
+import type { PromptInput } from "../../../session/prompting.ts";
+import type { PromptOutcome, Submission } from "../../../session/run-controller.ts";
+import { SessionError } from "../../../storage/session-error.ts";
+import { ompOnlyHandlers } from "../dialects/omp-handlers.ts";
+import { previewWaits } from "../host/preview-waits.ts";
+import type { CommandCall } from "./command-call.ts";
+import { outputOfEarlierBash } from "./earlier-bash.ts";
+import { listSessions } from "./list-sessions.ts";
+import { messagesPage } from "./messages-page.ts";
+import type { CommandName, Params, Result } from "./rpc-types.ts";
+import { toSessionState } from "./session-state.ts";
+
+/** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
+export type Handler<N extends CommandName, S = AgentSession> = (
+  session: S,
+  params: Params<N>,
+  call: CommandCall,
+) => Result<N> | Promise<Result<N>>;
+
+export const handlers: { [N in CommandName]: Handler<N> } = {
+  prompt: (session, { message, images, streamingBehavior }, call) =>
+    prompt(session, { text: message, images, streamingBehavior }, call),
+  abort_and_prompt: (session, { message, images }, call) => prompt(session, { text: message, images }, call),
+  steer: (session, { message, images }) => session.steer({ text: message, images }),
+  follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
+  abort(session, _params, call) {
+    call.abortEarlier("runs");
+    return session.abort();
+  },
+  clear_queue: (session) => session.clearQueue(),
+
+  new_session: async (session, { parentSession }) => ({ cancelled: await session.newSession({ parentSession }) }),
+  switch_session: async (session, { sessionPath }) => ({ cancelled: await session.switchSession(sessionPath) }),
+  branch,
+  fork: branch,
+  clone: async (session) => ({ cancelled: await session.clone() }),
+  set_session_name: (session, { name }) => session.setSessionName(name),
+
+  // At once, but for the first time, so that nothing overtakes it.
+  get_state: (session) =>
+    session.hasSystemPrompt === false
+      ? session.loadSystemPrompt().then(() => toSessionState(session))
+      : toSessionState(session),
+  get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
+  get_messages_page: messagesPage,
+  get_last_assistant_text: (session) => ({ text: session.getLastAssistantText() ?? null }),
+  get_session_stats: (session) => session.getSessionStats(),
+  get_branch_messages: (session) => ({ messages: session.manager.userMessages() }),
+  get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
+  get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
+  list_sessions: (session, query, { connection }) =>
+    listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
+  get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
+
+  set_model: async (session, { provider, modelId }) => toWireModel(await session.setModel(provider, modelId)),
+  cycle_model(session) {
+    const next = session.cycleModel();
+    return next && { ...next, model: toWireModel(next.model) };
+  },
+  get_available_models: async (session) => ({ models: (await session.getAvailableModels()).map(toWireModel) }),
+  set_thinking_level: (session, { level }) => session.setThinkingLevel(level),
+  cycle_thinking_level(session) {
+    const level = session.cycleThinkingLevel();
+    return level === undefined ? null : { level };
+  },
+  get_available_thinking_levels: (session) => ({ levels: session.getAvailableThinkingLevels() }),
+
+  set_steering_mode(session, { mode }) {
+    session.queue.steeringMode = mode;
+  },
+  set_follow_up_mode(session, { mode }) {
+    session.queue.followUpMode = mode;
+  },
+  set_interrupt_mode(session, { mode }) {
+    session.interruptMode = mode;
+  },
+  set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
+  set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
+  negotiate_protocol: () => ({ protocolVersion: 1 }),
+
+  async set_host_tools({ toolRegistry }, { tools }, { connection }) {
+    const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
+    toolRegistry.replace("host", defined);
+    return { toolNames: defined.map(({ tool }) => tool.name) };
+  },
+  set_host_capabilities(session, change, { connection }) {
+    const { capabilities } = connection.host;
+    const declared = capabilities.declare(change);
+    session.declareHost(capabilities.wishes);
+    if (change.trust) {
+      session.askConsent({
+        by: "host",
+        ask: (request, signal) => connection.host.askForTrust(request, signal),
+      });
+    }
+    return declared;
+  },
+  get_pending: (session, _params, { connection }) => ({
+    pending: [...connection.host.list(), ...previewWaits(session.pendingActions)],
+  }),
+  get_pending_actions: (session) => ({ actions: session.pendingActions }),
+  resolve_pending_action: resolvePendingAction,
+
+  set_todos: (session, { phases }) => ({ todoPhases: session.setTodos(phases) }),
+  compact: (session, { customInstructions }) => session.compact(customInstructions),
+  set_auto_compaction(session, { enabled }) {
+    session.isAutoCompacting = enabled;
+  },
+  set_auto_retry: (session, { enabled }) => session.setAutoRetry(enabled),
+  abort_retry(session, _params, call) {
+    const ended = session.abortRetry();
+    call.answer(); // a prompt that comes next waits for the end of the run, the host need not
+    return ended;
+  },
+  async export_html(session, { outputPath, redact = true }, { connection }) {
+    // Loaded with the first page: it holds everything a page is made of.
+    const { exportHtml } = await import("../../../export/export-html.ts");
+    return exportHtml({
+      source: { manager: session.manager },
+      cwd: session.cwd,
+      ...(outputPath !== undefined && { outputPath }),
+      redact,
+      secrets: redact ? session.knownSecrets() : [],
+      version: connection.version,
+      systemPrompt: session.systemPrompt,
+      tools: session.tools,
+    }).catch((error: unknown) => {
+      // The system refuses the file, or no file can have such a name: that is the host's to know.
+      throw isSystemError(error) || isBadName(error) ? new SessionError("invalid_request", error.message) : error;
+    });
+  },
+
+  bash(session, { command, excludeFromContext }, call) {
+    if (call.isAborted("bash")) return CANCELLED_BASH;
+    const onOutput = call.connection.streamsBash() ? call.tellOutput : undefined;
+    return session.executeBash(command, { excludeFromContext, onOutput });
+  },
+  abort_bash(session, _params, call) {
+    call.abortEarlier("bash");
+    session.abortBash();
+  },
+  get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
+  async reload_mcp({ mcp }) {
+    await mcp.reload();
+    return { servers: await mcp.status() };
+  },
+  get_available_commands: async (session) => ({ commands: (await session.commands()).map(toAvailableCommand) }),
+  get_commands: async (session) => ({
+    commands: (await session.commands()).flatMap((command) => toPiCommand(command) ?? []),
+  }),
+  ...ompOnlyHandlers,
+};
+
+/** As clients of pi name it. */
+const DISPOSITIONS: Record<PromptOutcome, string> = { run: "started", queued: "queued", handled: "handled" };
+
+function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {
+  const isLate = call.connection.promptAnswer === "after-preflight";
+  const onAccepted = (outcome: PromptOutcome) => {
+    if (outcome !== "handled") call.joinRun();
+    if (isLate) call.answer({ disposition: DISPOSITIONS[outcome] });
+  };
+  const follow = async ({ started, finished }: Submission) => {
+    const outcome = await started;
+    if (outcome === "handled") call.endWithoutRun();
+    if (outcome === "queued") void finished.then(call.leaveRun);
+  };
+  const ended = call.isAborted("runs")
+    ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
+    : follow(
+        session.submit({
+          ...input,
+          source: "rpc",
+          onAccepted,
+          after: outputOfEarlierBash(session, call.earlierBash()),
+        }),
+      );
+  if (isLate) return ended;
+  call.failLate(ended);
+}
+
+async function resolvePendingAction(
+  session: AgentSession,
+  { action, reason, actionId }: Params<"resolve_pending_action">,
+): Promise<Result<"resolve_pending_action">> {
+  const decided = await session.resolvePendingAction(action, reason, actionId);
+  return {
+    actionId: decided.action.id,
+    action,
+    text: decided.text,
+    isError: decided.result.isError === true,
+    ...(decided.result.details !== undefined && { details: decided.result.details }),
+  };
+}
+
+function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
+  return session.branch(entryId);
+}

@@ -1,0 +1,71 @@
+import type { Tool } from "@pintle/agent";
+import type { Model } from "@pintle/ai";
+import { toWireModel } from "../../../config/models/wire-model.ts";
+import type { AgentSession } from "../../../session/agent-session.ts";
+import { knownJson } from "../../frames/frame-json.ts";
+import type { KnownJson } from "../../frames/known-json.ts";
+import type { SessionState } from "./wire-schemas.ts";
+
+export type StateSource = Pick<
+  AgentSession,
+  | "thinkingLevel"
+  | "isStreaming"
+  | "isCompacting"
+  | "isSettled"
+  | "queue"
+  | "interruptMode"
+  | "sessionId"
+  | "sessionFile"
+  | "sessionName"
+  | "messages"
+  | "systemPrompt"
+  | "tools"
+  | "getContextUsage"
+  | "isAutoCompacting"
+  | "todoPhases"
+> & { readonly model?: Model | undefined };
+
+// The two large parts of the answer, which are the same from one question to the next.
+
+const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
+
+function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
+  const text =
+    toolTexts.get(tools) ??
+    knownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
+  toolTexts.set(tools, text);
+  return text as unknown as SessionState["dumpTools"];
+}
+
+let lastPrompt = { prompt: "", json: knownJson("") };
+
+function promptJson(prompt: string): string {
+  if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: knownJson(prompt) };
+  return lastPrompt.json as unknown as string;
+}
+
+export function toSessionState(session: StateSource): SessionState {
+  const { model, queue, sessionFile, sessionName } = session;
+  const contextUsage = session.getContextUsage();
+  return {
+    ...(model && { model: toWireModel(model) }),
+    thinkingLevel: session.thinkingLevel,
+    isStreaming: session.isStreaming,
+    isCompacting: session.isCompacting,
+    isSettled: session.isSettled,
+    steeringMode: queue.steeringMode,
+    followUpMode: queue.followUpMode,
+    interruptMode: session.interruptMode,
+    ...(sessionFile !== undefined && { sessionFile }),
+    sessionId: session.sessionId,
+    ...(sessionName !== undefined && { sessionName }),
+    autoCompactionEnabled: session.isAutoCompacting,
+    messageCount: session.messages.length,
+    queuedMessageCount: queue.count,
+    pendingMessageCount: queue.count,
+    todoPhases: session.todoPhases,
+    systemPrompt: promptJson(session.systemPrompt),
+    dumpTools: toolsJson(session.tools),
+    ...(contextUsage && { contextUsage }),
+  };
+}

@@ -1,0 +1,123 @@
+import type { Frame } from "../../frames/update-frames.ts";
+import type { Rewrite } from "./dialect.ts";
+import { toPiEntry, toPiMessage, toPiTree } from "./pi-messages.ts";
+import { type Data, notSent, onlyForDecidingHost, withData } from "./rewrites.ts";
+
+/** What clients of pi read differently, and what they do not know. */
+export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
+  ready: notSent,
+  response: withData({
+    // Clients of pi 1 read it from every accepted message; what became of a prompt only its handler knows.
+    steer: () => ({ disposition: "queued" }),
+    follow_up: () => ({ disposition: "queued" }),
+    get_state: withoutDump,
+    get_last_assistant_text: (data) => (data.text === null ? {} : data),
+    get_messages: withPiMessages,
+    get_messages_page: withPiMessages,
+    get_entries: (data) => ({ ...data, entries: (data.entries as Data[]).map(toPiEntry) }),
+    get_tree: (data) => ({ ...data, tree: (data.tree as Data[]).map(toPiTree) }),
+  }),
+  auto_compaction_start: toPiCompactionStart,
+  auto_compaction_end: toPiCompactionEnd,
+  compaction_end: toPiCompactionEnd,
+  message_start: withPiMessage,
+  message_update: toPiUpdate,
+  message_end: withPiMessage,
+  message_appended: toPiMessagePair,
+  turn_end: withPiMessage,
+  agent_end: (frame: Frame & { messages: unknown }) => ({ ...withPiMessages(frame), willRetry: false }),
+  bash_execution_update: toPiBashUpdate,
+  entry_appended: toPiEntryAppended,
+  command_output: toPiNotification,
+  notice: (frame, { printNotice }) => void printNotice(frame),
+  pending_action_added: onlyForDecidingHost,
+  pending_action_resolved: onlyForDecidingHost,
+  todo_reminder: notSent,
+  todo_auto_clear: notSent,
+  ttsr_triggered: notSent,
+  retry_fallback_applied: notSent,
+  retry_fallback_succeeded: notSent,
+  prompt_result: notSent,
+  session_settled: notSent,
+  model_changed: notSent,
+  available_commands_update: notSent,
+};
+
+/** Some of its clients read lines of a limited length, and none reads these two. */
+function withoutDump({ systemPrompt: _prompt, dumpTools: _tools, ...state }: Data): Data {
+  return state;
+}
+
+function withPiMessages<T extends object>(holder: T & { messages?: unknown }): T {
+  return { ...holder, messages: (holder.messages as Data[]).map(toPiMessage) };
+}
+
+function withPiMessage<T extends Frame>(frame: T & { message: object }): T {
+  const message = toPiMessage(frame.message);
+  return message === frame.message ? frame : { ...frame, message };
+}
+
+/** pi tells of a message that an extension sends without a run as of any other; of the rest it tells nothing. */
+function toPiMessagePair({ message }: Frame & { message: { role: string } }): readonly Frame[] | undefined {
+  if (message.role !== "custom") return undefined;
+  return ["message_start", "message_end"].map((type) => ({ type, message }));
+}
+
+type UpdateFrame = Frame & { message: object; assistantMessageEvent: { partial: object } };
+
+/** `message` and `partial` stay the same object where they were: it is written once for both. */
+function toPiUpdate(frame: UpdateFrame): Frame {
+  const message = toPiMessage(frame.message);
+  if (message === frame.message) return frame;
+  const { partial } = frame.assistantMessageEvent;
+  const event = {
+    ...frame.assistantMessageEvent,
+    partial: partial === frame.message ? message : toPiMessage(partial),
+  };
+  return { ...frame, message, assistantMessageEvent: event } as Frame;
+}
+
+/** pi has no idle compaction. */
+const toPiReason = (reason: string) => (reason === "idle" ? "threshold" : reason);
+
+function toPiCompactionStart({ reason }: Frame & { reason: string }): Frame {
+  return { type: "compaction_start", reason: toPiReason(reason) } as Frame;
+}
+
+interface CompactionEnd extends Frame {
+  reason: string;
+  result?: object;
+  aborted: boolean;
+  willRetry: boolean;
+  errorMessage?: string;
+}
+
+function toPiCompactionEnd({ reason, result = undefined, aborted, willRetry, errorMessage }: CompactionEnd): Frame {
+  return {
+    type: "compaction_end",
+    reason: toPiReason(reason),
+    result: result ?? null,
+    aborted,
+    willRetry,
+    ...(errorMessage !== undefined && { errorMessage }),
+  } as Frame;
+}
+
+function toPiBashUpdate({ type, commandId, ...rest }: Frame & { commandId?: unknown }): Frame {
+  return { type, ...(commandId !== undefined && { id: commandId }), ...rest } as Frame;
+}
+
+/** What its clients show to a person. */
+function toPiNotification({ text }: Frame & { text: string }): Frame {
+  const id = `output_${crypto.randomUUID()}`;
+  return { type: "extension_ui_request", id, method: "notify", message: text } as Frame;
+}
+
+/** pi tells of what extensions store. A host that asks for it by name hears of everything. */
+function toPiEntryAppended(
+  frame: Frame & { entry: { type: string; message?: unknown } },
+  { isNamed }: Parameters<Rewrite>[1],
+): Frame | undefined {
+  if (frame.entry.type !== "custom" && !isNamed(frame.type)) return undefined;
+  return { ...frame, entry: toPiEntry(frame.entry) } as Frame;
+}

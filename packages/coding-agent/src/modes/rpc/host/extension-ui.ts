@@ -1,0 +1,116 @@
+import type { Environment } from "../../../config/keys/environment.ts";
+import { noUi } from "../../../extensibility/no-ui.ts";
+import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui.ts";
+import { toText } from "../../../extensibility/ui-text.ts";
+import type { HostCapabilities } from "./host-capabilities.ts";
+import type { UiRequestFrame } from "./host-frames.ts";
+import type { PendingCalls } from "./pending-calls.ts";
+import type { HostFields } from "./pending-wait.ts";
+import { isStrings, toOptionalText, toOptions, toTimeout } from "./ui-fields.ts";
+
+export interface ExtensionUiParts {
+  pending: PendingCalls;
+  send(frame: UiRequestFrame): void;
+  capabilities: HostCapabilities;
+  /** How long a dialog without a limit of its own may be open. */
+  timeoutMs(): number;
+  emitsTitle: boolean;
+}
+
+const NOTIFY_TYPES: readonly unknown[] = ["info", "warning", "error"];
+const PLACEMENTS: readonly unknown[] = ["aboveEditor", "belowEditor"];
+
+/** What a request has besides its type and id. */
+type UiFields = UiRequestFrame extends infer R ? (R extends UiRequestFrame ? Omit<R, "type" | "id"> : never) : never;
+type DialogFields = Extract<UiFields, { method: "select" | "confirm" | "input" | "editor" }>;
+
+/**
+ * The user interface of extensions, shown by the host. Extensions are not type-checked, and some hosts drop the connection
+ * over a field of the wrong type, so everything is brought into the form of the protocol here. Dialogs end when `scope` fires.
+ */
+export function createExtensionUi(parts: ExtensionUiParts, scope?: AbortSignal): ExtensionUi {
+  const { pending, capabilities } = parts;
+  const send = (fields: UiFields, id = pending.nextId("ui")) =>
+    parts.send({ type: "extension_ui_request", id, ...fields } as UiRequestFrame);
+
+  /** The host's answer, or undefined when there is none. */
+  const ask = async (fields: DialogFields, defaultText: string, options?: DialogOptions) => {
+    const timeout = toTimeout(options?.timeout);
+    const wait = pending.open({
+      kind: "dialog",
+      deadlineMs: timeout ?? parts.timeoutMs(),
+      default: defaultText,
+      about: { method: fields.method, title: fields.title },
+      signals: [options?.signal, scope, capabilities.withoutUi],
+    });
+    if (!wait.isAsked) return undefined;
+    send(timeout === undefined || fields.method === "editor" ? fields : { ...fields, timeout }, wait.id);
+    const end = await wait.ended;
+    if (end.by === "abort" || end.by === "timeout") send({ method: "cancel", targetId: wait.id });
+    const answer = end.by === "host" ? end.answer : undefined;
+    if (end.by === "timeout" || (answer?.cancelled === true && answer.timedOut === true)) options?.onTimeout?.();
+    return answer?.cancelled === true ? undefined : answer;
+  };
+
+  const setEditorText = (text: string) => send({ method: "set_editor_text", text: toText(text) });
+  return {
+    ...noUi,
+    async select(title, options, dialog) {
+      const fields = { method: "select" as const, title: toText(title), ...toOptions(options) };
+      return textAnswer(await ask(fields, "nothing is chosen", dialog));
+    },
+    async confirm(title, message, dialog) {
+      const fields = { method: "confirm" as const, title: toText(title), message: toText(message) };
+      return (await ask(fields, "not confirmed", dialog))?.confirmed === true;
+    },
+    async input(title, placeholder, dialog) {
+      const fields = { method: "input" as const, title: toText(title), ...toOptionalText({ placeholder }) };
+      return textAnswer(await ask(fields, "no text", dialog));
+    },
+    async editor(title, prefill, dialog) {
+      const promptStyle = dialog?.promptStyle === true && { promptStyle: true };
+      const fields = {
+        method: "editor" as const,
+        title: toText(title),
+        ...toOptionalText({ prefill }),
+        ...promptStyle,
+      };
+      return textAnswer(await ask(fields, "no text", dialog));
+    },
+    notify: (message, notifyType) =>
+      send({
+        method: "notify",
+        message: toText(message),
+        ...(NOTIFY_TYPES.includes(notifyType) && { notifyType }),
+      }),
+    setStatus: (statusKey, statusText) =>
+      send({ method: "setStatus", statusKey: toText(statusKey), ...toOptionalText({ statusText }) }),
+    setWidget(widgetKey, content, options) {
+      const widgetLines = content ?? undefined;
+      if (widgetLines !== undefined && !isStrings(widgetLines)) return; // a component, for terminals only
+      send({
+        method: "setWidget",
+        widgetKey: toText(widgetKey),
+        ...(widgetLines && { widgetLines }),
+        ...(PLACEMENTS.includes(options?.placement) && { widgetPlacement: options?.placement }),
+      });
+    },
+    setTitle(title) {
+      if (parts.emitsTitle) send({ method: "setTitle", title: toText(title) });
+    },
+    setEditorText,
+    pasteToEditor: setEditorText,
+    setTheme: () => ({ success: false, error: "Theme changes are not supported in RPC mode" }),
+  };
+}
+
+/** Hosts that show a title ask for it; to others the frames would only be noise. */
+export function emitsTitle(env: Environment): boolean {
+  return [env.PI_RPC_EMIT_TITLE, env.PINTLE_RPC_EMIT_TITLE].some((value) =>
+    ["1", "true", "yes", "on"].includes(value?.trim().toLowerCase() ?? ""),
+  );
+}
+
+function textAnswer(answer: HostFields | undefined): string | undefined {
+  return typeof answer?.value === "string" ? answer.value : undefined;
+}

@@ -1,0 +1,90 @@
+import type { Environment } from "../../../config/keys/environment.ts";
+import type { Settings } from "../../../config/settings/settings.ts";
+import type { ExtensionUi } from "../../../extensibility/ui.ts";
+import type { Timers } from "../../frames/timers.ts";
+import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
+import { HostCapabilities } from "./host-capabilities.ts";
+import type { QuestionFrame } from "./host-frames.ts";
+import { HostTools } from "./host-tools.ts";
+import { PendingCalls } from "./pending-calls.ts";
+import type { HostFields, PendingWait } from "./pending-wait.ts";
+import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
+
+export interface HostChannelParts {
+  send(frame: QuestionFrame): void;
+  settings: Pick<Settings, "get">;
+  env: Environment;
+  /** `--no-ui` was given. */
+  isUiForbidden?: boolean;
+  /** Without being asked to by the environment. */
+  sendsTitle?: boolean;
+  /** For whoever reads the log. */
+  warn(text: string): void;
+  timers?: Timers;
+  now?(): number;
+}
+
+/** All we may ask of the host, over one table of what is waiting for it. */
+export class HostChannel {
+  readonly pending: PendingCalls;
+  readonly capabilities: HostCapabilities;
+  readonly tools: HostTools;
+  readonly #parts: HostChannelParts;
+  readonly #emitsTitle: boolean;
+  readonly #answers: Record<string, (frame: HostFields) => void>;
+
+  constructor(parts: HostChannelParts) {
+    const { send, settings, warn } = parts;
+    this.#parts = parts;
+    this.#emitsTitle = parts.sendsTitle || emitsTitle(parts.env);
+    this.pending = new PendingCalls(parts);
+    this.capabilities = new HostCapabilities(parts);
+    this.tools = new HostTools({
+      pending: this.pending,
+      send,
+      timeoutMs: () => settings.get("host.toolTimeoutMs"),
+      warn,
+    });
+    this.#answers = {
+      extension_ui_response: (frame) => this.pending.answer("dialog", frame.id, frame),
+      host_tool_update: (frame) => this.tools.onUpdate(frame),
+      host_tool_result: (frame) => this.tools.onResult(frame),
+      trust_response: (frame) => this.pending.answer("trust", frame.id, frame),
+    };
+  }
+
+  /** False when the frame is no answer but a command. */
+  onAnswer(type: string, frame: HostFields): boolean {
+    if (!Object.hasOwn(this.#answers, type)) return false;
+    this.#answers[type]!(frame);
+    return true;
+  }
+
+  /** For extensions and the `ask` tool. `scope` is the run or command that the dialogs belong to. */
+  ui(scope?: AbortSignal): ExtensionUi {
+    const { pending, capabilities } = this;
+    const { send, settings } = this.#parts;
+    const timeoutMs = () => settings.get("host.dialogTimeoutMs");
+    return createExtensionUi({ pending, send, capabilities, timeoutMs, emitsTitle: this.#emitsTitle }, scope);
+  }
+
+  askForTrust(subject: TrustSubject, signal?: AbortSignal): Promise<TrustDecision | undefined> {
+    const { pending, capabilities } = this;
+    const { send, settings } = this.#parts;
+    return askForTrust(
+      { pending, send, capabilities, timeoutMs: () => settings.get("trust.timeoutMs") },
+      subject,
+      signal,
+    );
+  }
+
+  /** For `get_pending`. */
+  list(): PendingWait[] {
+    return this.pending.list();
+  }
+
+  /** The host's input has ended: what waits gets its default, and nobody is asked any more. */
+  hostGone(): void {
+    this.pending.hostGone();
+  }
+}

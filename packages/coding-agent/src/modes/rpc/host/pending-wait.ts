@@ -1,0 +1,112 @@
+import type { Static } from "typebox";
+import { Type } from "../../../schemas/type.ts";
+import type { Timers } from "../../frames/timers.ts";
+
+/** What `get_pending` shows of one wait. */
+export const pendingWait = () =>
+  Type.Object({
+    kind: Type.Union([
+      Type.Literal("dialog"),
+      Type.Literal("host_tool"),
+      Type.Literal("preview"),
+      Type.Literal("trust"),
+    ]),
+    id: Type.String({ description: "to answer with; the actionId of a preview" }),
+    since: Type.Integer({ description: "milliseconds since the epoch" }),
+    deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),
+    default: Type.String({ description: "what happens without an answer, in words" }),
+    method: Type.Optional(Type.String()),
+    title: Type.Optional(Type.String()),
+    toolName: Type.Optional(Type.String()),
+    toolCallId: Type.Optional(Type.String()),
+    label: Type.Optional(Type.String()),
+  });
+export type PendingWait = Static<ReturnType<typeof pendingWait>>;
+/** What is asked in a frame of its own. The session itself keeps the waits for decisions on previews. */
+export type WaitKind = Exclude<PendingWait["kind"], "preview">;
+
+/** A frame of the host as it came: nothing in it is checked. */
+export type HostFields = Readonly<Record<string, unknown>>;
+
+/** What the host ends a wait of each kind with. */
+export interface HostAnswers {
+  dialog: HostFields;
+  host_tool: HostFields;
+  trust: HostFields;
+}
+
+/** How a wait ended. Nothing but an answer of the host counts as one. */
+export type WaitEnd<K extends WaitKind> =
+  | { by: "host"; answer: HostAnswers[K] }
+  | { by: "timeout" | "abort" | "disconnect" };
+
+export interface WaitRequest<K extends WaitKind> {
+  kind: K;
+  deadlineMs: number;
+  default: string;
+  about?: Pick<PendingWait, "method" | "title" | "toolName" | "toolCallId" | "label">;
+  /** Each of them ends the wait. */
+  signals?: readonly (AbortSignal | undefined)[];
+  /** The host has something to say before it answers. */
+  onUpdate?(update: unknown): void;
+}
+
+export interface WaitParts {
+  timers: Timers;
+  /** The time of day, for people; the timers keep the deadline. */
+  now(): number;
+  /** Called once, before `ended` resolves. */
+  onEnd(): void;
+}
+
+/** One wait from its start to its one end. Afterwards it holds neither a timer nor a listener. */
+export class OpenWait<K extends WaitKind> {
+  readonly ended: Promise<WaitEnd<K>>;
+  readonly #request: WaitRequest<K>;
+  readonly #parts: WaitParts;
+  readonly #resolve: (end: WaitEnd<K>) => void;
+  readonly #since: number;
+  readonly #onAbort = () => this.end({ by: "abort" });
+  #deadline: number;
+  #cancelTimer: () => void;
+  #isOver = false;
+
+  constructor(request: WaitRequest<K>, parts: WaitParts) {
+    const { promise, resolve } = Promise.withResolvers<WaitEnd<K>>();
+    this.ended = promise;
+    this.#resolve = resolve;
+    this.#request = request;
+    this.#parts = parts;
+    this.#since = parts.now();
+    this.#deadline = this.#since + request.deadlineMs;
+    this.#cancelTimer = this.#startTimer();
+    for (const signal of request.signals ?? []) signal?.addEventListener("abort", this.#onAbort);
+  }
+
+  /** The first end counts. */
+  end(end: WaitEnd<K>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelTimer();
+    for (const signal of this.#request.signals ?? []) signal?.removeEventListener("abort", this.#onAbort);
+    this.#parts.onEnd();
+    this.#resolve(end);
+  }
+
+  /** The host is at work: it gets the whole time again. */
+  update(update: unknown): void {
+    this.#cancelTimer();
+    this.#cancelTimer = this.#startTimer();
+    this.#deadline = this.#parts.now() + this.#request.deadlineMs;
+    this.#request.onUpdate?.(update);
+  }
+
+  describe(id: string): PendingWait {
+    const { kind, default: byDefault, about } = this.#request;
+    return { kind, id, since: this.#since, deadline: this.#deadline, default: byDefault, ...about };
+  }
+
+  #startTimer(): () => void {
+    return this.#parts.timers.start(() => this.end({ by: "timeout" }), this.#request.deadlineMs);
+  }
+}

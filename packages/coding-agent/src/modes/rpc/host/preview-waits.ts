@@ -1,0 +1,21 @@
+import type { PendingActionInfo } from "../../../previews/pending-action.ts";
+import type { PendingWait } from "./pending-wait.ts";
+
+/** The previews a run waits for, as `get_pending` shows them. Others are pending too, but nobody waits. */
+export function previewWaits(actions: readonly PendingActionInfo[]): PendingWait[] {
+  return actions.flatMap(({ actionId, label, sourceToolName, createdAt, deadline }) =>
+    deadline === undefined
+      ? []
+      : [
+          {
+            kind: "preview" as const,
+            id: actionId,
+            since: createdAt,
+            deadline,
+            default: "the change is discarded",
+            toolName: sourceToolName,
+            label,
+          },
+        ],
+  );
+}

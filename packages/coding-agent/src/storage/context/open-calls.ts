@@ -1,0 +1,28 @@
+import type { ToolCall, ToolResultMessage } from "@pintle/ai";
+import { isEntry, type SessionEntry } from "../entries/entries.ts";
+
+/** Calls of the last answer on a path that have no result there: the path was cut in the middle of a turn. */
+export function openCalls(path: readonly SessionEntry[]): ToolCall[] {
+  const answered = new Set<string>();
+  for (const entry of path.toReversed()) {
+    if (!isEntry(entry, "message")) continue;
+    const { message } = entry;
+    if (message.role === "toolResult") answered.add(message.toolCallId);
+    if (message.role !== "assistant" || !Array.isArray(message.content)) continue;
+    return message.content.filter((block) => block.type === "toolCall" && !answered.has(block.id)) as ToolCall[];
+  }
+  return [];
+}
+
+/** Where the other branch may still be waiting, this one must not. */
+export function unfinishedResult(call: ToolCall, timestamp: number): ToolResultMessage {
+  return {
+    role: "toolResult",
+    toolCallId: call.id,
+    toolName: call.name,
+    content: [{ type: "text", text: "The conversation was branched before this tool had a result." }],
+    details: { __synthetic: true, executed: false, source: "aborted" },
+    isError: true,
+    timestamp,
+  };
+}

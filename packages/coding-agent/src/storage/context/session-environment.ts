@@ -1,0 +1,34 @@
+import type { BlobStore } from "../entries/blob-store.ts";
+import { CURRENT_VERSION, type SessionHeader } from "../entries/entries.ts";
+import type { IdSource } from "../entries/entry-ids.ts";
+import type { Disk } from "../file/disk.ts";
+import type { SessionFileParts } from "../file/session-file.ts";
+
+/** Everything outside of a session that it touches. */
+export interface SessionEnvironment extends Pick<SessionFileParts, "fsync" | "now" | "notify" | "lock"> {
+  disk: Disk;
+  ids: IdSource;
+  blobs: BlobStore;
+  /** Where large images are written. */
+  images: "blob" | "inline";
+}
+
+export interface NewHeader {
+  id?: string;
+  cwd: string;
+  parentSession?: string;
+  title?: string;
+}
+
+export function createHeader({ ids, now }: Pick<SessionEnvironment, "ids" | "now">, fields: NewHeader): SessionHeader {
+  const { id = ids.session(), cwd, parentSession, title } = fields;
+  return {
+    type: "session",
+    version: CURRENT_VERSION,
+    id,
+    timestamp: new Date(now()).toISOString(),
+    cwd,
+    ...(parentSession !== undefined && { parentSession }),
+    ...(title !== undefined && { title, titleSource: "user" }),
+  };
+}

@@ -1,0 +1,260 @@
+import { basename, dirname, join } from "node:path";
+import type { SessionHeader } from "../entries/entries.ts";
+import { fileTime } from "../listing/session-paths.ts";
+import { SessionError } from "../session-error.ts";
+import { AppendFile, type FileIdentity } from "./append-file.ts";
+import { keepAs, makePrivateDirectory } from "./atomic-file.ts";
+import { type Disk, isSystemError } from "./disk.ts";
+
+export type FsyncPolicy = "turn" | "always" | "never";
+
+export interface StorageNotice {
+  level: "info" | "warning" | "error";
+  message: string;
+}
+
+/**
+ * `buffered`: the file does not exist yet. `unsaved`: the disk refused, the entry is only in memory. `foreign`: somebody else
+ * writes to that file, so nothing was written.
+ */
+export type AppendOutcome = "stored" | "buffered" | "unsaved" | "foreign";
+
+export interface Lock {
+  readonly isLost: boolean;
+  release(): void;
+}
+
+export interface SessionFileParts {
+  path: string;
+  header: () => SessionHeader;
+  /** How many entries there are. */
+  count: () => number;
+  /** The lines of the entries from that position on, without LF. The file keeps none of them. */
+  lines: (from: number) => Iterable<string>;
+  disk: Disk;
+  fsync: FsyncPolicy;
+  now: () => number;
+  notify: (notice: StorageNotice) => void;
+  /** Throws a SessionError when another process has it. */
+  lock: (path: string) => Lock;
+}
+
+/** What is on disk when a session is opened. */
+export interface ExistingFile {
+  /** `path`, with links followed. */
+  target: string;
+  identity: FileIdentity;
+  /** undefined: none could be made, because nothing can be written there. */
+  lock: Lock | undefined;
+  /** Kept byte for byte before the header. */
+  titleSlot: Uint8Array | undefined;
+  endsWithLineFeed: boolean;
+  /** Some lines could not be read. */
+  isDamaged: boolean;
+  /** An older version, which must not be appended to. */
+  isOutdated: boolean;
+  /** false: it holds no header, and becomes a session when there is something to store. */
+  isSession: boolean;
+}
+
+type State = "absent" | "current" | "behind";
+
+/** One session on disk: made when it is needed, appended to, and replaced as a whole where appending is not enough. */
+export class SessionFile {
+  readonly path: string;
+  readonly #parts: SessionFileParts;
+  readonly #file: AppendFile;
+  readonly #titleSlot: Uint8Array | undefined;
+  #lock: Lock | undefined;
+  /** `behind`: there is more in memory than on disk, and only a rewrite can change that. */
+  #state: State = "absent";
+  /** How many entries the file holds. undefined: it must not be appended to, for want of a header or of the right version. */
+  #stored: number | undefined;
+  /** The disk refused, and somebody was told. */
+  #isReported = false;
+  /** Under which names the original is kept when the file is replaced. */
+  #backups: string[] = [];
+
+  constructor(parts: SessionFileParts, existing?: ExistingFile) {
+    this.#parts = parts;
+    this.path = parts.path;
+    this.#file = new AppendFile(parts.disk, existing?.target ?? parts.path, existing);
+    if (!existing) return;
+    this.#titleSlot = existing.titleSlot;
+    this.#lock = existing.lock;
+    if (existing.isSession && !existing.isOutdated) this.#markStored();
+    else if (existing.isSession) this.#state = "behind";
+    if (existing.isDamaged) this.#backups.push(`${existing.target}.corrupt-${fileTime(parts.now())}`);
+    if (existing.isOutdated) this.#backups.push(`${existing.target}.bak`);
+  }
+
+  get isAbsent(): boolean {
+    return this.#state === "absent";
+  }
+
+  /** The entry is one of `lines` already. */
+  append(line: string): AppendOutcome {
+    if (this.#state === "absent") return "buffered";
+    return this.#store(() => {
+      if (this.#lock?.isLost) return "foreign";
+      if (this.#state === "behind") return this.#catchUp();
+      const found = this.#file.check();
+      if (found === "changed") return "foreign";
+      if (found === "missing") return this.#restore();
+      this.#file.append(line);
+      return this.#finishWrite();
+    });
+  }
+
+  /** Header and all lines so far, in one write. */
+  create(): AppendOutcome {
+    return this.#store(() => {
+      makePrivateDirectory(this.#parts.disk, dirname(this.#file.path));
+      if (!this.#acquireLock()) return "foreign";
+      if (this.#file.check() === "same") return this.#rewrite();
+      if (!this.#file.create(Buffer.concat([...this.#content()]))) return "foreign";
+      return this.#finishWrite();
+    });
+  }
+
+  /** The same for a file that begins with a history: there completely, or not at all. */
+  createWhole(): AppendOutcome {
+    return this.#store(() => this.#rewrite());
+  }
+
+  /** What the disk refused before, and then everything to the medium if the settings want that. */
+  sync(): AppendOutcome {
+    return this.#sync(() => this.#file.sync());
+  }
+
+  /** The same, but whoever calls it goes on while the medium works. */
+  syncSoon(): AppendOutcome {
+    return this.#sync(() => this.#file.syncSoon((error) => this.#fail(error)));
+  }
+
+  #sync(toMedium: () => void): AppendOutcome {
+    if (this.#state === "absent" || (this.#state === "behind" && !this.#isReported)) return "buffered";
+    return this.#store(() => {
+      const outcome = this.#state === "behind" ? this.#catchUp() : "stored";
+      if (outcome === "stored" && this.#parts.fsync !== "never") toMedium();
+      return outcome;
+    });
+  }
+
+  /** Whoever closes it has synced it. */
+  close(): void {
+    this.#file.close();
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  #acquireLock(): boolean {
+    try {
+      this.#lock ??= this.#parts.lock(this.#file.path);
+      return true;
+    } catch (error) {
+      if (error instanceof SessionError) return false;
+      throw error;
+    }
+  }
+
+  #store(step: () => AppendOutcome): AppendOutcome {
+    try {
+      return step();
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#fail(error);
+      return "unsaved";
+    }
+  }
+
+  #fail(error: Error): void {
+    this.#file.close();
+    this.#state = "behind";
+    this.#report(error);
+  }
+
+  /** Once, until it works again. */
+  #report(error: Error): void {
+    if (this.#isReported) return;
+    this.#isReported = true;
+    const message = `Cannot write session file ${this.path} (${error.message}). The conversation goes on in memory, and each new entry tries again.`;
+    this.#parts.notify({ level: "error", message });
+  }
+
+  #markStored(): void {
+    this.#state = "current";
+    this.#stored = this.#parts.count();
+    if (!this.#isReported) return;
+    this.#isReported = false;
+    this.#parts.notify({ level: "info", message: `Session file ${this.path} is written again.` });
+  }
+
+  #finishWrite(): AppendOutcome {
+    this.#markStored();
+    if (this.#parts.fsync === "always") this.#file.sync();
+    return "stored";
+  }
+
+  /** A rewrite leaves nothing broken behind. Where there is no room for a second copy, there may be for what is missing. */
+  #catchUp(): AppendOutcome {
+    try {
+      return this.#rewrite();
+    } catch (error) {
+      if (!isSystemError(error) || this.#stored === undefined || this.#file.check() !== "same") throw error;
+      for (const line of this.#parts.lines(this.#stored)) {
+        this.#file.append(line);
+        this.#stored += 1;
+      }
+      return this.#finishWrite();
+    }
+  }
+
+  #restore(): AppendOutcome {
+    const outcome = this.#rewrite();
+    const message = `Session file ${this.path} had disappeared and was written again.`;
+    if (outcome === "stored") this.#parts.notify({ level: "warning", message });
+    return outcome;
+  }
+
+  /** Everything in memory takes the place of what is on disk. */
+  #rewrite(): AppendOutcome {
+    const { disk } = this.#parts;
+    const { path } = this.#file;
+    makePrivateDirectory(disk, dirname(path));
+    if (!this.#acquireLock()) return "foreign";
+    const found = this.#file.check();
+    if (found === "changed") return "foreign";
+    const backups = found === "same" ? this.#backups : [];
+    this.#file.replace({
+      temporary: join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`),
+      chunks: this.#content(),
+      beforeRename: () => {
+        for (const backup of backups) keepAs(disk, path, this.#freeName(backup));
+      },
+    });
+    this.#backups = [];
+    this.#markStored();
+    return "stored";
+  }
+
+  #freeName(path: string): string {
+    const isTaken = this.#parts.disk.statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return isTaken ? `${path}-${fileTime(this.#parts.now())}` : path;
+  }
+
+  /** In pieces of a size that is worth a write. */
+  *#content(): Iterable<Buffer> {
+    if (this.#titleSlot) yield Buffer.from(this.#titleSlot);
+    let text = `${JSON.stringify(this.#parts.header())}\n`;
+    for (const line of this.#parts.lines(0)) {
+      text += `${line}\n`;
+      if (text.length < MIN_WRITE) continue;
+      yield Buffer.from(text);
+      text = "";
+    }
+    if (text !== "") yield Buffer.from(text);
+  }
+}
+
+const MIN_WRITE = 1 << 20;

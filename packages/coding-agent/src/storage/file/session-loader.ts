@@ -1,0 +1,48 @@
+import type { Stats } from "node:fs";
+import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
+import { SessionError } from "../session-error.ts";
+import type { Disk } from "./disk.ts";
+import { readLines } from "./line-reader.ts";
+
+export interface LoadedFile extends FileRecords {
+  size: number;
+  /** Of the file that was read, to notice when another one takes its place. */
+  stats: Stats;
+}
+
+/** Reads a session file and changes nothing. `shownPath` is what the user calls it. */
+export async function loadSessionFile(disk: Disk, path: string, shownPath = path): Promise<LoadedFile> {
+  const fd = openRegularFile(disk, path, shownPath);
+  try {
+    const stats = disk.fstatSync(fd);
+    const sorter = new RecordSorter();
+    const size = await readLines(disk, fd, (bytes, text, isTerminated) => sorter.add(bytes, isTerminated, text));
+    if (sorter.isForeignContent) throw cannotOpen(shownPath, "header is missing or malformed");
+    return { ...sorter.records, size, stats };
+  } finally {
+    disk.closeSync(fd);
+  }
+}
+
+export function sessionNotFound(shownPath: string): SessionError {
+  return new SessionError("not_found", `Session file not found: ${shorten(shownPath)}`);
+}
+
+/** Opening a pipe would wait for its other end, and a device may never end. */
+function openRegularFile(disk: Disk, path: string, shownPath: string): number {
+  const stats = disk.statSync(path, { throwIfNoEntry: false });
+  if (!stats) throw sessionNotFound(shownPath);
+  if (!stats.isFile()) throw cannotOpen(shownPath, "it is not a file");
+  return disk.openSync(path, "r");
+}
+
+export function cannotOpen(shownPath: string, reason: string): SessionError {
+  return new SessionError("invalid_request", `Cannot open session "${shorten(shownPath)}": ${reason}`);
+}
+
+const MAX_SHOWN = 4096;
+
+/** A host may send anything as a path; nobody needs megabytes of it back. */
+function shorten(path: string): string {
+  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN).toWellFormed()}…`;
+}

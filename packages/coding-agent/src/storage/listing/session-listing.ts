@@ -1,0 +1,85 @@
+import { basename, join } from "node:path";
+import { shortestPrefixes } from "../entries/short-ids.ts";
+import { type Candidate, type ListingReader, mapLimited, sessionPaths } from "./listing-reader.ts";
+import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
+import { cwdDirectoryName } from "./session-paths.ts";
+import { readSummary, type SessionSummary } from "./session-summary.ts";
+
+/** Finds sessions by looking at the beginning of their files. Newest first everywhere. */
+export class SessionListing {
+  readonly #reader: ListingReader;
+  readonly #sessionDir: string;
+
+  constructor(reader: ListingReader, sessionDir: string) {
+    this.#reader = reader;
+    this.#sessionDir = sessionDir;
+  }
+
+  /** Sessions of a working directory that hold a message. */
+  async list(cwd: string): Promise<SessionSummary[]> {
+    const summaries = await this.#summaries(await this.#candidates(await this.#pathsFor(cwd)));
+    return summaries.filter((summary) => summary.cwd === cwd && summary.hasMessages);
+  }
+
+  async listAll(): Promise<SessionSummary[]> {
+    const summaries = await this.#summaries(await this.#candidates(await this.#allPaths()));
+    return summaries.filter(({ hasMessages }) => hasMessages);
+  }
+
+  /** A part of the sessions that hold a message and fit. */
+  async page(query: SessionQuery): Promise<SessionPage> {
+    const paths = query.cwd === undefined ? await this.#allPaths() : await this.#pathsFor(query.cwd);
+    return sessionPage(this.#reader, this.#sessionDir, await this.#candidates(paths), query);
+  }
+
+  /** Beginnings of ids, each as long as it takes to be the beginning of no other, as far as the names of the files tell. */
+  async shortIds(ids: readonly string[]): Promise<Map<string, string>> {
+    const names = (await this.#allPaths()).map((path) => basename(path, ".jsonl").replace(/^.*?_/, ""));
+    return shortestPrefixes([...names, ...ids]);
+  }
+
+  /** Stops at the first that fits. */
+  async mostRecent(cwd: string): Promise<SessionSummary | undefined> {
+    for (const { path, modifiedAt } of await this.#candidates(await this.#pathsFor(cwd))) {
+      const summary = await readSummary(this.#reader, path, modifiedAt);
+      if (summary?.hasMessages && summary.cwd === cwd) return summary;
+    }
+    return undefined;
+  }
+
+  /** Sessions, also without a message, whose id begins so. Usually the file name says it and nothing else is read. */
+  async find(idPrefix: string): Promise<SessionSummary[]> {
+    const paths = await this.#allPaths();
+    const named = paths.filter((path) => basename(path).includes(`_${idPrefix}`));
+    for (const candidates of [named, paths]) {
+      const summaries = await this.#summaries(await this.#candidates(candidates));
+      const found = summaries.filter(({ id }) => id.startsWith(idPrefix));
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  /** Two working directories may share a directory, and other programs use none; the header tells them apart. */
+  async #pathsFor(cwd: string): Promise<string[]> {
+    const directories = [join(this.#sessionDir, cwdDirectoryName(cwd)), this.#sessionDir];
+    return (await Promise.all(directories.map((directory) => sessionPaths(this.#reader, directory)))).flat();
+  }
+
+  async #allPaths(): Promise<string[]> {
+    const { directories } = await this.#reader.names(this.#sessionDir);
+    const all = [this.#sessionDir, ...directories.map((name) => join(this.#sessionDir, name))];
+    return (await mapLimited(all, (directory) => sessionPaths(this.#reader, directory))).flat();
+  }
+
+  async #candidates(paths: readonly string[]): Promise<Candidate[]> {
+    const found = await mapLimited(paths, async (path) => ({ path, modifiedAt: await this.#reader.modifiedAt(path) }));
+    return found
+      .filter((candidate): candidate is Candidate => candidate.modifiedAt !== undefined)
+      .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? 1 : -1));
+  }
+
+  async #summaries(candidates: readonly Candidate[]): Promise<SessionSummary[]> {
+    const read = ({ path, modifiedAt }: Candidate) => readSummary(this.#reader, path, modifiedAt);
+    return (await mapLimited(candidates, read)).filter((summary) => summary !== undefined);
+  }
+}

@@ -1,0 +1,127 @@
+import { lastCompaction } from "./context/session-context.ts";
+import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
+import { CURRENT_VERSION, isEntry, type SessionEntry, type SessionHeader } from "./entries/entries.ts";
+import { migrate } from "./entries/migrations.ts";
+import { type RepairedTree, repairTree } from "./entries/tree-repair.ts";
+import { type Disk, errorCode, isSystemError } from "./file/disk.ts";
+import type { Lock } from "./file/session-file.ts";
+import { cannotOpen, type LoadedFile, loadSessionFile, sessionNotFound } from "./file/session-loader.ts";
+import { SessionManager } from "./session-manager.ts";
+
+export interface OpenRequest {
+  /** Absolute. */
+  path: string;
+  /** Of the session, should the file not say it. */
+  cwd: string;
+  /** `read` needs no lock, and refuses to append. */
+  access: "write" | "read";
+}
+
+/** Opens, locks and loads a session. Whatever fails, the file is as it was. */
+export async function openSession(environment: SessionEnvironment, request: OpenRequest): Promise<SessionManager> {
+  const target = followLinks(environment.disk, request.path);
+  const lock = request.access === "write" ? lockIfPossible(environment, target) : undefined;
+  try {
+    const loaded = await loadSessionFile(environment.disk, target, request.path);
+    return toManager(environment, request, { target, lock, loaded });
+  } catch (error) {
+    lock?.release();
+    throw isSystemError(error) ? cannotOpen(request.path, errorCode(error) ?? error.message) : error;
+  }
+}
+
+/** The last two: no file can have such a name. */
+const NO_SUCH_FILE: ReadonlySet<string | undefined> = new Set([
+  ...["ENOENT", "ENOTDIR"],
+  ...["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"],
+]);
+
+/** So that a file has one lock, by whatever name it is opened. */
+function followLinks(disk: Disk, path: string): string {
+  try {
+    return disk.realpathSync(path);
+  } catch (error) {
+    if (NO_SUCH_FILE.has(errorCode(error))) throw sessionNotFound(path);
+    if (isSystemError(error)) throw cannotOpen(path, errorCode(error) ?? error.message);
+    throw error;
+  }
+}
+
+/** Where nothing can be written, no lock is needed to read; the first entry will say what is wrong. */
+function lockIfPossible(environment: SessionEnvironment, target: string): Lock | undefined {
+  try {
+    return environment.lock(target);
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
+interface Found {
+  target: string;
+  lock: Lock | undefined;
+  loaded: LoadedFile;
+}
+
+function toManager(
+  environment: SessionEnvironment,
+  request: OpenRequest,
+  { target, lock, loaded }: Found,
+): SessionManager {
+  const { header, entries, isOutdated } = migrate(
+    loaded.header ?? createHeader(environment, { cwd: request.cwd }),
+    loaded.entries,
+  );
+  const repaired = repairTree(entries);
+  const readOnlyReason = reasonNotToWrite(request, header);
+  if (readOnlyReason !== undefined) lock?.release();
+  const title = loaded.titleSlot?.title;
+  const manager = new SessionManager(environment, {
+    header,
+    entries: repaired.entries,
+    file: {
+      path: request.path,
+      existing: {
+        target,
+        identity: { dev: loaded.stats.dev, ino: loaded.stats.ino, size: loaded.size },
+        lock: readOnlyReason === undefined ? lock : undefined,
+        titleSlot: loaded.titleSlot?.bytes,
+        endsWithLineFeed: loaded.endsWithLineFeed,
+        isDamaged: loaded.damagedLines > 0,
+        isOutdated,
+        isSession: loaded.header !== undefined,
+      },
+    },
+    hasBlobs: loaded.hasBlobs,
+    ...(title !== undefined && { title }),
+    ...(readOnlyReason !== undefined && { readOnlyReason }),
+  });
+  for (const problem of describeProblems(loaded, repaired, manager)) {
+    environment.notify({ level: "warning", message: `Session file ${request.path}: ${problem}.` });
+  }
+  return manager;
+}
+
+function reasonNotToWrite(
+  { path, access }: OpenRequest,
+  { version = CURRENT_VERSION }: SessionHeader,
+): string | undefined {
+  if (version > CURRENT_VERSION) {
+    return `Session "${path}" has version ${version}; this program writes version ${CURRENT_VERSION} and can only read it`;
+  }
+  return access === "read" ? `Session "${path}" is open for reading only` : undefined;
+}
+
+function describeProblems(loaded: LoadedFile, repaired: RepairedTree, manager: SessionManager): string[] {
+  const problems: [number, string][] = [
+    [loaded.damagedLines, "could not be read completely"],
+    [repaired.reattached, "named a parent that is not there and were attached to the entry before them"],
+    [repaired.renamed, "had no id of their own and got one"],
+  ];
+  const texts = problems.filter(([count]) => count > 0).map(([count, what]) => `${count} line(s) ${what}`);
+  const isForeign = (entry: SessionEntry) => isEntry(entry, "compaction") && entry.method === "snapcompact";
+  if (repaired.entries.some(isForeign) && lastCompaction(manager.path())?.method === "snapcompact") {
+    texts.push("its history is kept as images that this program does not read; the text of the summary is used");
+  }
+  return texts;
+}

@@ -1,0 +1,284 @@
+import { dirname, join } from "node:path";
+import type { AgentMessage, CustomMessage } from "@pintle/agent";
+import type { ThinkingLevel } from "@pintle/ai";
+import { MessageViews } from "./context/message-views.ts";
+import { pathInjectedRules, pathModel, pathThinkingLevel } from "./context/path-state.ts";
+import { marksOf, PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./context/session-context.ts";
+import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
+import {
+  CURRENT_VERSION,
+  type EntryFields,
+  type EntryOf,
+  extensionMark,
+  type ModelReference,
+  modelFields,
+  type SessionEntry,
+  type SessionHeader,
+} from "./entries/entries.ts";
+import type { Label } from "./entries/entry-log.ts";
+import { SessionJournal, type SessionParts } from "./file/session-journal.ts";
+import { cleanSessionName } from "./listing/session-name.ts";
+import { sessionFileName } from "./listing/session-paths.ts";
+import { SessionError } from "./session-error.ts";
+import { copyPath } from "./session-fork.ts";
+import { type SessionTreeNode, toTree, type UserMessageText, userMessageTexts, userText } from "./session-tree.ts";
+
+export interface SessionContext {
+  messages: readonly AgentMessage[];
+  model?: ModelReference;
+  thinkingLevel?: ThinkingLevel;
+  /** Names of the stream rules that were injected on this path. */
+  injectedRules: readonly string[];
+}
+
+type SummaryInput<T extends "compaction" | "branch_summary"> = Omit<EntryFields[T], "fromHook">;
+
+/** One conversation, stored or in memory. What an append method returns has reached the system. */
+export class SessionManager {
+  readonly #environment: SessionEnvironment;
+  readonly #journal: SessionJournal;
+  readonly #views = new MessageViews();
+  /** The last one that was asked for, often by several in a row. */
+  #path: { leafId: string | null; count: number; entries: readonly SessionEntry[] } | undefined;
+  #context: { leafId: string | null; count: number; value: SessionContext } | undefined;
+
+  constructor(environment: SessionEnvironment, parts: SessionParts) {
+    this.#environment = environment;
+    this.#journal = new SessionJournal(environment, parts);
+  }
+
+  /** Who is told of every entry once the system has it; undefined: nobody. */
+  tellAppends(listener: ((entry: SessionEntry) => void) | undefined): void {
+    this.#journal.onAppend = listener ?? (() => {});
+  }
+
+  /** Changes when another process wrote to the file and the conversation had to go on in a new one. */
+  get sessionId(): string {
+    return this.#journal.header.id;
+  }
+
+  /** Where it is or will be: the file is made with the first message. undefined: in memory only. */
+  get sessionFile(): string | undefined {
+    return this.#journal.path;
+  }
+
+  /** It has a place for a file, and nothing so far was worth one. */
+  get isUnwritten(): boolean {
+    return this.#journal.isUnwritten;
+  }
+
+  get header(): Readonly<SessionHeader> {
+    return this.#journal.header;
+  }
+
+  get isReadOnly(): boolean {
+    return this.#journal.isReadOnly;
+  }
+
+  get name(): string | undefined {
+    return this.#journal.name;
+  }
+
+  get leafId(): string | null {
+    return this.#journal.leafId;
+  }
+
+  get labels(): ReadonlyMap<string, Label> {
+    return this.#journal.log.labels;
+  }
+
+  /** All entries in the order of the file, as they are stored, or those after `since`; on every branch. Not a copy. */
+  entries(since?: string): readonly SessionEntry[] {
+    return since === undefined ? this.#journal.log.all : this.#journal.log.since(since);
+  }
+
+  entry(id: string): SessionEntry | undefined {
+    return this.#journal.log.find(id);
+  }
+
+  /** From the first entry of the conversation to the leaf, or to that entry. */
+  path(leafId: string | null = this.leafId): readonly SessionEntry[] {
+    const count = this.entries().length;
+    if (this.#path?.leafId !== leafId || this.#path.count !== count) {
+      this.#path = { leafId, count, entries: this.#journal.log.pathTo(leafId) };
+    }
+    return this.#path.entries;
+  }
+
+  tree(): SessionTreeNode[] {
+    return toTree(this.#journal.log);
+  }
+
+  userMessages(): UserMessageText[] {
+    return userMessageTexts(this.#journal.log.all);
+  }
+
+  /** The same object as long as nothing was appended and the leaf is the same: who opens a session asks several times. */
+  buildContext(): SessionContext {
+    const { leafId } = this;
+    const count = this.entries().length;
+    if (this.#context?.leafId !== leafId || this.#context.count !== count) {
+      this.#context = { leafId, count, value: this.#newContext() };
+    }
+    return this.#context.value;
+  }
+
+  #newContext(): SessionContext {
+    const path = this.path();
+    const marks = marksOf(path);
+    const model = pathModel(path, marks);
+    const thinkingLevel = pathThinkingLevel(marks);
+    const readBlob = (reference: string) => this.#environment.blobs.read(reference, this.sessionFile);
+    return {
+      messages: this.#views.context(path, this.#journal.hasBlobs ? readBlob : undefined),
+      ...(model && { model }),
+      ...(thinkingLevel && { thinkingLevel }),
+      injectedRules: pathInjectedRules(marks),
+    };
+  }
+
+  /** For a message that was appended here or came out of `buildContext`, by identity. */
+  entryIdOf(message: AgentMessage): string | undefined {
+    return this.#views.entryIdOf(message);
+  }
+
+  appendMessage(message: AgentMessage, options: { excludeFromContext?: boolean } = {}): EntryOf<"message"> {
+    const entry = this.#journal.append("message", { message }, options);
+    this.#views.remember(message, entry.id);
+    return entry;
+  }
+
+  appendCustomMessage(message: CustomMessage): EntryOf<"custom_message"> {
+    const { role: _, timestamp, ...fields } = message;
+    const entry = this.#journal.append("custom_message", fields, { timestamp });
+    this.#views.remember(message, entry.id);
+    return entry;
+  }
+
+  /** Data of an extension, or of our own, that the model does not see. */
+  appendCustom(customType: string, data?: unknown): EntryOf<"custom"> {
+    return this.#journal.append("custom", { customType, ...(data !== undefined && { data }) });
+  }
+
+  /** These messages stay in the history and leave the conversation: the call that failed is made again. */
+  appendWithdrawal(messages: readonly AgentMessage[]): void {
+    const ids = messages.flatMap((message) => this.entryIdOf(message) ?? []);
+    if (ids.length > 0) this.#journal.append("custom", { customType: WITHDRAW_TYPE, data: { ids } });
+  }
+
+  /** From here on the context shows a note in place of these tool results. */
+  appendPrune(data: PruneData): EntryOf<"custom"> {
+    return this.appendCustom(PRUNE_TYPE, data);
+  }
+
+  /** Without `firstKeptEntryId` nothing that came before the summary is kept. */
+  appendCompaction({ fromExtension, ...fields }: SummaryInput<"compaction">): EntryOf<"compaction"> {
+    const id = this.#journal.newEntryId();
+    const complete = { ...fields, firstKeptEntryId: fields.firstKeptEntryId ?? id, ...extensionMark(fromExtension) };
+    return this.#journal.append("compaction", complete, { id });
+  }
+
+  /** `fromId` is "root" when there was no entry to come from. */
+  appendBranchSummary({ fromExtension, ...fields }: SummaryInput<"branch_summary">): EntryOf<"branch_summary"> {
+    return this.#journal.append("branch_summary", { ...fields, ...extensionMark(fromExtension) });
+  }
+
+  /** Models in other roles than `default` are remembered, but are not what the user chose. */
+  appendModelChange(model: ModelReference, role = "default"): EntryOf<"model_change"> {
+    return this.#journal.append("model_change", modelFields(model, role));
+  }
+
+  appendThinkingLevelChange(thinkingLevel: ThinkingLevel): EntryOf<"thinking_level_change"> {
+    return this.#journal.append("thinking_level_change", { thinkingLevel });
+  }
+
+  appendRuleInjection(injectedRules: string[]): EntryOf<"ttsr_injection"> {
+    return this.#journal.append("ttsr_injection", { injectedRules });
+  }
+
+  appendSessionInit(fields: EntryFields["session_init"]): EntryOf<"session_init"> {
+    return this.#journal.append("session_init", fields);
+  }
+
+  /** Works before the file exists, and makes it. */
+  setName(name: string): EntryOf<"session_info"> {
+    const cleaned = cleanSessionName(name);
+    this.#journal.requireWritable();
+    this.#journal.titleHeader(cleaned);
+    return this.#journal.append("session_info", { name: cleaned }, { createFile: true });
+  }
+
+  /** undefined takes the label away. */
+  setLabel(targetId: string, label: string | undefined): EntryOf<"label"> {
+    this.#journal.log.get(targetId);
+    return this.#journal.append("label", { targetId, ...(label && { label }) });
+  }
+
+  /** The next entry becomes a child of that one. Not stored: on load the leaf is the last entry. */
+  moveLeaf(id: string | null): void {
+    this.#journal.moveLeaf(id);
+  }
+
+  /** Of a message the user wrote, anywhere in the file. Throws for any other entry. */
+  branchText(entryId: string): string {
+    const entry = this.entry(entryId);
+    const text = entry && userText(entry);
+    if (text === undefined) throw new SessionError("invalid_request", "Invalid entry ID for branching");
+    return text;
+  }
+
+  /** A new session that ends before that message of the user. This one stays open, for whoever switches to close it. */
+  branchBefore(entryId: string): SessionManager {
+    this.branchText(entryId);
+    const path = this.path(this.#journal.log.get(entryId).parentId);
+    return this.#fork(path, this.#journal.nameBefore(entryId)); // a later name is about what comes later
+  }
+
+  /** A new session with the whole active path, or with the path to that entry. */
+  clone(entryId: string | null = this.leafId): SessionManager {
+    if (entryId === null) {
+      throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
+    }
+    if (!this.entry(entryId)) throw new SessionError("invalid_request", "Invalid entry ID for branching");
+    return this.#fork(this.path(entryId), this.#nameAt(entryId));
+  }
+
+  /** Writes what the disk refused before; to the medium, if the settings want that. Before a change and at the end. false: the disk still refuses something. */
+  sync(): boolean {
+    return this.#journal.sync();
+  }
+
+  /** The same at the end of a turn: the next one does not wait for the medium. */
+  syncSoon(): void {
+    this.#journal.syncSoon();
+  }
+
+  close(): void {
+    this.#journal.close();
+  }
+
+  /** As it was before the next thing happened. */
+  #nameAt(entryId: string): string | undefined {
+    const [next] = entryId === this.leafId ? [] : this.entries(entryId);
+    return next ? this.#journal.nameBefore(next.id) : this.name;
+  }
+
+  #fork(path: readonly SessionEntry[], name: string | undefined): SessionManager {
+    if ((this.header.version ?? CURRENT_VERSION) > CURRENT_VERSION) this.#journal.requireWritable();
+    const { sessionFile } = this;
+    const header = createHeader(this.#environment, {
+      cwd: this.header.cwd,
+      ...(sessionFile !== undefined && { parentSession: sessionFile }),
+      ...(name !== undefined && path.length === 0 && { title: name }),
+    });
+    const copy = new SessionManager(this.#environment, {
+      header,
+      entries: copyPath(this.#environment, this.#journal, path, name),
+      ...(sessionFile !== undefined && {
+        file: { path: join(dirname(sessionFile), sessionFileName(this.#environment.now(), header.id)) },
+      }),
+    });
+    copy.#journal.storeHistory();
+    return copy;
+  }
+}

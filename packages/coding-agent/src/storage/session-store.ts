@@ -1,0 +1,150 @@
+import { join, resolve } from "node:path";
+import type { Clock } from "@pintle/agent";
+import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
+import { BlobStore } from "./entries/blob-store.ts";
+import { type IdSource, randomIds } from "./entries/entry-ids.ts";
+import { type Disk, systemDisk } from "./file/disk.ts";
+import type { ProcessIdentity } from "./file/process-identity.ts";
+import type { FsyncPolicy, StorageNotice } from "./file/session-file.ts";
+import { SessionLock } from "./file/session-lock.ts";
+import { type ListingReader, systemListingReader } from "./listing/listing-reader.ts";
+import { SessionListing } from "./listing/session-listing.ts";
+import type { SessionPage, SessionQuery } from "./listing/session-page.ts";
+import { cwdDirectoryName, sessionFileName } from "./listing/session-paths.ts";
+import type { SessionSummary } from "./listing/session-summary.ts";
+import { openSession } from "./open-session.ts";
+import { SessionManager } from "./session-manager.ts";
+
+export interface SessionStoreOptions {
+  /** Of new sessions; relative paths are resolved against it. */
+  cwd: string;
+  sessionDir: string;
+  /** New files lie in it; otherwise in one directory per working directory. */
+  isFlat?: boolean;
+  blobDir: string;
+  clock: Pick<Clock, "now">;
+  /** Who we are in the eyes of other processes. */
+  process: ProcessIdentity;
+  /** When written data must have reached the medium. Default `turn`: whenever `sync` is called. */
+  fsync?: FsyncPolicy;
+  /** Where large images go. Default `blob`; programs that know no blobs need `inline`. */
+  images?: "blob" | "inline";
+  /** What a person should know although nothing failed. */
+  notify?: (notice: StorageNotice) => void;
+  ids?: IdSource;
+  disk?: Disk;
+  listingReader?: ListingReader;
+}
+
+export interface NewSessionOptions {
+  id?: string;
+  /** Where it came from, as the host says. */
+  parentSession?: string;
+  /** Default: a new name below `sessionDir`. */
+  path?: string;
+}
+
+const MAX_REMEMBERED = 1_000;
+
+/** Where sessions are kept. Making one costs nothing: no file is touched before there is something to store. */
+export class SessionStore {
+  readonly #options: SessionStoreOptions;
+  readonly #environment: SessionEnvironment;
+  readonly #listing: SessionListing;
+  /** Made here, by their paths. Whoever was told of one may come back to it, also when there was nothing to store. */
+  readonly #unwritten = new Map<string, SessionManager>();
+
+  constructor(options: SessionStoreOptions) {
+    const { disk = systemDisk, ids = randomIds, clock, process } = options;
+    const now = () => clock.now();
+    this.#options = options;
+    this.#environment = {
+      disk,
+      ids,
+      now,
+      fsync: options.fsync ?? "turn",
+      images: options.images ?? "blob",
+      blobs: new BlobStore(disk, options.blobDir),
+      notify: options.notify ?? (() => {}),
+      // The clock of messages may run ahead, because no two of them share a time; other processes know nothing of that.
+      lock: (path) => SessionLock.acquire(path, { disk, process, now: Date.now }),
+    };
+    this.#listing = new SessionListing(options.listingReader ?? systemListingReader, options.sessionDir);
+  }
+
+  create({ path, ...fields }: NewSessionOptions = {}): SessionManager {
+    const { cwd, sessionDir, isFlat = false } = this.#options;
+    const header = createHeader(this.#environment, { cwd, ...fields });
+    const fileName = sessionFileName(Date.parse(header.timestamp), header.id);
+    const directory = isFlat ? sessionDir : join(sessionDir, cwdDirectoryName(cwd));
+    const file = { path: path === undefined ? join(directory, fileName) : resolve(cwd, path) };
+    const made = new SessionManager(this.#environment, { header, file });
+    return this.#remember(file.path, made);
+  }
+
+  createInMemory(fields: Omit<NewSessionOptions, "path"> = {}): SessionManager {
+    return new SessionManager(this.#environment, {
+      header: createHeader(this.#environment, { cwd: this.#options.cwd, ...fields }),
+    });
+  }
+
+  /** Locks the file, unless it is only to be read. Whatever fails, nothing has changed. */
+  async open(path: string, { access = "write" }: { access?: "write" | "read" } = {}): Promise<SessionManager> {
+    const { cwd } = this.#options;
+    const absolute = resolve(cwd, path);
+    const left = this.#unwritten.get(absolute);
+    if (left?.isUnwritten && !isThere(this.#environment.disk, absolute)) return this.#again(left, absolute);
+    return openSession(this.#environment, { path: absolute, cwd, access });
+  }
+
+  /** The same session once more, with what little there is in it. */
+  #again(left: SessionManager, path: string): SessionManager {
+    const { header } = left;
+    return this.#remember(
+      path,
+      new SessionManager(this.#environment, { header, entries: left.entries(), file: { path } }),
+    );
+  }
+
+  #remember(path: string, made: SessionManager): SessionManager {
+    for (const [known, { isUnwritten }] of this.#unwritten) {
+      if (!isUnwritten || this.#unwritten.size >= MAX_REMEMBERED) this.#unwritten.delete(known);
+    }
+    this.#unwritten.set(path, made);
+    return made;
+  }
+
+  /** The session of this working directory that was written last; a new one when there is none. */
+  async continueRecent(): Promise<SessionManager> {
+    const recent = await this.#listing.mostRecent(this.#options.cwd);
+    return recent ? this.open(recent.path) : this.create();
+  }
+
+  /** Sessions of a working directory that hold a message, newest first. */
+  list(cwd: string = this.#options.cwd): Promise<SessionSummary[]> {
+    return this.#listing.list(cwd);
+  }
+
+  listAll(): Promise<SessionSummary[]> {
+    return this.#listing.listAll();
+  }
+
+  /** A part of the sessions that fit, newest first. */
+  page(query: SessionQuery): Promise<SessionPage> {
+    return this.#listing.page(query);
+  }
+
+  /** For each id its beginning that is enough to name the session. */
+  shortIds(ids: readonly string[]): Promise<Map<string, string>> {
+    return this.#listing.shortIds(ids);
+  }
+
+  /** Sessions whose id begins so, also without a message, newest first. */
+  find(idPrefix: string): Promise<SessionSummary[]> {
+    return this.#listing.find(idPrefix);
+  }
+}
+
+function isThere(disk: Disk, path: string): boolean {
+  return disk.statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

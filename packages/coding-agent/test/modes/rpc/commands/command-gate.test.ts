@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { CommandGate } from "../../../../src/modes/rpc/commands/command-gate.ts";
+
+const MIB = 1024 * 1024;
+
+/** A command that was given to the gate, a reader that goes on or stops, or the news that it has read. */
+type Step = { command: number } | { isBehind: boolean } | "read";
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ command: fc.integer({ min: 1, max: 9 * MIB }) }),
+    fc.record({ isBehind: fc.boolean() }),
+    fc.constant("read" as const),
+  ),
+  { maxLength: 60 },
+);
+
+test("commands start in their order, none while the reader is behind, and never more wait than allowed", () => {
+  fc.assert(
+    fc.property(steps, (list: Step[]) => {
+      let isBehind = false;
+      const given: number[] = [];
+      const started: number[] = [];
+      const gate = new CommandGate(() => isBehind);
+      const waitingBytes = () => given.slice(started.length).reduce((sum, bytes) => sum + bytes, 0);
+      for (const step of list) {
+        if (step === "read") gate.open();
+        else if ("isBehind" in step) isBehind = step.isBehind;
+        else if (gate.hasRoom(step.command)) {
+          given.push(step.command);
+          const wasBehind = isBehind;
+          gate.pass(() => {
+            expect(isBehind).toBe(false);
+            started.push(step.command);
+          }, step.command);
+          if (!wasBehind && waitingBytes() === 0) expect(started).toEqual(given);
+        }
+        expect(given.slice(0, started.length)).toEqual(started);
+        expect(waitingBytes()).toBeLessThanOrEqual(16 * MIB);
+      }
+      isBehind = false;
+      gate.open();
+      expect(started).toEqual(given);
+    }),
+  );
+});
+
+test("what starts may fill the output again: the next one waits", () => {
+  let isBehind = true;
+  const gate = new CommandGate(() => isBehind);
+  const started: number[] = [];
+  for (const number of [1, 2, 3]) {
+    gate.pass(() => {
+      started.push(number);
+      isBehind = true;
+      gate.open(); // a sink that takes nothing says nothing, but one that does may say it at once
+    }, 10);
+  }
+  isBehind = false;
+  gate.open();
+  expect(started).toEqual([1]);
+});
+
+test("it is empty when the last one has started, or when the host is gone", async () => {
+  let isBehind = true;
+  const gate = new CommandGate(() => isBehind);
+  const started: number[] = [];
+  await gate.empty();
+  gate.pass(() => started.push(1), 10);
+  const emptied = gate.empty();
+  isBehind = false;
+  gate.open();
+  await emptied;
+  isBehind = true;
+  gate.pass(() => started.push(2), 10);
+  const forgotten = gate.empty();
+  gate.forget();
+  await forgotten;
+  isBehind = false;
+  gate.open();
+  expect(started).toEqual([1]);
+});

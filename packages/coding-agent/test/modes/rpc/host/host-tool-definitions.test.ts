@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { parseHostTools } from "../../../../src/modes/rpc/host/host-tool-definitions.ts";
+import { SessionError } from "../../../../src/storage/session-error.ts";
+
+const parameters = { type: "object", properties: { message: { type: "string" } } };
+const echo = { name: "echo", description: "Says it again.", parameters };
+
+const parse = (tools: unknown, taken: string[] = []) => parseHostTools(tools, (name) => taken.includes(name));
+
+async function refusal(tools: unknown, taken: string[] = []): Promise<string> {
+  try {
+    await parse(tools, taken);
+    return "accepted";
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    expect(error.code).toBe("invalid_request");
+    return error.message;
+  }
+}
+
+describe("refused", () => {
+  test.each([
+    ["no array", {}, "Invalid set_host_tools: tools must be an array"],
+    ["null", null, "Invalid set_host_tools: tools must be an array"],
+    ["no object", [echo, 3], "Host tool at index 1 must provide a non-empty name"],
+    ["null as a tool", [null], "Host tool at index 0 must provide a non-empty name"],
+    ["no name", [{ ...echo, name: undefined }], "Host tool at index 0 must provide a non-empty name"],
+    ["blank name", [{ ...echo, name: " \t" }], "Host tool at index 0 must provide a non-empty name"],
+    ["no description", [{ ...echo, description: null }], 'Host tool "echo" must provide a non-empty description'],
+    ["blank description", [{ ...echo, description: " " }], 'Host tool "echo" must provide a non-empty description'],
+    ["no parameters", [{ ...echo, parameters: undefined }], 'Host tool "echo" must provide a JSON Schema object'],
+    ["list as parameters", [{ ...echo, parameters: [] }], 'Host tool "echo" must provide a JSON Schema object'],
+    ["true as parameters", [{ ...echo, parameters: true }], 'Host tool "echo" must provide a JSON Schema object'],
+    ["two equal names", [echo, { ...echo, name: " echo " }], "RPC host tool names must be unique"],
+    [
+      "bad schema",
+      [echo, { ...echo, name: "two", parameters: { type: "objct" } }],
+      'Host tool "two" has an invalid JSON Schema: unknown type "objct" at /type',
+    ],
+    [
+      "no limit",
+      [{ ...echo, timeoutMs: 0 }],
+      "Invalid set_host_tools: tools[0].timeoutMs must be an integer from 1 to 86400000 (milliseconds)",
+    ],
+  ])("%s", async (_name, tools, text) => {
+    expect(await refusal(tools)).toBe(text);
+  });
+
+  test("the name of a tool that is not the host's", async () => {
+    expect(await refusal([{ ...echo, name: " bash " }], ["bash"])).toBe(
+      'RPC host tool "bash" conflicts with an existing tool',
+    );
+    expect(await refusal([{ ...echo, name: "Bash" }], ["bash"])).toBe("accepted");
+  });
+
+  test("a name that another tool takes while the schemas are compiled", async () => {
+    const taken: string[] = [];
+    const refused = refusal([echo], taken);
+    taken.push("echo");
+    expect(await refused).toBe('RPC host tool "echo" conflicts with an existing tool');
+  });
+
+  test("limits that are none", async () => {
+    for (const timeoutMs of [-1, 1.5, 86_400_001, "1000", true, Number.NaN]) {
+      expect(await refusal([{ ...echo, timeoutMs }])).toMatch(/^Invalid set_host_tools: tools\[0\]\.timeoutMs must be/);
+    }
+  });
+
+  test("fields before names, names before conflicts, conflicts before schemas", async () => {
+    const badSchema = { ...echo, name: "a", parameters: { type: "x" } };
+    const taken = { ...echo, name: "bash" };
+    expect(await refusal([badSchema, taken, taken, {}], ["bash"])).toMatch(/^Host tool at index 3/);
+    expect(await refusal([badSchema, taken, taken], ["bash"])).toBe("RPC host tool names must be unique");
+    expect(await refusal([badSchema, taken], ["bash"])).toMatch(/conflicts with an existing tool$/);
+    expect(await refusal([badSchema], ["bash"])).toMatch(/invalid JSON Schema/);
+  });
+});
+
+describe("accepted", () => {
+  test("the empty list", async () => {
+    expect(await parse([])).toEqual([]);
+  });
+
+  test("texts are trimmed, a label may be missing, only true hides", async () => {
+    const tools = [
+      { name: " a ", label: " A tool ", description: " first ", parameters, hidden: true, timeoutMs: 5000 },
+      { name: "b", label: null, description: "second", parameters, hidden: null, timeoutMs: null },
+      { name: "c", label: "  ", description: "third", parameters, hidden: "true", unknown: 1 },
+      { name: "d", label: 4, description: "fourth", parameters, hidden: 1 },
+    ];
+    expect(await parse(tools)).toEqual([
+      { name: "a", label: "A tool", description: "first", parameters, isHidden: true, timeoutMs: 5000 },
+      { name: "b", label: "b", description: "second", parameters, isHidden: false },
+      { name: "c", label: "c", description: "third", parameters, isHidden: false },
+      { name: "d", label: "d", description: "fourth", parameters, isHidden: false },
+    ]);
+  });
+
+  test("names that differ in case are different, and the order stays", async () => {
+    const names = ["Zoom", "zoom", "ZOOM", "alpha"];
+    const definitions = await parse(names.map((name) => ({ ...echo, name })));
+    expect(definitions.map(({ name }) => name)).toEqual(names);
+  });
+});
