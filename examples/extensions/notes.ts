@@ -9,8 +9,9 @@ const extension: ExtensionFactory = (pi) => {
 
   // Runs again for every session, so there is nothing to clear.
   pi.on("session_start", (_event, ctx) => {
-    const entries = ctx.sessionManager.getBranch() as readonly { customType?: string; data?: unknown }[];
-    notes = entries.filter(({ customType }) => customType === "note").map(({ data }) => String(data));
+    notes = ctx.sessionManager
+      .getBranch()
+      .flatMap((entry) => (entry.type === "custom" && entry.customType === "note" ? [String(entry.data)] : []));
     ctx.ui.setStatus("notes", notes.length > 0 ? `${notes.length} notes` : undefined);
   });
 

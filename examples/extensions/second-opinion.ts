@@ -13,8 +13,8 @@ const extension: ExtensionFactory = (pi) => {
         ctx.ui.notify(`There is no usable model "${args.trim()}"`, "warning");
         return;
       }
-      const entries = ctx.sessionManager.getBranch() as readonly { message?: never }[];
-      const messages = entries.flatMap(({ message }) => message ?? []);
+      const entries = ctx.sessionManager.getBranch();
+      const messages = entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
       const question = `What is wrong or missing here? Be brief.\n\n${serializeConversation(convertToLlm(messages))}`;
       const answer = await complete(
         model,

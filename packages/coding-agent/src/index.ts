@@ -10,17 +10,34 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
 
 export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
 export { complete } from "./extensibility/aliases/model-calls.ts";
+export {
+  createBashTool,
+  createEditTool,
+  createFindTool,
+  createGrepTool,
+  createLsTool,
+  createReadTool,
+  createWriteTool,
+} from "./extensibility/aliases/tool-factories.ts";
+export type { ModelRegistryView, ReadonlySessionManager } from "./extensibility/custom-tools/context.ts";
 export { defineCustomTool } from "./extensibility/custom-tools/define-custom-tool.ts";
 export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/custom-tools/types.ts";
+export type { EventAnswer, EventFields, EventName, ExtensionHandler } from "./extensibility/extensions/event-types.ts";
 export {
+  type CommandDefinition,
   defineTool,
   type ExtensionAPI,
+  type ExtensionCommandContext,
   type ExtensionContext,
   type ExtensionFactory,
+  type FlagDefinition,
+  type ToolDefinition,
 } from "./extensibility/extensions/types.ts";
+export type { ExtensionUi } from "./extensibility/ui.ts";
 export type { PendingActionInfo, PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
 export { AgentSession } from "./session/agent-session.ts";
 export type { AgentSessionEvent } from "./session/session-events.ts";
+export type { AnyEntry as SessionEntry } from "./storage/entries/entries.ts";
 export { SessionError } from "./storage/session-error.ts";

@@ -1,4 +1,3 @@
-import type { ForeignStream } from "@pintle/ai";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { ProviderRegistration } from "./extensions/extension-host.ts";
 
@@ -15,5 +14,5 @@ export function registerExtensionProvider(
     throw new TypeError(`streamSimple of the provider ${id} is not a function`);
   if (oauth !== undefined && provider.apiKey === undefined)
     throw new Error(`The provider ${id} offers nothing but a login, and pintle has none. Give it an apiKey as well`);
-  registry.registerProvider(id, provider, streamSimple as ForeignStream | undefined);
+  registry.registerProvider(id, provider, streamSimple);
 }

@@ -1,5 +1,6 @@
 import type { Model } from "@pintle/ai";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
+import type { AnyEntry } from "../storage/entries/entries.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "./custom-tools/context.ts";
 
@@ -8,19 +9,18 @@ import type { ModelRegistryView, ReadonlySessionManager } from "./custom-tools/c
  * and sort what they get.
  */
 export function viewSession(manager: () => SessionManager, cwd: () => string): ReadonlySessionManager {
+  const entries = () => [...manager().entries()] as AnyEntry[];
+  const entry = (id: string) => manager().entry(id) as AnyEntry | undefined;
   return {
-    getEntries: () => [...manager().entries()],
-    getBranch: (fromId) => [...manager().path(fromId)],
+    getEntries: entries,
+    getBranch: (fromId) => [...manager().path(fromId)] as AnyEntry[],
     getLeafId: () => manager().leafId,
     getLeafEntry() {
       const { leafId } = manager();
-      return leafId === null ? undefined : manager().entry(leafId);
+      return leafId === null ? undefined : entry(leafId);
     },
-    getEntry: (id) => manager().entry(id),
-    getChildren: (parentId) =>
-      manager()
-        .entries()
-        .filter((entry) => entry.parentId === parentId),
+    getEntry: entry,
+    getChildren: (parentId) => entries().filter((child) => child.parentId === parentId),
     getLabel: (id) => manager().labels.get(id)?.label,
     getHeader: () => manager().header,
     getSessionFile: () => manager().sessionFile,

@@ -55,7 +55,7 @@ describe("a provider with a stream function", () => {
   test.each<[string, ProviderRegistration, RegExp]>([
     [
       "something that is no function",
-      { streamSimple: {}, models: MODELS },
+      { streamSimple: {} as never, models: MODELS },
       /^streamSimple of the provider mine is not a/,
     ],
     [

@@ -1,17 +1,17 @@
 import type { Model } from "@pintle/ai";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { SessionEntry, SessionHeader } from "../../storage/entries/entries.ts";
+import type { AnyEntry, SessionHeader } from "../../storage/entries/entries.ts";
 import type { ExtensionUi } from "../ui.ts";
 
 /** The open conversation, for reading. */
 export interface ReadonlySessionManager {
-  getEntries(): readonly SessionEntry[];
+  getEntries(): readonly AnyEntry[];
   /** From the first entry to the leaf, or to that entry. */
-  getBranch(fromId?: string): readonly SessionEntry[];
+  getBranch(fromId?: string): readonly AnyEntry[];
   getLeafId(): string | null;
-  getLeafEntry(): SessionEntry | undefined;
-  getEntry(id: string): SessionEntry | undefined;
-  getChildren(parentId: string): readonly SessionEntry[];
+  getLeafEntry(): AnyEntry | undefined;
+  getEntry(id: string): AnyEntry | undefined;
+  getChildren(parentId: string): readonly AnyEntry[];
   getLabel(id: string): string | undefined;
   getHeader(): Readonly<SessionHeader> | null;
   getSessionFile(): string | undefined;

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import type { ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
+import type { ForeignStream, ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { ContextUsage } from "../../session/context-usage.ts";
@@ -63,7 +63,8 @@ export interface ProviderRegistration {
   authHeader?: boolean;
   models?: readonly Record<string, unknown>[];
   oauth?: unknown;
-  streamSimple?: unknown;
+  /** Answers in the place of a server: an async generator of events will do. */
+  streamSimple?: ForeignStream;
 }
 
 export interface ExtensionFault {

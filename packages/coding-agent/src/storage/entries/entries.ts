@@ -69,6 +69,8 @@ export interface EntryFields {
 }
 export type EntryType = keyof EntryFields;
 export type EntryOf<T extends EntryType> = SessionEntry & { type: T } & EntryFields[T];
+/** For those who look at `type` first and never write one. A kind that is missing above is one more that none of them picks. */
+export type AnyEntry = { [T in EntryType]: EntryOf<T> }[EntryType];
 
 /** What a file must hold before an entry of that kind is used as one. */
 const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } = {
