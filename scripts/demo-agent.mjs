@@ -54,7 +54,7 @@ export class DemoAgent {
         resolve(frame);
       };
       this.#waiting.push({ isWanted, resolve: wanted, reject });
-      if (this.#waiting.length === 1) this.#pump();
+      if (this.#waiting.length === 1) this.#pump().catch((error) => this.#fail(error));
     });
   }
 
@@ -67,11 +67,15 @@ export class DemoAgent {
     return new Promise((resolve) => this.#child.on("exit", resolve));
   }
 
+  #fail(error) {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
   async #pump() {
     while (this.#waiting.length > 0) {
       const { value: frame, done } = await this.#frames.next();
       if (done) {
-        for (const { reject } of this.#waiting.splice(0)) reject(new Error("pintle ended before the demo did"));
+        this.#fail(new Error("pintle ended before the demo did"));
         return;
       }
       this.#waiting = this.#waiting.filter(({ isWanted, resolve }) => !isWanted(frame) || resolve(frame));

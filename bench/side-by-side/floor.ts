@@ -125,7 +125,7 @@ async function turn(context: object[], signal: AbortSignal): Promise<Call[]> {
   return calls;
 }
 
-(async () => {
+async function readCommands(): Promise<never> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of Bun.stdin.stream()) {
@@ -137,4 +137,6 @@ async function turn(context: object[], signal: AbortSignal): Promise<Call[]> {
     }
   }
   process.exit(0);
-})();
+}
+
+await readCommands();

@@ -69,8 +69,8 @@ export function describeConnection(samples: ProtocolSamples): void {
     });
 
     test("keep-alives alone do not keep a dead answer alive", async () => {
-      await using server = await startLoopbackServer((response) => {
-        sendEventsAndHang(half)(response, undefined as never, undefined as never);
+      await using server = await startLoopbackServer(async (response) => {
+        await sendEventsAndHang(half)(response, undefined as never, undefined as never);
         const timer = setInterval(() => response.write(": keep-alive\n\n"), IDLE_MS / 4);
         response.on("close", () => clearInterval(timer));
       });

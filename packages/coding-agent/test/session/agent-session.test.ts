@@ -153,7 +153,7 @@ describe("listeners", () => {
     const { session, events } = await startSession([[{ text: "a" }], [{ text: "b" }]]);
     session.subscribe((event) => {
       if (event.type === "message_start" && event.message.role === "assistant") {
-        if (session.messages.length < 2) session.followUp({ text: "more" });
+        if (session.messages.length < 2) void session.followUp({ text: "more" });
         session.setSessionName(`name ${session.messages.length}`);
       }
     });

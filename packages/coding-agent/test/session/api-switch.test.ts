@@ -158,7 +158,7 @@ async function startVendors(): Promise<{ server: LoopbackServer; exchanges: Exch
 }
 
 /** A session that reaches them through models.json alone; its one tool tells when it is used. */
-async function startSession(server: LoopbackServer, onLook: (session: AgentSession) => void = () => {}) {
+async function startSession(server: LoopbackServer, onLook: (session: AgentSession) => Promise<void> = async () => {}) {
   const place = freshPlace();
   const providers = Object.fromEntries(
     Object.values(vendors).map(({ provider }) => [
@@ -180,7 +180,7 @@ async function startSession(server: LoopbackServer, onLook: (session: AgentSessi
         description: "Looks at a file.",
         parameters: Type.Object({ path: Type.String() }),
         execute: async ({ path }) => {
-          onLook(session);
+          await onLook(session);
           return { content: [{ type: "text", text: `content of ${path}` }] };
         },
       },
@@ -235,9 +235,9 @@ test("and in the middle of a run: who reads a tool's result need not be who aske
   const { server, exchanges } = await startVendors();
   await using _stop = server;
   let next = 0;
-  const session = await startSession(server, (running) => {
+  const session = await startSession(server, async (running) => {
     next += 1;
-    use(running, APIS[next % APIS.length] as string);
+    await use(running, APIS[next % APIS.length] as string);
   });
   for (let step = 0; step < 2 * APIS.length; step += 1) await session.prompt(`step ${step}`);
   expect(exchanges.map(({ api }) => api)).toEqual(

@@ -174,6 +174,6 @@ test("an abort during the repeated call ends the chain before the run", async ()
 
 test("nothing to abort is no fault", async () => {
   const { session, events } = await startSession([]);
-  session.abortRetry();
+  await session.abortRetry();
   expect(events).toEqual([]);
 });

@@ -64,7 +64,7 @@ test("who cancels the wait does not want another model either", async () => {
   const waiting = nextEvent(session, "auto_retry_start");
   const over = session.prompt("go");
   await waiting;
-  session.abortRetry();
+  await session.abortRetry();
   await over;
   expect(fallbacks(events)).toEqual([]);
 });

@@ -220,7 +220,7 @@ describe("the model decides", () => {
     ]);
     const over = session.prompt("go");
     await busy.come;
-    session.steer({ text: "discard it" });
+    await session.steer({ text: "discard it" });
     await over;
     const lines = show(session.messages).map((line) => line.slice(0, 22));
     expect(lines.slice(3, 5)).toEqual(["user: discard it", 'custom: "stage" is a p']);

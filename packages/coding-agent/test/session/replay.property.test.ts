@@ -70,8 +70,8 @@ test("the conversation in memory equals the one in the file, after anything", as
           await microtasks(act.after);
           await session.abort();
           await run.finished.catch(() => {});
-        } else if (act.do === "steer") session.steer({ text });
-        else if (act.do === "followUp") session.followUp({ text });
+        } else if (act.do === "steer") await session.steer({ text });
+        else if (act.do === "followUp") await session.followUp({ text });
         else if (act.do === "note") {
           session.queue.withNextPrompt({
             role: "custom",

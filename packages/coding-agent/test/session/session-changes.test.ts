@@ -78,8 +78,8 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
     const other = await otherSession(place);
     const { session, events, run, requests } = await busySession(name, place);
     const oldFile = session.sessionFile as string;
-    session.steer({ text: "steered" });
-    session.followUp({ text: "followed" });
+    await session.steer({ text: "steered" });
+    await session.followUp({ text: "followed" });
     session.queue.withNextPrompt({ role: "user", content: "noted", timestamp: 1 });
 
     await change(session, other);
@@ -208,7 +208,7 @@ test.each([
   const reached = nextEvent(session, "message_update");
   const run = session.submit({ text: "one" });
   await reached;
-  session.followUp({ text: "and then" });
+  await session.followUp({ text: "and then" });
 
   expect(await session.switchSession(path).catch(String)).toContain(message);
   expect(session.isStreaming).toBe(true);
@@ -248,7 +248,7 @@ test.each([
   const run = session.submit({ text: "one" });
   await reached;
   const file = session.sessionFile as string;
-  session.followUp({ text: "later" });
+  await session.followUp({ text: "later" });
 
   await session.switchSession(naming(file, place.cwd).replace("sessions-here", file.split("/").at(-2) as string));
   await run.finished;

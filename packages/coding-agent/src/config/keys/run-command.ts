@@ -17,7 +17,7 @@ export const runSecretCommand: RunCommand = async (command, { signal }) => {
       chunks.push(chunk);
       bytes += chunk.length;
     }
-    child.stdout.discardRest();
+    void child.stdout.discardRest(); // does not reject: a broken pipe is its end
     const { code = 1 } = await child.exited;
     return { stdout: Buffer.concat(chunks).toString("utf8"), exitCode: code };
   } finally {
