@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
+import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -181,7 +182,7 @@ export const FLAGS = {
     group: "Tools",
     value: "<path>",
     help: "load the tools of this module; may be repeated",
-    option: (customToolPaths) => ({ customToolPaths }),
+    option: (paths) => ({ customToolPaths: namedPaths("--custom-tool", paths) }),
   },
   extension: {
     kind: "list",
@@ -190,7 +191,7 @@ export const FLAGS = {
     aliases: ["hook", "trusted-extension"],
     value: "<path>",
     help: "load this extension; may be repeated",
-    option: (additionalExtensionPaths) => ({ additionalExtensionPaths }),
+    option: (paths) => ({ additionalExtensionPaths: namedPaths("--extension", paths) }),
   },
   "no-extensions": {
     kind: "switch",
@@ -229,7 +230,7 @@ export const FLAGS = {
     group: "Instructions",
     value: "<path>",
     help: "load this skill; may be repeated",
-    option: (skillPaths) => ({ resources: { skillPaths } }),
+    option: (paths) => ({ resources: { skillPaths: namedPaths("--skill", paths) } }),
   },
   skills: {
     kind: "value",
@@ -251,7 +252,7 @@ export const FLAGS = {
     group: "Instructions",
     value: "<path>",
     help: "load this prompt template; may be repeated",
-    option: (templatePaths) => ({ resources: { templatePaths } }),
+    option: (paths) => ({ resources: { templatePaths: namedPaths("--prompt-template", paths) } }),
   },
   "no-prompt-templates": {
     kind: "switch",

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
+import { homedir } from "node:os";
 import { parseArguments } from "../../src/cli/args.ts";
 import { FLAGS } from "../../src/cli/flags.ts";
 import { sessionOptions } from "../../src/cli/session-options.ts";
 import { UsageError } from "../../src/cli/usage-error.ts";
+
+const cwd = process.cwd();
 
 function optionsOf(line: string, start: { isRpc: boolean; warn(text: string): void } = { isRpc: false, warn() {} }) {
   return sessionOptions(parseArguments(line.split(" "), FLAGS).flags, start);
@@ -22,8 +25,8 @@ test.each([
   ["--thinking auto", {}],
   ["--replay-speed 2", { replaySpeed: 2 }],
   ["--offline --set models.probeLocal=true", { settings: { "models.probeLocal": false } }],
-  ["--no-skills --skill a --skill b", { resources: { skillPaths: ["a", "b"], hasSkills: false } }],
-  ["-ne -e x --hook y", { additionalExtensionPaths: ["x", "y"], disableExtensionDiscovery: true }],
+  ["--no-skills --skill ~ --skill packages/..", { resources: { skillPaths: [homedir(), cwd], hasSkills: false } }],
+  ["-ne -e . --hook /", { additionalExtensionPaths: [cwd, "/"], disableExtensionDiscovery: true }],
 ])("%s", (line, options) => {
   expect(optionsOf(line)).toEqual(options as object);
 });

@@ -89,6 +89,11 @@ describe("a wrong option sends nothing", () => {
     [["--session-id", "a/b", "hi"], 'A session id consists of letters, digits, ".", "_" and "-", not "a/b"'],
     [["--dialect", "p", "hi"], '--dialect must be one of seed, pi, omp, not "p"\nTry: pintle --help'],
     [["--name", " ", "hi"], "Session name cannot be empty"],
+    [["-e", "nowhere.ts", "hi"], "--extension nowhere.ts: no such file or directory"],
+    [["--hook", "planner.ts/inside", "hi"], "--extension planner.ts/inside: no such file or directory"],
+    [["--custom-tool", "~/nowhere.ts", "hi"], "--custom-tool ~/nowhere.ts: no such file or directory"],
+    [["--skill", "nowhere", "hi"], "--skill nowhere: no such file or directory"],
+    [["--prompt-template", "nowhere.md", "hi"], "--prompt-template nowhere.md: no such file or directory"],
     [["--export", "x", "--redcat"], "unknown option --redcat (did you mean --redact?)\nTry: pintle --help"],
   ])("%j", async (args, text) => {
     await using place = await machine();

@@ -1,0 +1,30 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { StartUpError } from "../config/start-up-error.ts";
+import { isMissing } from "../files/system-error.ts";
+
+/**
+ * The files and folders that a flag names, from the directory of the call on. One that is not there refuses the start: the
+ * guard or the tool in it would be missing from the first prompt on.
+ */
+export function namedPaths(flag: string, paths: readonly string[]): string[] {
+  return paths.map((named) => {
+    const path = resolve(expandHome(named));
+    if (!isThere(path)) throw new StartUpError(`${flag} ${named}: no such file or directory`);
+    return path;
+  });
+}
+
+function isThere(path: string): boolean {
+  try {
+    statSync(path);
+    return true;
+  } catch (error) {
+    return !isMissing(error); // what else is wrong with it is said where it is opened
+  }
+}
+
+function expandHome(path: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
+}
