@@ -20,6 +20,7 @@ export async function runJsonMode(
   const answered = (async () => {
     for (const prompt of prompts) {
       await session.submit({ text: prompt.text, images: prompt.images }).finished;
+      await session.waitForIdle(); // a command is over when its handler is, and may have started a run
       if (stopReason === "error" || stopReason === "aborted") {
         complain(`the run ended with ${stopReason}`);
         return 1;

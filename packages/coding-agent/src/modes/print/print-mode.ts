@@ -86,6 +86,7 @@ export class PrintMode {
     for (const prompt of prompts) {
       delete ended.last; // a prompt that an extension deals with has no answer
       await session.submit({ text: prompt.text, images: prompt.images }).finished;
+      await session.waitForIdle(); // a command is over when its handler is, and may have started a run
       failure = this.#failureOf(ended.last);
       if (failure !== undefined) break;
     }
