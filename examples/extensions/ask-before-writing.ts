@@ -1,5 +1,5 @@
 // Asks before the model writes outside of `src/`. Without anybody to ask, the answer is no. Try it:
-//   pintle --extension examples/extensions/ask-before-writing.ts
+//   pintle --extension examples/extensions/ask-before-writing.ts -p 'write notes.txt: x'
 import { relative, resolve } from "node:path";
 import type { ExtensionFactory } from "pintle";
 

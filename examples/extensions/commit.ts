@@ -1,5 +1,5 @@
 // `/commit MESSAGE` commits all changes after a look at them. Without a message it asks for one.
-//   pintle --extension examples/extensions/commit.ts
+//   pintle --extension examples/extensions/commit.ts -p '/commit all of it'
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {

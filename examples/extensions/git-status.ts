@@ -1,5 +1,5 @@
 // Lets the model see which files have changed, in every request and nowhere else: nothing of it is stored.
-//   pintle --extension examples/extensions/git-status.ts
+//   pintle --extension examples/extensions/git-status.ts -p 'what files are here'
 import type { ExtensionFactory } from "pintle";
 
 const MAX_LINES = 50;

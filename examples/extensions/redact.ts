@@ -1,5 +1,5 @@
 // Takes secrets out of what tools give, before the model or the session file sees them. Names of the variables that hold them:
-//   pintle --extension examples/extensions/redact.ts --hide=API_KEY,PASSWORD
+//   pintle --extension examples/extensions/redact.ts --hide=API_KEY,HOME -p 'run echo $HOME'
 import type { ExtensionFactory } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {

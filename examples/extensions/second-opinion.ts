@@ -1,5 +1,5 @@
 // `/second-opinion provider/model` asks another model what it thinks of the last answer, and lets this one read it.
-//   pintle --extension examples/extensions/second-opinion.ts
+//   pintle --extension examples/extensions/second-opinion.ts -p '/second-opinion pintle/offline'
 import { complete, convertToLlm, type ExtensionFactory, serializeConversation } from "pintle";
 
 const extension: ExtensionFactory = (pi) => {

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { startExample } from "../support/examples/start-example.ts";
+
+// Examples that decide what the model may do.
+
+test("ask-before-writing.ts asks through the host", async () => {
+  await using run = await startExample("ask-before-writing.ts");
+  const write = async (path: string, confirmed: boolean) => {
+    await run.rpc.call("prompt", { message: `call write {"path":"${path}","content":"x"}` });
+    const { title } = await run.answer("confirm", { confirmed });
+    await run.rpc.until(({ type }) => type === "agent_settled");
+    return [title, existsSync(run.file(path))];
+  };
+  expect(await write("no.txt", false)).toEqual(["Write no.txt?", false]);
+  expect(await write("yes.txt", true)).toEqual(["Write yes.txt?", true]);
+  await run.rpc.prompt('call write {"path":"src/free.txt","content":"x"}');
+  expect([existsSync(run.file("src/free.txt")), run.shown("confirm").length]).toEqual([true, 2]);
+});
+
+describe("confirm-bash.ts", () => {
+  const COMMAND = "rm -rf build";
+  const rows: [answer: object, isThere: boolean][] = [
+    [{ value: "Do not run it" }, true],
+    [{ cancelled: true }, true],
+    [{ value: "anything else" }, true],
+    [{ value: "Run it once" }, false],
+  ];
+  test.each(rows)("asks, and takes only a yes for one: %j", async (answer, isThere) => {
+    await using run = await startExample("confirm-bash.ts", { files: { "build/a": "x" } });
+    await run.rpc.call("prompt", { message: `run ${COMMAND}` });
+    const { title, options } = await run.answer("select", answer);
+    expect([title, options.length]).toEqual([`This deletes without asking:\n${COMMAND}`, 3]);
+    await run.rpc.until(({ type }) => type === "agent_settled");
+    expect([existsSync(run.file("build/a")), run.resultOf("bash")[0]]).toEqual([isThere, isThere]);
+  });
+
+  test("remembers a command for the session, and no other", async () => {
+    await using run = await startExample("confirm-bash.ts");
+    await run.rpc.call("prompt", { message: `run ${COMMAND}` });
+    await run.answer("select", { value: "Run it, now and later in this session" });
+    await run.rpc.until(({ type }) => type === "agent_settled");
+    await run.rpc.prompt(`run ${COMMAND}`);
+    await run.rpc.prompt("run echo harmless");
+    expect(run.shown("select").length).toBe(1);
+    await run.rpc.call("prompt", { message: "run rm -r other" });
+    await run.answer("select", { cancelled: true });
+  });
+});
+
+describe("protected-paths.ts", () => {
+  const rows: [request: string, isAllowed: boolean][] = [
+    ['call write {"path":"secrets/key","content":"x"}', false],
+    ['call write {"path":"deep/secrets","content":"x"}', false],
+    ['call write {"path":"link/key","content":"x"}', false],
+    ["run echo x > ./secrets/key", false],
+    ['call write {"path":"secrets.md","content":"x"}', true],
+    ["run echo secretsandmore", true],
+  ];
+  test.each(rows)("%s: %p", async (request, isAllowed) => {
+    await using run = await startExample("protected-paths.ts", {
+      args: ["--protect=secrets,.env"],
+      prepare({ cwd }) {
+        mkdirSync(`${cwd}/secrets`);
+        symlinkSync("secrets", `${cwd}/link`);
+      },
+    });
+    await run.rpc.prompt(request);
+    const [isError, text] = run.resultOf(request.startsWith("run") ? "bash" : "write");
+    expect([isError, existsSync(run.file("secrets/key"))]).toEqual([!isAllowed, false]);
+    if (!isAllowed) expect(text).toBe("secrets is protected. Leave it as it is.");
+  });
+});
