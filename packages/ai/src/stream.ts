@@ -101,7 +101,7 @@ async function answer(
   if (!isHttpApi(model.api))
     throw new ProviderError("invalid_request", `Unknown API "${model.api}" of model ${model.provider}/${model.id}`);
   const load = httpProtocols[model.api];
-  const [protocol, { answerOverHttp }] = await Promise.all([load(), import("./transport/http-answer.ts")]);
+  const [protocol, { answerOverHttp }] = await Promise.all([load(), import("./protocols/http-answer.ts")]);
   return answerOverHttp(protocol, { model, context, options }, target);
 }
 

@@ -1,9 +1,9 @@
 import { lastCompaction } from "./context/session-context.ts";
-import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
+import { type Disk, errorCode, isSystemError } from "./disk/disk.ts";
 import { CURRENT_VERSION, isEntry, type SessionEntry, type SessionHeader } from "./entries/entries.ts";
 import { migrate } from "./entries/migrations.ts";
 import { type RepairedTree, repairTree } from "./entries/tree-repair.ts";
-import { type Disk, errorCode, isSystemError } from "./file/disk.ts";
+import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import type { Lock } from "./file/session-file.ts";
 import { cannotOpen, type LoadedFile, loadSessionFile, sessionNotFound } from "./file/session-loader.ts";
 import { SessionManager } from "./session-manager.ts";

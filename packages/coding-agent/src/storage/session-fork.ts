@@ -1,6 +1,6 @@
 import { openCalls, unfinishedResult } from "./context/open-calls.ts";
-import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
 import type { SessionEntry } from "./entries/entries.ts";
+import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import { SessionJournal } from "./file/session-journal.ts";
 
 /**

@@ -4,7 +4,6 @@ import type { ThinkingLevel } from "@pintle/ai";
 import { MessageViews } from "./context/message-views.ts";
 import { pathInjectedRules, pathModel, pathThinkingLevel } from "./context/path-state.ts";
 import { marksOf, PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./context/session-context.ts";
-import { createHeader, type SessionEnvironment } from "./context/session-environment.ts";
 import {
   CURRENT_VERSION,
   type EntryFields,
@@ -16,9 +15,10 @@ import {
   type SessionHeader,
 } from "./entries/entries.ts";
 import type { Label } from "./entries/entry-log.ts";
+import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import { SessionJournal, type SessionParts } from "./file/session-journal.ts";
+import { sessionFileName } from "./file/session-paths.ts";
 import { cleanSessionName } from "./listing/session-name.ts";
-import { sessionFileName } from "./listing/session-paths.ts";
 import { SessionError } from "./session-error.ts";
 import { copyPath } from "./session-fork.ts";
 import { type SessionTreeNode, toTree, type UserMessageText, userMessageTexts, userText } from "./session-tree.ts";

@@ -3,7 +3,7 @@ import fs, { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { type Disk, systemDisk } from "../../src/storage/file/disk.ts";
+import { type Disk, systemDisk } from "../../src/storage/disk/disk.ts";
 import { loadSessionFile } from "../../src/storage/file/session-loader.ts";
 import { assistant, imageData, user } from "../support/storage/messages.ts";
 import { recordsOf, stateOf, testStore, texts } from "../support/storage/stores.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { dirname, join } from "node:path";
-import { makePrivateDirectory, replaceFile } from "../file/atomic-file.ts";
-import { type Disk, isSystemError, PRIVATE_FILE } from "../file/disk.ts";
+import { makePrivateDirectory, replaceFile } from "../disk/atomic-file.ts";
+import { type Disk, isSystemError, PRIVATE_FILE } from "../disk/disk.ts";
 
 /** What the reference to a blob begins with. */
 export const BLOB_PREFIX = "blob:sha256:";

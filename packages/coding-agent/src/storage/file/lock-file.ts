@@ -1,7 +1,7 @@
 import { constants, readFileSync } from "node:fs";
+import { isWithoutLinks } from "../disk/atomic-file.ts";
+import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "../disk/disk.ts";
 import { isRecord, textOf } from "../entries/json-value.ts";
-import { isWithoutLinks } from "./atomic-file.ts";
-import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "./disk.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 const STALE_MS = 15_000;

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
+import { AppendFile, type FileIdentity } from "../disk/append-file.ts";
+import { keepAs, makePrivateDirectory } from "../disk/atomic-file.ts";
+import { type Disk, isSystemError } from "../disk/disk.ts";
 import type { SessionHeader } from "../entries/entries.ts";
-import { fileTime } from "../listing/session-paths.ts";
 import { SessionError } from "../session-error.ts";
-import { AppendFile, type FileIdentity } from "./append-file.ts";
-import { keepAs, makePrivateDirectory } from "./atomic-file.ts";
-import { type Disk, isSystemError } from "./disk.ts";
+import { fileTime } from "./session-paths.ts";
 
 export type FsyncPolicy = "turn" | "always" | "never";
 

@@ -1,14 +1,14 @@
 import { dirname, join } from "node:path";
 import { isTooDeep, MAX_ENTRY_NESTING, TOO_DEEP_TEXT } from "@pintle/ai";
-import { createHeader, type SessionEnvironment } from "../context/session-environment.ts";
 import type { EntryFields, EntryOf, EntryType, SessionEntry, SessionHeader } from "../entries/entries.ts";
 import { encodeEntry } from "../entries/entry-codec.ts";
 import { freshEntryId } from "../entries/entry-ids.ts";
 import { EntryLog } from "../entries/entry-log.ts";
 import { withoutTransientFields } from "../entries/transient-fields.ts";
-import { sessionFileName } from "../listing/session-paths.ts";
 import { SessionError } from "../session-error.ts";
+import { createHeader, type SessionEnvironment } from "./session-environment.ts";
 import { type AppendOutcome, type ExistingFile, SessionFile } from "./session-file.ts";
+import { sessionFileName } from "./session-paths.ts";
 
 /** These are worth a file; a chosen model or thinking level alone is not. */
 const CREATES_FILE: ReadonlySet<string> = new Set<EntryType>(["message", "custom_message"]);

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
+import type { Disk } from "../disk/disk.ts";
+import { readLines } from "../disk/line-reader.ts";
 import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
 import { SessionError } from "../session-error.ts";
-import type { Disk } from "./disk.ts";
-import { readLines } from "./line-reader.ts";
 
 export interface LoadedFile extends FileRecords {
   size: number;

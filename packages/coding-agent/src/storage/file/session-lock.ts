@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
+import { attempt } from "../disk/atomic-file.ts";
 import { SessionError } from "../session-error.ts";
-import { attempt } from "./atomic-file.ts";
 import { type LockContext, LockFile } from "./lock-file.ts";
 
 const REFRESH_MS = 5_000;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemDisk } from "../../../src/storage/file/disk.ts";
+import { systemDisk } from "../../../src/storage/disk/disk.ts";
 import { SessionLock } from "../../../src/storage/file/session-lock.ts";
 import { user } from "../../support/storage/messages.ts";
 import { startChild, stopChildren } from "../../support/storage/start-child.ts";

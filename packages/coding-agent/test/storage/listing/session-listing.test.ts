@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { cwdDirectoryName } from "../../../src/storage/file/session-paths.ts";
 import { type ListingReader, systemListingReader } from "../../../src/storage/listing/listing-reader.ts";
-import { cwdDirectoryName } from "../../../src/storage/listing/session-paths.ts";
 import { assistant, user } from "../../support/storage/messages.ts";
 import {
   CWD,

@@ -1,7 +1,7 @@
 // A second process for the tests: `lock-child.ts <job> <argument…>`. Answers with lines of JSON on stdout.
 import fs from "node:fs";
 import { createSystemClock } from "@pintle/agent";
-import { systemDisk } from "../../../src/storage/file/disk.ts";
+import { systemDisk } from "../../../src/storage/disk/disk.ts";
 import { describeProcess } from "../../../src/storage/file/process-identity.ts";
 import { SessionLock } from "../../../src/storage/file/session-lock.ts";
 import { SessionStore } from "../../../src/storage/session-store.ts";

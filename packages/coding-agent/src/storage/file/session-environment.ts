@@ -1,8 +1,8 @@
+import type { Disk } from "../disk/disk.ts";
 import type { BlobStore } from "../entries/blob-store.ts";
 import { CURRENT_VERSION, type SessionHeader } from "../entries/entries.ts";
 import type { IdSource } from "../entries/entry-ids.ts";
-import type { Disk } from "../file/disk.ts";
-import type { SessionFileParts } from "../file/session-file.ts";
+import type { SessionFileParts } from "./session-file.ts";
 
 /** Everything outside of a session that it touches. */
 export interface SessionEnvironment extends Pick<SessionFileParts, "fsync" | "now" | "notify" | "lock"> {

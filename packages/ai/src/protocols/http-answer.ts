@@ -1,11 +1,11 @@
 import { ProviderError } from "../errors.ts";
 import type { Model } from "../model.ts";
-import type { Decoder, HttpProtocol, ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
-import { FairTurn } from "./fair-turn.ts";
-import { openEventStream, toNetworkError } from "./http.ts";
-import { createEventReader, type EventReader, type ServerEvent } from "./sse.ts";
-import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "./watchdog.ts";
+import { FairTurn } from "../transport/fair-turn.ts";
+import { openEventStream, toNetworkError } from "../transport/http.ts";
+import { createEventReader, type EventReader, type ServerEvent } from "../transport/sse.ts";
+import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "../transport/watchdog.ts";
+import type { Decoder, HttpProtocol, ModelContext } from "./protocol.ts";
 
 /** After the last delta only statistics are missing; they are not worth a long wait. */
 const COMPLETE_GRACE_MS = 5_000;
