@@ -23,7 +23,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "resources",
     path: "packages/coding-agent/src/resources/",
-    mayUse: ["ai", "agent", "config", "files", "rules", "trust"],
+    mayUse: ["ai", "agent", "config", "files", "rules", "tools", "trust"],
   },
   {
     part: "mcp",
@@ -33,7 +33,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["ai", "agent", "config", "files", "page", "secrets", "session", "storage"],
+    mayUse: ["ai", "agent", "config", "files", "page", "secrets", "session", "storage", "tools"],
   },
   { part: "storage", path: "packages/coding-agent/src/storage/", mayUse: ["ai", "agent", "files"] },
   { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
@@ -42,7 +42,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "compaction",
     path: "packages/coding-agent/src/compaction/",
-    mayUse: ["ai", "agent", "config", "storage"],
+    mayUse: ["ai", "agent", "config", "storage", "tools"],
   },
   { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },
   {

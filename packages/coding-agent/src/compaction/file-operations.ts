@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
 import type { EntryOf } from "../storage/entries/entries.ts";
+import { facetsOf } from "../tools/tool-facets.ts";
 
 /** Sorted; a file that was changed is not in the list of those that were only read. */
 export interface FileSets {
@@ -10,15 +11,6 @@ export interface FileSets {
 
 const MAX_SHOWN = 20;
 const MAX_NAME_CHARACTERS = 300;
-
-/** Tools that name the files they touch in `path` or `paths`. */
-const TOOLS: Record<string, keyof FileSets> = {
-  read: "readFiles",
-  write: "modifiedFiles",
-  edit: "modifiedFiles",
-  ast_edit: "modifiedFiles",
-  notebook: "modifiedFiles",
-};
 
 /** `src/a.ts:10-20` is about `src/a.ts`. */
 const LINE_RANGE = /:\d+(?:[-+]\d+)?(?:,\d+(?:[-+]\d+)?)*$/;
@@ -31,9 +23,10 @@ export function collectFiles(messages: Iterable<AgentMessage>, earlier?: EntryOf
   for (const message of messages) {
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
-      if (block.type !== "toolCall" || !Object.hasOwn(TOOLS, block.name)) continue;
+      const files = block.type === "toolCall" ? facetsOf(block.name).files : undefined;
+      if (block.type !== "toolCall" || !files) continue;
       for (const name of namedFiles(block.arguments)) {
-        if (TOOLS[block.name] === "readFiles") read.add(name.replace(LINE_RANGE, ""));
+        if (files === "reads") read.add(name.replace(LINE_RANGE, ""));
         else modified.add(name);
       }
     }

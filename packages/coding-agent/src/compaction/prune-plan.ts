@@ -1,11 +1,10 @@
+import { facetsOf } from "../tools/tool-facets.ts";
 import type { ContextItem } from "./context-items.ts";
 import { pruneSaving } from "./pruned-output.ts";
 
 const PROTECTED_TOKENS = 40_000;
 const LEAST_SAVING = 20_000;
 const LEAST_RESULT = 50;
-/** What the model read on purpose it would only have to read again. */
-const PROTECTED_TOOLS: ReadonlySet<string> = new Set(["read", "skill"]);
 
 export interface PrunePlan {
   /** Entries of the results to prune. */
@@ -21,7 +20,7 @@ export function planPruning(items: readonly ContextItem[]): PrunePlan | undefine
   for (let at = items.length - 1; at >= 0; at -= 1) {
     const item = items[at] as ContextItem;
     if (item.message.role !== "toolResult") continue;
-    if (newer >= PROTECTED_TOKENS && isPrunable(item) && !PROTECTED_TOOLS.has(item.message.toolName)) {
+    if (newer >= PROTECTED_TOKENS && isPrunable(item) && !facetsOf(item.message.toolName).keepsOutput) {
       ids.add(item.entryId);
       saved += pruneSaving(item.tokens);
     }

@@ -1,4 +1,5 @@
 import type { Block, Decision, RowState, ShellBody } from "@pintle/page";
+import { resolveTool } from "../tools/resolve.ts";
 import { blocksText, toBlocks } from "./blocks.ts";
 import { summarizeCall } from "./call-summary.ts";
 import type { EntryPage, Reading } from "./entry-page.ts";
@@ -118,7 +119,7 @@ function readResult(message: Fields, { images, durations, summaries }: Reading, 
   const { details } = message;
   const tool = textOf(message.toolName) || "tool";
   const call = textOf(message.toolCallId);
-  const decision = tool === "resolve" ? readDecision(details) : undefined;
+  const decision = tool === resolveTool.name ? readDecision(details) : undefined;
   const ms = durations.result(message, at);
   const usage = usageRow(fieldsOf(details).usage);
   const blocks = toBlocks(message.content, images);

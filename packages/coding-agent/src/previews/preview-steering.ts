@@ -2,12 +2,13 @@ import type { AgentMessage, CustomMessage, NextStep, Outcome, StandingChoice } f
 import type { Model } from "@pintle/ai";
 import type { Previews } from "./previews.ts";
 
-const RESOLVE = "resolve";
 /** Two requests in a row that did not lead to a decision: a third would not either. */
 const MAX_MISSES = 2;
 
 export interface SteeringParts {
   previews: Previews;
+  /** The name of the tool that decides. */
+  tool: string;
   /** `soft`: a reminder first, and force only when it had no effect. */
   strength(): "force" | "soft";
   model(): Model;
@@ -33,7 +34,8 @@ export class PreviewSteering {
   readonly choice: StandingChoice = () => {
     const isSoftTry = this.#parts.strength() === "soft" && this.#misses === 0;
     if (!this.#isActive || isSoftTry || !this.#isForceable) return undefined;
-    return { label: RESOLVE, choice: { name: RESOLVE } };
+    const { tool } = this.#parts;
+    return { label: tool, choice: { name: tool } };
   };
 
   /** A prompt begins: the model gets a new chance. Gives what must be said beside it. */
@@ -53,7 +55,7 @@ export class PreviewSteering {
     if (!this.#parts.previews.hasPending) this.#misses = 0;
     if (!this.#isActive) return undefined;
     const isMissed = this.#isMiss(outcome);
-    this.#misses = isMissed ? this.#misses + 1 : hasResolveCall(outcome) ? 0 : this.#misses;
+    this.#misses = isMissed ? this.#misses + 1 : this.#hasDecided(outcome) ? 0 : this.#misses;
     if (!this.#isActive) return undefined;
     const messages = this.#newReminders();
     if (isMissed && outcome.state === "stops" && messages.length === 0) messages.push(this.#remindOfTop());
@@ -70,10 +72,14 @@ export class PreviewSteering {
     return model.compat?.supportsToolChoice !== false && !this.#unforceable.has(keyOf(model));
   }
 
+  #hasDecided({ message }: Outcome): boolean {
+    return message.content.some((block) => block.type === "toolCall" && block.name === this.#parts.tool);
+  }
+
   /** The model was asked to decide and did not. One that cannot be forced may look around first. */
   #isMiss(outcome: Outcome): boolean {
-    if (hasResolveCall(outcome)) return false;
-    if (outcome.choiceLabel !== undefined) return outcome.choiceLabel === RESOLVE;
+    if (this.#hasDecided(outcome)) return false;
+    if (outcome.choiceLabel !== undefined) return outcome.choiceLabel === this.#parts.tool;
     const wasReminded = this.#parts.previews.pending.some(({ id }) => this.#reminded.has(id));
     return wasReminded && (outcome.state === "stops" || this.#isForceable);
   }
@@ -81,7 +87,7 @@ export class PreviewSteering {
   /** A provider that does not know forced choices says so with an error of its own. */
   #withoutForce({ choiceLabel, failure, message }: Outcome): NextStep | undefined {
     const isRefused =
-      choiceLabel === RESOLVE && failure?.status === 400 && /tool.?choice/i.test(message.errorMessage ?? "");
+      choiceLabel === this.#parts.tool && failure?.status === 400 && /tool.?choice/i.test(message.errorMessage ?? "");
     if (!isRefused) return undefined;
     this.#unforceable.add(keyOf(this.#parts.model()));
     return { kind: "retry" };
@@ -100,7 +106,7 @@ export class PreviewSteering {
   }
 
   #reminder(label: string, toolName: string): CustomMessage {
-    const text = `"${label}" is a preview: nothing has been changed yet. Call the tool ${RESOLVE} with action "apply" or "discard" and a reason before you go on.`;
+    const text = `"${label}" is a preview: nothing has been changed yet. Call the tool ${this.#parts.tool} with action "apply" or "discard" and a reason before you go on.`;
     return {
       role: "custom",
       customType: "resolve-reminder",
@@ -111,10 +117,6 @@ export class PreviewSteering {
       timestamp: this.#parts.now(),
     };
   }
-}
-
-function hasResolveCall({ message }: Outcome): boolean {
-  return message.content.some((block) => block.type === "toolCall" && block.name === RESOLVE);
 }
 
 function keyOf({ provider, id }: Model): string {

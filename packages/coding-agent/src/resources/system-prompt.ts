@@ -1,3 +1,4 @@
+import { facetsOf } from "../tools/tool-facets.ts";
 import type { ContextFile } from "./context-files.ts";
 import { plainLine } from "./plain-text.ts";
 import { type PromptRules, rulesText } from "./rule-texts.ts";
@@ -8,7 +9,7 @@ import type { ToolTexts } from "./tool-texts.ts";
 const BASE_PROMPT = `You are pintle, a coding agent. You work on the user's files with the tools you are given.
 Be brief and precise. Look before you change something, and say what you did.`;
 
-/** Said when the model has all of these tools. */
+/** Said when the model has all of these tools: sentences on how they go together, which none of them could own. */
 const GUIDELINES: readonly { needs: readonly string[]; text: string }[] = [
   {
     needs: ["bash", "grep", "find"],
@@ -45,7 +46,7 @@ export function buildSystemPrompt(
   today: string,
 ): string {
   const builtin = builtinPrompt(tools);
-  const canRead = tools.some(({ name }) => name === "read");
+  const canRead = tools.some(({ name }) => facetsOf(name).files === "reads");
   const { contextFiles = [], rules = { always: [], listed: [] }, skills = [] } = parts;
   return [
     typeof base === "string" ? base : (base?.(builtin) ?? builtin),

@@ -1,6 +1,7 @@
 import type { CustomMessage } from "@pintle/agent";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
 import { SessionError } from "../storage/session-error.ts";
+import { ASKING_TOOL_NAMES } from "../tools/builtin-tools.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import type { SessionTools } from "./session-tools.ts";
 
@@ -28,7 +29,7 @@ export class AttachedHost {
 
   declare({ answersQuestions, decidesPreviews }: { answersQuestions: boolean; decidesPreviews: boolean }): void {
     const { registry, previews } = this.#parts.tooling;
-    registry.setOffered("ask", answersQuestions);
+    for (const name of ASKING_TOOL_NAMES) registry.setOffered(name, answersQuestions);
     previews.isHostDeciding = decidesPreviews;
   }
 

@@ -58,32 +58,27 @@ export class SessionTools {
     });
     this.steering = new PreviewSteering({
       previews: this.previews,
+      tool: resolveTool.name,
       strength: () => settings.get("resolve.steering"),
       model: () => models.current,
       now: clock.now,
     });
     this.#resolve = createTool(resolveTool, this.previews);
-    const builtin = createBuiltinTools(
-      {
-        cwd: parts.cwd,
-        home: parts.home,
-        settings,
-        gateway: () => processes.gateway(),
-        newSpillPath: (tool) => processes.newSpillPath(tool),
-        takesImages: () => models.current.input.includes("image"),
-        pushPendingAction: (action) => this.previews.push(action),
-      },
-      {
-        ask: { select: (...args) => this.dialogs.select(...args), input: (...args) => this.dialogs.input(...args) },
-        todos: parts.todos,
-      },
-    );
-    const isWanted = (name: string) => name !== "todo_write" || settings.get("todo.enabled");
+    const builtin = createBuiltinTools({
+      cwd: parts.cwd,
+      home: parts.home,
+      settings,
+      gateway: () => processes.gateway(),
+      newSpillPath: (tool) => processes.newSpillPath(tool),
+      takesImages: () => models.current.input.includes("image"),
+      pushPendingAction: (action) => this.previews.push(action),
+      ...parts.todos,
+      select: (...args) => this.dialogs.select(...args),
+      input: (...args) => this.dialogs.input(...args),
+    });
     this.registry.replace(
       "builtin",
-      builtin
-        .filter(({ tool }) => isWanted(tool.name))
-        .map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+      builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
     );
     this.#ownTools = parts.tools.map((tool) => ({ tool }));
     this.setCustom([]);

@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import { resolveTool } from "../tools/resolve.ts";
 
 /** Where a tool comes from; a source is replaced as a whole. */
 export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
@@ -23,7 +24,7 @@ export interface ToolSelection {
 const PRECEDENCE: readonly ToolSource[] = ["extension", "builtin", "custom", "mcp", "host"];
 
 /** Names that no source may use for a tool of its own. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(["resolve"]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name]);
 
 /** All tools by source, and which of them the model is offered. */
 export class ToolRegistry {

@@ -1,4 +1,5 @@
 import type { CustomMessage, ToolChoiceDirective } from "@pintle/agent";
+import { TODO_TOOL } from "./restore-todos.ts";
 
 export interface EagerTodo {
   /** Goes before the user's message. */
@@ -16,7 +17,7 @@ interface FirstPrompt {
 }
 
 const NOTE =
-  "<note>\nBefore anything else, write the task list for the request with todo_write: phases in the order of the work, each with " +
+  `<note>\nBefore anything else, write the task list for the request with ${TODO_TOOL}: phases in the order of the work, each with ` +
   "a few tasks whose end can be checked. Then work through it and keep it up to date.\n</note>";
 
 /** With `todo.eager`: the first request of a conversation begins with a plan. A question or an exclamation needs none. */
@@ -32,6 +33,6 @@ export function eagerTodo({ text, hasEarlierPrompt, hasTodos, now }: FirstPrompt
       attribution: "agent",
       timestamp: now,
     },
-    directive: { label: "eager-todo", choices: [{ name: "todo_write" }] },
+    directive: { label: "eager-todo", choices: [{ name: TODO_TOOL }] },
   };
 }

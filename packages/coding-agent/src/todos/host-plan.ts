@@ -1,5 +1,5 @@
 import type { CustomMessage } from "@pintle/agent";
-import { TODO_EDIT_TYPE } from "./restore-todos.ts";
+import { TODO_EDIT_TYPE, TODO_TOOL } from "./restore-todos.ts";
 import { firstRows, oneLine } from "./todo-lines.ts";
 import type { TodoPhase } from "./todo-phases.ts";
 
@@ -42,7 +42,7 @@ export function hasUntoldPlan(path: readonly PathEntry[]): boolean {
     ({ type, customType, message }) =>
       (type === "custom" && customType === TODO_EDIT_TYPE) ||
       (type === "custom_message" && customType === PLAN_TYPE) ||
-      (type === "message" && (message as { toolName?: unknown } | undefined)?.toolName === "todo_write"),
+      (type === "message" && (message as { toolName?: unknown } | undefined)?.toolName === TODO_TOOL),
   );
   return newest?.type === "custom";
 }

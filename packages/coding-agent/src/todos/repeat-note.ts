@@ -1,4 +1,5 @@
 import type { NextStep, Outcome } from "@pintle/agent";
+import { TODO_TOOL } from "./restore-todos.ts";
 
 /** How the loop begins the text for arguments that do not fit the tool. */
 const UNREADABLE = /^(?:Validation failed for tool|Arguments (?:are not|must be))/;
@@ -7,11 +8,11 @@ const UNREADABLE = /^(?:Validation failed for tool|Arguments (?:are not|must be)
 export function repeatTodoCall({ toolResults, state }: Outcome, now: number): NextStep | undefined {
   const isLost = toolResults.some(
     ({ toolName, isError, content: [first] }) =>
-      toolName === "todo_write" && isError && first?.type === "text" && UNREADABLE.test(first.text),
+      toolName === TODO_TOOL && isError && first?.type === "text" && UNREADABLE.test(first.text),
   );
   if (!isLost || state !== "continues") return undefined;
   const content =
-    "<note>\nThe todo list was not changed: the arguments of todo_write did not fit. Correct them as its result says and call " +
+    `<note>\nThe todo list was not changed: the arguments of ${TODO_TOOL} did not fit. Correct them as its result says and call ` +
     "it again before you go on.\n</note>";
   return {
     kind: "turn",

@@ -15,8 +15,11 @@ export interface RestoredTodos {
 /** The kind of entry that holds a list set from outside. */
 export const TODO_EDIT_TYPE = "user_todo_edit";
 
+/** The tool that keeps the list. */
+export const TODO_TOOL = "todo_write";
+
 /** Ours, and the one of omp, whose tasks have no ids. */
-const TODO_TOOLS: ReadonlySet<unknown> = new Set(["todo_write", "todo"]);
+const TODO_TOOLS: ReadonlySet<unknown> = new Set([TODO_TOOL, "todo"]);
 
 /**
  * The list of a conversation that is opened: the newest one on its path, given from the root to the leaf. Finished tasks

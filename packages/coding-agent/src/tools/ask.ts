@@ -1,5 +1,6 @@
 import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
+import { itemsOf, textField } from "./shared/headline.ts";
 
 export interface AskDialogOptions {
   signal: AbortSignal;
@@ -30,7 +31,6 @@ const parameters = () =>
 
 export type AskParameters = ReturnType<typeof parameters>;
 
-/** Needs somebody who can answer: hosts must say that they can. */
 export const askTool = declareTool({
   name: "ask",
   label: "Ask",
@@ -41,5 +41,7 @@ export const askTool = declareTool({
   parameters,
   concurrency: "exclusive",
   interruptible: true,
+  needsAnswers: true,
+  headline: ({ questions }) => textField(itemsOf(questions)[0], "question"),
   load: () => import("./ask/execute-ask.ts"),
 });

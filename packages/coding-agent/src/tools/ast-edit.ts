@@ -2,6 +2,7 @@ import { Type } from "../schemas/type.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstEditDetails } from "./ast-edit/execute.ts";
 import { declareTool } from "./define-tool.ts";
+import { itemsOf, textField } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
@@ -29,6 +30,12 @@ export const astEditTool = declareTool<ReturnType<typeof parameters>, AstEditDet
   parameters,
   concurrency: "exclusive",
   deferrable: true,
+  files: "changes",
+  headline({ ops }) {
+    const [first] = itemsOf(ops);
+    const pat = textField(first, "pat");
+    return pat === undefined ? undefined : `${pat} → ${textField(first, "out") ?? ""}`;
+  },
   prepareArguments: (args) => joinPaths(wrapSingle(args, "ops")),
   load: () => import("./ast-edit/execute.ts"),
 });

@@ -2,6 +2,7 @@ import { Type } from "../schemas/type.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstGrepDetails } from "./ast-grep/execute.ts";
 import { declareTool } from "./define-tool.ts";
+import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
@@ -24,5 +25,6 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   parameters,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),
   interruptible: true,
+  headline: ({ pat, path }) => searchHeadline(Array.isArray(pat) ? pat[0] : pat, path),
   load: () => import("./ast-grep/execute.ts"),
 });

@@ -1,49 +1,45 @@
 import type { Tool } from "@pintle/agent";
+import type { TSchema } from "typebox";
 import { type AskContext, askTool } from "./ask.ts";
 import { astEditTool } from "./ast-edit.ts";
 import { astGrepTool } from "./ast-grep.ts";
 import { bashTool } from "./bash.ts";
-import { createTool } from "./define-tool.ts";
+import { createTool, type ToolDeclaration, type ToolFacets } from "./define-tool.ts";
 import { editTool } from "./edit.ts";
 import { findTool } from "./find.ts";
 import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
 import { readTool } from "./read.ts";
+import { resolveTool } from "./resolve.ts";
 import { type TodoWriteContext, todoWriteTool } from "./todo-write.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { writeTool } from "./write.ts";
 
-/** What the tools need besides the context that all of them share. */
-export interface BuiltinContexts {
-  ask: AskContext;
-  todos: TodoWriteContext;
-}
+/** What all of the tools together need. */
+export type BuiltinContext = ToolContext & AskContext & TodoWriteContext;
 
-/** The hands of the agent. */
-export function createBuiltinTools(
-  context: ToolContext,
-  { ask, todos }: BuiltinContexts,
-): { tool: Tool; isHidden?: boolean }[] {
-  return [
-    { tool: createTool(readTool, context) },
-    { tool: createTool(writeTool, context) },
-    { tool: createTool(editTool, context) },
-    { tool: createTool(bashTool, context) },
-    { tool: createTool(grepTool, context) },
-    { tool: createTool(findTool, context) },
-    { tool: createTool(lsTool, context) },
-    { tool: createTool(astGrepTool, context) },
-    { tool: createTool(astEditTool, context) },
-    { tool: createTool(todoWriteTool, todos) },
-    // Needs somebody who can answer.
-    { tool: createTool(askTool, ask), isHidden: true },
-  ];
-}
-
-const DECLARATIONS = [
+/** The hands of the agent, in the order in which they are listed. `resolve` is not among them: the session adds it by itself. */
+const OFFERED: readonly ToolDeclaration<TSchema, unknown, BuiltinContext>[] = [
   ...[readTool, writeTool, editTool, bashTool, grepTool, findTool, lsTool, astGrepTool, astEditTool],
   ...[todoWriteTool, askTool],
 ];
 
+/** Every declaration. */
+export const BUILTIN_TOOLS: readonly (ToolFacets & { name: string })[] = [...OFFERED, resolveTool];
+
+export function createBuiltinTools(context: BuiltinContext): { tool: Tool; isHidden: boolean }[] {
+  return OFFERED.filter(({ enabledBy }) => enabledBy === undefined || context.settings.get(enabledBy)).map(
+    (declaration) => ({ tool: createTool(declaration, context), isHidden: declaration.needsAnswers === true }),
+  );
+}
+
+/** Those that are offered while a user can be asked. */
+export const ASKING_TOOL_NAMES = OFFERED.filter(({ needsAnswers }) => needsAnswers).map(({ name }) => name);
+
 /** Names that no other tool may have. */
-export const BUILTIN_TOOL_NAMES: ReadonlySet<string> = new Set([...DECLARATIONS.map(({ name }) => name), "resolve"]);
+export const BUILTIN_TOOL_NAMES: ReadonlySet<string> = new Set(BUILTIN_TOOLS.map(({ name }) => name));
+
+/** What other agents call the tools. */
+export const FAMILY_NAMES: ReadonlyMap<string, string> = new Map(
+  OFFERED.flatMap(({ name, familyNames = [] }) => familyNames.map((other): [string, string] => [other, name])),
+);

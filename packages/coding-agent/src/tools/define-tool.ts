@@ -8,12 +8,34 @@ export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
   execute(args: Static<P>, call: ToolInvocation, context: C): Promise<ToolResult<D>>;
 }
 
+/** What other rooms ask of a tool by its name, also of calls in conversations that are long over. */
+export interface ToolFacets {
+  /** What it does to the files that `path` and `paths` of a call name. */
+  files?: "reads" | "changes";
+  /** What it returned is not pruned: the model would only have to ask for it again. */
+  keepsOutput?: boolean;
+  /** One line on what a call is about, where no argument alone says it. What a model sends may be anything. */
+  headline?(args: Readonly<Record<string, unknown>>): string | undefined;
+}
+
+/** When a tool is there at all. */
+interface Availability {
+  /** The setting that takes it away. */
+  enabledBy?: "todo.enabled";
+  /** Known, but offered only while a user can be asked. */
+  needsAnswers?: boolean;
+  /** What pi, omp, xcsh and their scripts call it, in small letters. */
+  familyNames?: readonly string[];
+}
+
 /**
  * A built-in tool as one declaration. It is read at every start, so it holds names and texts only: its schema is built when
  * the tool is first offered and its code is loaded when it is first called.
  */
 export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = ToolContext>
-  extends Omit<Tool<P, D>, "parameters" | "execute" | "serializeOn"> {
+  extends Omit<Tool<P, D>, "parameters" | "execute" | "serializeOn">,
+    ToolFacets,
+    Availability {
   parameters(): P;
   load(): Promise<ToolImplementation<P, D, C>>;
   /** As in Tool, with the context to resolve paths against. */

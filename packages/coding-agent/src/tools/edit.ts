@@ -38,6 +38,7 @@ export const editTool = declareTool({
   promptSnippet: "Replace parts of a file, several in one call",
   promptGuidelines: ["Give all changes of one file in one call of edit."],
   parameters,
+  files: "changes",
   prepareArguments: prepareEditArguments,
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],
   load: () => import("./edit/execute-edit.ts"),

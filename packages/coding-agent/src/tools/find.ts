@@ -1,6 +1,7 @@
 import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { FindDetails } from "./find/execute.ts";
+import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
@@ -18,5 +19,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
   promptSnippet: "Find files by name",
   parameters,
   interruptible: true,
+  familyNames: ["glob"],
+  headline: ({ pattern, path }) => searchHeadline(pattern, path),
   load: () => import("./find/execute.ts"),
 });

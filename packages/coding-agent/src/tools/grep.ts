@@ -1,6 +1,7 @@
 import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { GrepDetails } from "./grep/execute.ts";
+import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
@@ -24,5 +25,7 @@ export const grepTool = declareTool<ReturnType<typeof parameters>, GrepDetails>(
   promptSnippet: "Search what is in files",
   parameters,
   interruptible: true,
+  familyNames: ["search"],
+  headline: ({ pattern, path }) => searchHeadline(pattern, path),
   load: () => import("./grep/execute.ts"),
 });

@@ -22,5 +22,7 @@ export const lsTool = declareTool({
   description: "List a directory, alphabetically, dotfiles included. Directories end with `/`.",
   promptSnippet: "List a directory",
   parameters,
+  familyNames: ["list"],
+  headline: ({ path }) => (typeof path === "string" ? path : "."),
   load: () => import("./ls/execute-ls.ts"),
 });

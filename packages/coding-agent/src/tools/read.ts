@@ -27,5 +27,7 @@ export const readTool = declareTool({
   promptSnippet: "Read a file, image, notebook or directory",
   promptGuidelines: ["Look into files with read, not with shell commands."],
   parameters,
+  files: "reads",
+  keepsOutput: true,
   load: () => import("./read/execute-read.ts"),
 });

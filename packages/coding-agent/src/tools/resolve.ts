@@ -20,6 +20,7 @@ export const resolveTool = declareTool({
   concurrency: "exclusive",
   // What was begun is brought to its end: nobody could say afterwards how much of it was done.
   nonAbortable: true,
+  headline: ({ action, reason }) => [action, reason].filter((word) => typeof word === "string").join(": "),
   load: async () => ({
     async execute({ action: verdict, reason }, _call, previews: Previews) {
       const { action, result } = await previews.decide({ verdict, reason, by: "model" });

@@ -1,8 +1,10 @@
 import { Type } from "../schemas/type.ts";
+import { TODO_TOOL } from "../todos/restore-todos.ts";
 import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
 import { TODO_STATUSES, type TodoPhase, type TodoStatus } from "../todos/todo-phases.ts";
 import type { TodoStore } from "../todos/todo-store.ts";
 import { declareTool } from "./define-tool.ts";
+import { itemsOf, textField } from "./shared/headline.ts";
 
 export interface TodoWriteContext {
   readonly todos: Pick<TodoStore, "applyOps">;
@@ -27,12 +29,18 @@ Each element of ops is one change, made in order:
 One task at most is in_progress; when none is, the first pending one becomes it. Set a task to completed as soon as it is done, and to abandoned when it will not be done. Finished tasks leave the list after a while. Changes that belong together go into one call.`;
 
 export const todoWriteTool = declareTool({
-  name: "todo_write",
+  name: TODO_TOOL,
   label: "Todo",
   description: DESCRIPTION,
   promptSnippet: "Keep the list of steps that the user sees",
   promptGuidelines: ["Plan work of several steps with todo_write and keep the list true while you work."],
   concurrency: "exclusive",
+  enabledBy: "todo.enabled",
+  familyNames: ["todo", "todowrite"],
+  headline: ({ ops }) =>
+    itemsOf(ops)
+      .flatMap((op) => textField(op, "op") ?? [])
+      .join(", "),
   parameters: todoWriteParameters,
   prepareArguments,
   load: async () => (await import("./todo-write/execute.ts")).todoWrite,

@@ -27,6 +27,7 @@ export const writeTool = declareTool({
     "Write a file. Creates it and missing directories, or replaces all of its content; use edit to change parts of a file.",
   promptSnippet: "Create a file or replace all of its content",
   parameters,
+  files: "changes",
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],
   load: () => import("./write/execute-write.ts"),
 });

@@ -6,7 +6,7 @@ import { createBuiltinTools } from "../../src/tools/builtin-tools.ts";
 import { resolveTool } from "../../src/tools/resolve.ts";
 
 /** Only declared: nothing here is called, so nothing needs a session. */
-const tools = createBuiltinTools({} as never, { ask: {} as never, todos: {} as never }).map(({ tool }) => tool);
+const tools = createBuiltinTools({ settings: { get: () => true } } as never).map(({ tool }) => tool);
 const prompt = (names: readonly string[]) =>
   buildSystemPrompt({ tools: tools.filter(({ name }) => names.includes(name)), cwd: "/" }, "2026-02-03");
 

@@ -1,0 +1,19 @@
+// Read at every start with the declarations: keep it small.
+
+/** For the headline of a search. */
+export function searchHeadline(pattern: unknown, path: unknown): string | undefined {
+  if (typeof pattern !== "string") return undefined;
+  return typeof path === "string" && path !== "" ? `${pattern} in ${path}` : pattern;
+}
+
+/** The items, if there is a list of them: a call may hold anything. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text in a field, if there is one: a call may hold anything. */
+export function textField(value: unknown, name: string): string | undefined {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  const text: unknown = Reflect.get(value, name);
+  return typeof text === "string" ? text : undefined;
+}

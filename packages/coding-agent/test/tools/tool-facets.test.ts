@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import { BUILTIN_TOOLS } from "../../src/tools/builtin-tools.ts";
+import { isFamilyName, namesMeant } from "../../src/tools/family-names.ts";
+import { facetsOf } from "../../src/tools/tool-facets.ts";
+
+const names = BUILTIN_TOOLS.map(({ name }) => name);
+const having = (has: (name: string) => unknown) => names.filter(has).sort();
+
+describe("the facets of the built-in tools", () => {
+  test("which touch files that a call names", () => {
+    expect(having((name) => facetsOf(name).files === "reads")).toEqual(["read"]);
+    expect(having((name) => facetsOf(name).files === "changes")).toEqual(["ast_edit", "edit", "write"]);
+  });
+
+  test("whose output is kept", () => expect(having((name) => facetsOf(name).keepsOutput)).toEqual(["read"]));
+
+  test("a name is declared once", () => expect(new Set(names).size).toBe(names.length));
+
+  test("a name that no tool has, also one that every object knows, has none", () => {
+    for (const name of ["nothing", "constructor", "__proto__", ""]) expect(facetsOf(name)).toEqual({});
+  });
+
+  test("tools of other agents that stand in stored conversations have theirs", () => {
+    expect([facetsOf("notebook"), facetsOf("skill")]).toEqual([{ files: "changes" }, { keepsOutput: true }]);
+  });
+});
+
+describe("headlines", () => {
+  test.each([
+    ["grep", { pattern: "a", path: "src" }, "a in src"],
+    ["find", { pattern: "*.ts" }, "*.ts"],
+    ["ast_grep", { pat: ["f($A)"], path: "src" }, "f($A) in src"],
+    ["ast_edit", { ops: [{ pat: "a", out: "b" }] }, "a → b"],
+    ["ask", { questions: [{ question: "Which?" }] }, "Which?"],
+    ["resolve", { action: "apply", reason: "fine" }, "apply: fine"],
+    ["todo_write", { ops: [{ op: "replace" }, 7, { op: "update" }] }, "replace, update"],
+    ["ls", {}, "."],
+  ])("%s %j", (name, args, headline) => expect(facetsOf(name).headline?.(args)).toBe(headline));
+
+  test("a call that holds something else is no fault", () => {
+    const odd = [undefined, null, 7, "text", [], [null], [[]], {}, [{ pat: 1, op: null, question: {} }]];
+    const keys = ["pattern", "path", "pat", "ops", "questions", "action", "reason"];
+    for (const value of odd) {
+      const args = Object.fromEntries(keys.map((key) => [key, value]));
+      for (const name of names) expect(["string", "undefined"]).toContain(typeof facetsOf(name).headline?.(args));
+    }
+  });
+});
+
+test("what other agents call a tool is ours, or is known to be missing", () => {
+  expect(namesMeant("Todo")).toEqual(["Todo", "todo_write"]);
+  expect(namesMeant("glob")).toEqual(["glob", "find"]);
+  expect(namesMeant("Bash")).toEqual(["Bash", "bash"]);
+  expect(namesMeant("web_search")).toEqual(["web_search"]);
+  expect(["GLOB", "lsp", "mine"].map(isFamilyName)).toEqual([true, true, false]);
+});
