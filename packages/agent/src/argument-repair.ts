@@ -1,4 +1,4 @@
-import { isTooDeep } from "@pintle/ai";
+import { isRecord, isTooDeep } from "@pintle/ai";
 import { pathOf, type SchemaError } from "./argument-errors.ts";
 
 type Args = Record<string, unknown>;
@@ -93,7 +93,7 @@ function parseAs(text: string, types: readonly string[]): unknown {
 function isOfType(value: unknown, type: string): boolean {
   if (type === "array") return Array.isArray(value);
   if (type === "integer") return Number.isInteger(value);
-  if (type === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (type === "object") return isRecord(value);
   if (type === "null") return value === null;
   return type !== "string" && typeof value === type;
 }

@@ -3,6 +3,7 @@ import {
   type AssistantEventStream,
   type AssistantMessage,
   completeContent,
+  errorText,
   type Model,
   type ModelContext,
   type ProviderFailure,
@@ -53,7 +54,7 @@ export async function streamAnswer(
 
 /** An error before or around the stream becomes a message like any other. */
 export function failAnswer(run: RunContext, model: Model | undefined, error: unknown): Promise<Answer> {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const reason = run.signal.aborted ? "aborted" : "error";
   const message: AssistantMessage = {
     ...blankMessage({ ...nameOf(model), timestamp: run.deps.clock.now() }),

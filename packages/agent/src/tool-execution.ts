@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, isTooDeep, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
+import { ABORTED_TEXT, errorText, isTooDeep, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
 import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
@@ -133,7 +133,7 @@ export class ToolCallExecution {
     try {
       return await this.#run.deps.hooks?.toolCall?.(this.call, this.#run.signal);
     } catch (error) {
-      return { block: true, reason: messageOf(error) };
+      return { block: true, reason: errorText(error) };
     }
   }
 
@@ -159,7 +159,7 @@ export class ToolCallExecution {
         }),
       );
     } catch (error) {
-      if (!isAbortError(error, signal)) return errorResult(messageOf(error));
+      if (!isAbortError(error, signal)) return errorResult(errorText(error));
       return syntheticResult(STOPPED_TEXT, this.#run.signal.aborted ? "aborted" : "skipped", true);
     }
   }
@@ -183,7 +183,7 @@ export class ToolCallExecution {
       // A copy, because history keeps the call as the model sent it.
       return validateArguments(tool, tool.prepareArguments ? tool.prepareArguments(structuredClone(sent)) : sent);
     } catch (error) {
-      return { ok: false, text: `Tool ${call.name} cannot check its arguments: ${messageOf(error)}` };
+      return { ok: false, text: `Tool ${call.name} cannot check its arguments: ${errorText(error)}` };
     }
   }
 
@@ -205,8 +205,4 @@ function withoutUndefined(change: Partial<ToolResult>): Partial<ToolResult> {
 
 function isAbortError(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && (error === signal.reason || (error instanceof Error && error.name === "AbortError"));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

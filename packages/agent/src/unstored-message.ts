@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import type { AgentMessage } from "./messages.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { AgentMessage } from "./messages.ts";
  * as stored. Nothing of what may have been the reason is in it. undefined: only the end of the run can say it.
  */
 export function unstoredTwin<M extends AgentMessage>(message: M, error: unknown): M | undefined {
-  const text = `The message could not be stored: ${error instanceof Error ? error.message : String(error)}`;
+  const text = `The message could not be stored: ${errorText(error)}`;
   if (message.role === "assistant") return { ...message, content: [], stopReason: "error", errorMessage: text };
   if (message.role !== "toolResult") return undefined;
   return { ...message, content: [{ type: "text", text }], details: {}, isError: true };

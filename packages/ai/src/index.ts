@@ -2,6 +2,8 @@ export type { ProviderPackage } from "./bridge/language-model.ts";
 export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export type { ForeignStream } from "./foreign/foreign-stream.ts";
+export { errorText } from "./foundation/error-text.ts";
+export { isRecord } from "./foundation/is-record.ts";
 export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";
 export type { Compat, Model } from "./model.ts";

@@ -1,6 +1,8 @@
 import { parse as parsePartialJson } from "partial-json";
 import { tooLongError } from "./answer-limits.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
+import { errorText } from "./foundation/error-text.ts";
+import { isRecord } from "./foundation/is-record.ts";
 import type { AssistantContent, AssistantMessage, TextContent, ThinkingContent, ToolCall, Usage } from "./messages.ts";
 import type { Model } from "./model.ts";
 import { isTooDeep, TOO_DEEP_TEXT } from "./nesting.ts";
@@ -274,10 +276,10 @@ export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argu
     const value: unknown = JSON.parse(json);
     if (isTooDeep(value))
       return { arguments: {}, argumentsError: `Arguments are ${TOO_DEEP_TEXT}. Received: ${shown}` };
-    if (isPlainObject(value)) return { arguments: value };
+    if (isRecord(value)) return { arguments: value };
     return { arguments: {}, argumentsError: `Arguments must be a JSON object. Received: ${shown}` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     return { arguments: {}, argumentsError: `Arguments are not valid JSON (${reason}). Received: ${shown}` };
   }
 }
@@ -285,12 +287,8 @@ export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argu
 function parsePartialArguments(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = parsePartialJson(json);
-    return isPlainObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // for display while streaming; the whole text is parsed strictly at the end
   }
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { type AnswerLimits, limitTime, maxAnswerChars } from "./answer-limits.ts
 import type { ProviderPackage } from "./bridge/language-model.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import type { ForeignStream } from "./foreign/foreign-stream.ts";
+import { errorText } from "./foundation/error-text.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-info.ts";
@@ -127,8 +128,4 @@ function toProviderError(error: unknown, model: Model, options: StreamOptions): 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,11 +14,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
-  { part: "files", path: "packages/coding-agent/src/files/", mayUse: [] },
+  { part: "files", path: "packages/coding-agent/src/files/", mayUse: ["ai"] },
   { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: ["ai"] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },
   { part: "secrets", path: "packages/coding-agent/src/secrets/", mayUse: [] },
-  { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: [] },
+  { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["ai"] },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["ai", "agent", "config", "files"] },
   {
     part: "resources",
@@ -290,4 +290,30 @@ test("what tests share stands in test/support of its package, or in fixtures", (
   expect(found.length).toBeGreaterThan(300);
   const isInPlace = (path: string) => /\.test\.ts$|\/test\/support\/|\/fixtures\//.test(path);
   expect(found.filter((path) => !isInPlace(path))).toEqual([]);
+});
+
+describe("a primitive has one owner", () => {
+  /** What a second copy of a primitive looks like, and where the first stands. */
+  const PRIMITIVES: readonly { owner: string; copy: RegExp }[] = [
+    { owner: "packages/ai/src/foundation/error-text.ts", copy: /instanceof Error \? \w+\.message/ },
+    {
+      owner: "packages/ai/src/foundation/is-record.ts",
+      copy: /typeof ([\w.]+) === "object" && \1 !== null && !Array\.isArray/,
+    },
+    {
+      owner: "packages/ai/src/foundation/is-record.ts",
+      copy: /typeof ([\w.]+) !== "object" \|\| \1 === null \|\| Array\.isArray/,
+    },
+  ];
+  /** They run without the engine: the page in a browser, the client in its host's process. */
+  const isApart = (path: string) => /^packages\/(page|client)\//.test(path);
+
+  for (const { owner, copy } of PRIMITIVES) {
+    test(`${copy.source} stands in ${owner} alone`, () => {
+      const holders = sourceFiles().filter(
+        (path) => !isApart(path) && copy.test(readFileSync(join(root, path), "utf8")),
+      );
+      expect(holders.filter((path) => path !== owner)).toEqual([]);
+    });
+  }
 });

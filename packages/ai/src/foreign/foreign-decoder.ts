@@ -1,4 +1,5 @@
 import { ProviderError } from "../errors.ts";
+import { isRecord } from "../foundation/is-record.ts";
 import type { MessageBuilder } from "../message-builder.ts";
 import type { Model } from "../model.ts";
 import { ownEntry, textOf, tokenCount } from "../protocols/wire-values.ts";
@@ -181,5 +182,5 @@ function hiddenData({ type, data, redacted, thinkingSignature }: Fields): string
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isRecord(value) ? value : {};
 }

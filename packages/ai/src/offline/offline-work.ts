@@ -1,3 +1,4 @@
+import { isRecord } from "../foundation/is-record.ts";
 import type { ToolResultMessage } from "../messages.ts";
 import { missingTool } from "./offline-answers.ts";
 import {
@@ -153,8 +154,7 @@ function* callTool({ tool, json = "{}" }: Of<"call">, request: string, context: 
 function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // said to the user, who wrote it
   }

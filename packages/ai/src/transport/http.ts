@@ -1,4 +1,5 @@
 import { ProviderError } from "../errors.ts";
+import { errorText } from "../foundation/error-text.ts";
 import { toResponseError } from "./error-response.ts";
 
 export interface ProviderRequest {
@@ -46,7 +47,7 @@ function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { 
       timeout: false, // Bun gives up after five minutes by default; our own watchdog decides
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new ProviderError("invalid_request", `The request cannot be sent: ${reason}`, { cause: error });
   }
 }

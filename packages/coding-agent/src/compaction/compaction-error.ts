@@ -1,3 +1,5 @@
+import { errorText } from "@pintle/ai";
+
 export type CompactionErrorCode =
   /** There is nothing that a summary could replace. */
   "nothing" | "no_model" | "no_credentials" | "cancelled" | "in_progress" | "not_found" | "failed";
@@ -22,5 +24,5 @@ export const summaryFailed = (reason: string) =>
 
 export function reasonOf(error: unknown): string {
   if (error instanceof CompactionError) return error.reason;
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@pintle/ai";
+
 /**
  * Reads the fields of one object from a configuration file and notes what is wrong with them, by path. Values are never
  * quoted: any of them may be a key in the wrong place.
@@ -15,7 +17,7 @@ export class FieldReader {
   }
 
   static of(value: unknown, path: string, notes: FieldNotes): FieldReader | undefined {
-    if (isObject(value)) return new FieldReader(value, path, notes);
+    if (isRecord(value)) return new FieldReader(value, path, notes);
     notes.errors.push(path === "" ? "must hold an object" : `${path} must be an object`);
     return undefined;
   }
@@ -73,13 +75,13 @@ export class FieldReader {
 
   texts(name: string): Record<string, string> | undefined {
     const isRecordOfTexts = (value: unknown) =>
-      isObject(value) && Object.values(value).every((item) => typeof item === "string");
+      isRecord(value) && Object.values(value).every((item) => typeof item === "string");
     return this.#field(name, "an object whose values are strings", isRecordOfTexts);
   }
 
   /** An object that is passed on as it is. */
   anyObject(name: string): Record<string, unknown> | undefined {
-    return this.#field(name, "an object", isObject);
+    return this.#field(name, "an object", isRecord);
   }
 
   object(name: string): FieldReader | undefined {
@@ -135,8 +137,4 @@ export interface FieldNotes {
 
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { checkMcpServers } from "./check-mcp.ts";
 import { checkKeys, checkModels } from "./check-models.ts";
 import { checkConfiguration, checkDirectories, checkNativeParts, checkProgram, checkTerminal } from "./check-places.ts";
@@ -25,7 +26,7 @@ export async function examine(surroundings: Surroundings): Promise<CheckedFindin
   const all: CheckedFinding[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const found = await Promise.try(check, surroundings).catch((error: unknown) => [
-      broken(`the check failed: ${error instanceof Error ? error.message : String(error)}`),
+      broken(`the check failed: ${errorText(error)}`),
     ]);
     all.push(...found.map((finding) => ({ check: name, ...finding })));
   }

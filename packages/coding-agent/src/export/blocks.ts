@@ -1,11 +1,12 @@
+import { isRecord } from "@pintle/ai";
 import type { Block } from "@pintle/page";
 import type { ImageTable } from "./image-table.ts";
-import { boundedValue, type Fields, isFields, listOf, textOf } from "./plain-value.ts";
+import { boundedValue, type Fields, listOf, textOf } from "./plain-value.ts";
 
 /** The content of a message as the page shows it. What only a provider understands (signatures) is left out. */
 export function toBlocks(content: unknown, images: ImageTable): Block[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
-  return listOf(content).flatMap((block) => (isFields(block) ? toBlock(block, images) : []));
+  return listOf(content).flatMap((block) => (isRecord(block) ? toBlock(block, images) : []));
 }
 
 function toBlock(block: Fields, images: ImageTable): Block[] {

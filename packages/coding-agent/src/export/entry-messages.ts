@@ -1,9 +1,10 @@
+import { isRecord } from "@pintle/ai";
 import type { Block, Decision, RowState, ShellBody } from "@pintle/page";
 import { resolveTool } from "../tools/resolve.ts";
 import { blocksText, toBlocks } from "./blocks.ts";
 import { summarizeCall } from "./call-summary.ts";
 import type { EntryPage, Reading } from "./entry-page.ts";
-import { boundedValue, type Fields, fieldsOf, isFields, listOf, oneLine, textOf } from "./plain-value.ts";
+import { boundedValue, type Fields, fieldsOf, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
 
 type Reader = (message: Fields, reading: Reading, at: number) => EntryPage;
@@ -37,7 +38,7 @@ const ROLES: Record<string, Reader> = {
     body: { text: textOf(summary), facts: [] },
   }),
   fileMention: ({ files }, { images }) => {
-    const mentioned = listOf(files).filter(isFields);
+    const mentioned = listOf(files).filter(isRecord);
     return {
       kind: "files",
       title: oneLine(mentioned.map(({ path }) => textOf(path)).join(", ")) || "Files",
@@ -45,7 +46,7 @@ const ROLES: Record<string, Reader> = {
         files: mentioned.map(({ path, content, image }) => ({
           path: textOf(path),
           content: textOf(content),
-          ...(isFields(image) && { image: images.block(image) }),
+          ...(isRecord(image) && { image: images.block(image) }),
         })),
       },
     };

@@ -1,4 +1,4 @@
-import type { Model } from "@pintle/ai";
+import { errorText, type Model } from "@pintle/ai";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { AnyEntry } from "../storage/entries/entries.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
@@ -46,6 +46,6 @@ async function authOf(registry: ModelRegistry, model: Model) {
     const { apiKey, headers } = await registry.requestAuth(model);
     return { ok: true, ...(apiKey !== undefined && { apiKey }), ...(headers && { headers }) };
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+    return { ok: false, error: errorText(error) };
   }
 }

@@ -1,3 +1,5 @@
+import { errorText, isRecord } from "@pintle/ai";
+
 export interface FrontMatter {
   fields: Record<string, unknown>;
   /** The text after it. */
@@ -17,7 +19,7 @@ export function parseFrontMatter(text: string): FrontMatter {
     const fields: unknown = Bun.YAML.parse(quoteGlobs(head));
     return { fields: isRecord(fields) ? fields : {}, body };
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorText(error);
     return { fields: parseLines(head), body, problem };
   }
 }
@@ -52,8 +54,4 @@ function parseLines(head: string): Record<string, unknown> {
 
 function unquote(written: string): string {
   return written.trim().replace(/^(["'])(.*)\1$/, "$2");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

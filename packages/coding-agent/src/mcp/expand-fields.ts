@@ -1,4 +1,5 @@
-import { type FieldNotes, isObject } from "../config/field-reader.ts";
+import { isRecord } from "@pintle/ai";
+import type { FieldNotes } from "../config/field-reader.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { ExpansionError, expandVariables } from "./expand-variables.ts";
 
@@ -21,7 +22,7 @@ export function expandFields(value: Record<string, unknown>, expansion: Expansio
     const expand = (text: unknown, path: string) => expandText(text, path, { ...expansion, field });
     const member = value[field];
     if (Array.isArray(member)) copy[field] = member.map((item, index) => expand(item, `${field}[${index}]`));
-    else if (isObject(member)) {
+    else if (isRecord(member)) {
       const entries = Object.entries(member).map(([name, item]) => [name, expand(item, `${field}.${name}`)] as const);
       copy[field] = Object.fromEntries(entries);
     } else copy[field] = expand(member, field);

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import { isObject } from "../config/field-reader.ts";
+import { errorText, isRecord } from "@pintle/ai";
 import { toPlainText } from "../processes/terminal-text.ts";
 import { checkToolSchema } from "../schemas/tool-schema.ts";
 import { visibleName } from "../trust/visible-name.ts";
@@ -63,7 +63,7 @@ const TOO_MANY = `only the first ${MAX_TOOLS} tools are used`;
 
 /** A text says what is wrong with it. */
 function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): ListedTool | string {
-  if (!isObject(entry)) return "a tool is no object";
+  if (!isRecord(entry)) return "a tool is no object";
   const { name, title, description, inputSchema, annotations } = entry;
   if (typeof name !== "string" || name === "") return "a tool has no name";
   const shown = `tool "${visibleName(name)}"`;
@@ -71,7 +71,7 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   if (known.has(name)) return `${shown} is listed twice`;
   const parameters = usableSchema(inputSchema);
   if (typeof parameters === "string") return `${shown}: ${parameters}`;
-  const label = textOr(title, isObject(annotations) ? annotations.title : undefined, name);
+  const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
   return {
     tool: name,
     label: visibleName(label).slice(0, MAX_LABEL),
@@ -82,14 +82,14 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
 
 function usableSchema(schema: unknown): object | string {
   if (schema === undefined) return { type: "object", properties: {} };
-  if (!isObject(schema)) return "its schema is no object";
+  if (!isRecord(schema)) return "its schema is no object";
   if (schema.type !== undefined && schema.type !== "object") return "its schema must describe an object";
   try {
     if (JSON.stringify(schema).length > MAX_SCHEMA) return `its schema is larger than ${MAX_SCHEMA / 1024} KiB`;
     // Providers refuse a schema that does not say so, and with it every request.
     return checkToolSchema({ ...schema, type: "object" });
   } catch (error) {
-    return `its schema cannot be used: ${cut(error instanceof Error ? error.message : String(error), 300)}`;
+    return `its schema cannot be used: ${cut(errorText(error), 300)}`;
   }
 }
 

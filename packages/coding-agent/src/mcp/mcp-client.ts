@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { errorText } from "@pintle/ai";
 import manifest from "../../package.json" with { type: "json" };
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -144,5 +145,5 @@ async function sayGoodbye(transport: Transport): Promise<void> {
 
 function textOf(error: unknown): string {
   if (error === undefined) return "the connection was closed";
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { isRecord } from "@pintle/ai";
 import { type ConfigText, type FileProblem, parseConfigText, readConfigText } from "../config/config-text.ts";
-import { isObject } from "../config/field-reader.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { programFiles } from "../trust/server-items.ts";
@@ -98,9 +98,9 @@ function readFile(
 function readShape(text: string): { mcpServers: object; disabledServers: unknown } | FileProblem {
   const parsed = parseConfigText(text, "json");
   if ("problem" in parsed) return parsed;
-  if (!isObject(parsed.value)) return { problem: "must hold an object" };
+  if (!isRecord(parsed.value)) return { problem: "must hold an object" };
   const { mcpServers = {}, disabledServers = [] } = parsed.value;
-  return isObject(mcpServers) ? { mcpServers, disabledServers } : { problem: "mcpServers must be an object" };
+  return isRecord(mcpServers) ? { mcpServers, disabledServers } : { problem: "mcpServers must be an object" };
 }
 
 interface Merged {

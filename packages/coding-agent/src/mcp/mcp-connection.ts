@@ -1,4 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
 import type { McpServerStatus } from "../session/session-events.ts";
@@ -81,7 +82,7 @@ export class McpConnection {
     try {
       await this.#open();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${messageOf(error)}`);
+      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${errorText(error)}`);
     }
   }
 
@@ -136,7 +137,7 @@ export class McpConnection {
       return await Promise.race([this.#open(), aborted]);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new Error(this.#about(`has ended and could not be started again: ${messageOf(error)}`));
+      throw new Error(this.#about(`has ended and could not be started again: ${errorText(error)}`));
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
@@ -153,7 +154,7 @@ export class McpConnection {
           return client;
         },
         (error: unknown) => {
-          this.#become("failed", messageOf(error));
+          this.#become("failed", errorText(error));
           throw error;
         },
       )
@@ -190,7 +191,7 @@ export class McpConnection {
       await this.#tools.read(client);
     } catch (error) {
       await client.close();
-      throw new Error(`its tools cannot be listed: ${messageOf(error)}`);
+      throw new Error(`its tools cannot be listed: ${errorText(error)}`);
     }
     return client;
   }
@@ -209,7 +210,7 @@ export class McpConnection {
     }
     // Not an answer of the server: the way to it is broken, and the next call looks for a new one.
     if (codeOf(error) === undefined) void client.close();
-    return new Error(this.#about(`answered with an error: ${messageOf(error)}`));
+    return new Error(this.#about(`answered with an error: ${errorText(error)}`));
   }
 
   /** A server that fails in the same way again and again is reported once. */
@@ -235,8 +236,4 @@ function codeOf(error: unknown): number | undefined {
 function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {
   const amount = total === undefined ? String(progress) : `${progress}/${total}`;
   return (message === undefined ? amount : `${amount} ${message}`).slice(0, MAX_PROGRESS);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

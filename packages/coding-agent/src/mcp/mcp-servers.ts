@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
@@ -115,7 +116,7 @@ export class McpServers {
       if (isReload) running.reload();
       else running.review();
     } catch (error) {
-      session.warn(`MCP servers cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      session.warn(`MCP servers cannot be used: ${errorText(error)}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { type FieldNotes, FieldReader, isHttpUrl, isObject } from "../config/field-reader.ts";
+import { isRecord } from "@pintle/ai";
+import { type FieldNotes, FieldReader, isHttpUrl } from "../config/field-reader.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { expandFields } from "./expand-fields.ts";
 
@@ -63,7 +64,7 @@ export function readServer(
   value: unknown,
   surroundings: SpecSurroundings,
 ): ServerSpec | { problems: string[] } | undefined {
-  if (!isObject(value)) return { problems: ["must be an object"] };
+  if (!isRecord(value)) return { problems: ["must be an object"] };
   if (value.enabled === false) return undefined;
   const notes: FieldNotes = { errors: [], warnings: [] };
   const secrets = new Set<string>();

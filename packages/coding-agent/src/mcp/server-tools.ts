@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 import type { McpClient } from "./mcp-client.ts";
@@ -68,7 +69,7 @@ export class ServerTools {
     try {
       await this.read(client);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       if (!client.isOver) this.#parts.warn(`has changed its tools, but they cannot be listed: ${why}`);
     }
   }

@@ -1,6 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
-import { isObject } from "../config/field-reader.ts";
+import { isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { Settings } from "../config/settings/settings.ts";
 import { toPlainText } from "../processes/terminal-text.ts";
 import { boundText } from "./bound-text.ts";
@@ -42,13 +41,13 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
   text: ({ text }) => note(textOf(text)),
   image: ({ data, mimeType }, context) => toImage(textOf(data), textOf(mimeType), context),
   audio: ({ data, mimeType }) => note(`[${sizeOf(textOf(data), textOf(mimeType))} of sound, which cannot be shown]`),
-  resource: ({ resource }) => toResource(isObject(resource) ? resource : {}),
+  resource: ({ resource }) => toResource(isRecord(resource) ? resource : {}),
   resource_link: ({ uri, name, description }) =>
     note(`[${[textOf(name), textOf(uri), textOf(description)].filter((text) => text !== "").join(" | ")}]`),
 };
 
 function toBlock(block: unknown, context: ResultContext): Block {
-  const convert = isObject(block) && Object.hasOwn(CONVERSIONS, String(block.type)) && CONVERSIONS[String(block.type)];
+  const convert = isRecord(block) && Object.hasOwn(CONVERSIONS, String(block.type)) && CONVERSIONS[String(block.type)];
   return convert
     ? convert(block as Record<string, unknown>, context)
     : note("[content of an unknown kind was left out]");

@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
 import type { DecidedBy, PendingAction, Resolution, Verdict } from "./pending-action.ts";
 
 export interface Decision {
@@ -36,7 +37,7 @@ const RUN: Record<Verdict, (action: PendingAction, reason: string) => Promise<To
 };
 
 function failure(what: string, error: unknown): ToolResult {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return { content: [{ type: "text", text: `${what}: ${message}` }], isError: true };
 }
 

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { errorText } from "@pintle/ai";
 import { childEnvironment, type Environment, type EnvironmentRules } from "./child-environment.ts";
 import { ChildInput } from "./child-input.ts";
 import { type ChildOutput, createOutlet, type Outlet } from "./child-output.ts";
@@ -137,7 +138,7 @@ export class ProcessGateway {
       outlets.stdout.abandon();
       outlets.stderr?.abandon();
       guard.closeIfIdle();
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = errorText(cause);
       throw new StartError("spawn_failed", `Could not start ${command[0]}: ${why}`, { cause });
     }
     guard.add(child.pid);
@@ -188,7 +189,7 @@ function requireDirectory(cwd: string): void {
   try {
     isDirectory = statSync(cwd, { throwIfNoEntry: false })?.isDirectory();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new StartError("bad_cwd", `Working directory cannot be used: ${cwd} (${why})`, { cause });
   }
   if (isDirectory === undefined) throw new StartError("bad_cwd", `Working directory does not exist: ${cwd}`);

@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import type { CanonicalRequest } from "./canonical-request.ts";
 
 /** Where two requests differ first, in words. */
@@ -87,7 +88,7 @@ function inValue(where: string, left: unknown, right: unknown): Difference {
     );
     return inValue(`${where}[${index}]`, left[index], right[index]);
   }
-  if (isFields(left) && isFields(right)) {
+  if (isRecord(left) && isRecord(right)) {
     const keys = Object.keys({ ...left, ...right }).sort();
     const key = keys.find((candidate) => !isSame(left[candidate], right[candidate])) as string;
     return inValue(`${where}${where.endsWith(")") || where.endsWith('"') ? ", " : "."}${key}`, left[key], right[key]);
@@ -110,10 +111,6 @@ function show(value: unknown): string {
 function excerpt(text: string, from: number): string {
   const part = text.slice(from, from + SHOWN_CHARS).toWellFormed();
   return `${from > 0 ? "…" : ""}${part}${from + SHOWN_CHARS < text.length ? "…" : ""}`;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Both are canonical: keys are sorted. */

@@ -1,3 +1,5 @@
+import { isRecord } from "@pintle/ai";
+
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Keywords whose value is a schema or a list of them. */
@@ -39,7 +41,7 @@ export interface Subschema {
 export function subschemas(schema: Schema): Subschema[] {
   const found: Subschema[] = [];
   const add = (keyword: string, place: string, value: unknown) => {
-    if (isSchema(value)) found.push({ keyword, place, schema: value });
+    if (isRecord(value)) found.push({ keyword, place, schema: value });
   };
   for (const keyword of SUBSCHEMAS) {
     const value = ownValue(schema, keyword);
@@ -48,7 +50,7 @@ export function subschemas(schema: Schema): Subschema[] {
   }
   for (const keyword of NAMED_SUBSCHEMAS) {
     const named = ownValue(schema, keyword);
-    if (!isSchema(named)) continue;
+    if (!isRecord(named)) continue;
     for (const [name, value] of Object.entries(named)) add(keyword, `/${keyword}/${name}`, value);
   }
   return found;
@@ -79,7 +81,7 @@ export class SchemaReferences {
     }
     const target = valueAt(this.#byAddress.get(documentAddress), fragment);
     // A part that no keyword leads to is known from now on.
-    if (isSchema(target) && !this.#baseOf.has(target)) this.#index(target, documentAddress);
+    if (isRecord(target) && !this.#baseOf.has(target)) this.#index(target, documentAddress);
     return target;
   }
 
@@ -96,10 +98,6 @@ export class SchemaReferences {
     for (const name of plainNames) if (typeof name === "string") this.#byAddress.set(`${base}#${name}`, schema);
     for (const part of subschemas(schema)) this.#index(part.schema, base);
   }
-}
-
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function ownValue(object: object, key: string): unknown {

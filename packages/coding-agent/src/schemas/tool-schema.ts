@@ -1,7 +1,7 @@
-import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
+import { isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import { Compile } from "typebox/schema";
 import { toUnicodePattern } from "./schema-patterns.ts";
-import { isSchema, ownValue, type Schema, SchemaReferences, subschemas } from "./schema-references.ts";
+import { ownValue, type Schema, SchemaReferences, subschemas } from "./schema-references.ts";
 
 // Loaded with the first set of host tools: the schema compiler is slow to load.
 
@@ -48,7 +48,7 @@ function inspect(root: Schema): Inspection {
     const parts = subschemas(schema);
     for (const keyword of REFERENCES) {
       const target = followReference(references, schema, keyword, place);
-      if (isSchema(target)) parts.push({ keyword, place: `/${keyword}`, schema: target });
+      if (isRecord(target)) parts.push({ keyword, place: `/${keyword}`, schema: target });
     }
     for (const part of parts) {
       if (SAME_VALUE.has(part.keyword)) next.push(part.schema);
@@ -71,7 +71,7 @@ function followReference(references: SchemaReferences, schema: Schema, keyword: 
   const reference = ownValue(schema, keyword);
   if (reference === undefined) return undefined;
   const target = typeof reference === "string" ? references.resolve(reference, schema) : undefined;
-  if (isSchema(target) || typeof target === "boolean") return target;
+  if (isRecord(target) || typeof target === "boolean") return target;
   throw new Error(`unresolvable ${keyword} ${JSON.stringify(reference)} at ${place}/${keyword}`);
 }
 
@@ -84,7 +84,7 @@ function respellPatterns(schema: Schema, place: string): Schema | undefined {
     if (spelled !== pattern) changed.pattern = spelled;
   }
   const byPattern = ownValue(schema, "patternProperties");
-  if (isSchema(byPattern)) {
+  if (isRecord(byPattern)) {
     const names = Object.keys(byPattern).map((name) => [name, respell(name, `${place}/patternProperties`)] as const);
     const isChanged = names.some(([name, spelled]) => name !== spelled);
     if (isChanged) {
@@ -119,7 +119,7 @@ function refuseEndlessReferences(sameValue: Inspection["sameValue"]): void {
 
 function copyWith(respelled: Inspection["respelled"], value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => copyWith(respelled, item));
-  if (!isSchema(value)) return value;
+  if (!isRecord(value)) return value;
   const source = { ...value, ...respelled.get(value) };
   return Object.fromEntries(Object.entries(source).map(([key, item]) => [key, copyWith(respelled, item)]));
 }

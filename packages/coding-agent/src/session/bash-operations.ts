@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { OutputCollector } from "../processes/output-collector.ts";
 import type { SpillTarget } from "../processes/output-spill.ts";
 import type { ShellEnd, ShellResult } from "../processes/shell-command.ts";
@@ -65,7 +66,7 @@ export async function runBashOperations(operations: BashOperations, request: Ope
 
 /** Operations say by the text of an error that a command was stopped. Throws any other. */
 function endOf(error: unknown, signal: AbortSignal | undefined): ShellEnd {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const seconds = /^timeout:(\d+(?:\.\d+)?)$/.exec(text)?.[1];
   if (seconds !== undefined) return { kind: "timed_out", seconds: Number(seconds) };
   if (signal?.aborted || text === "aborted") return { kind: "cancelled" };

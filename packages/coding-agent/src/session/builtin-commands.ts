@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import type { AgentSessionEvent, McpServerStatus } from "./session-events.ts";
 
 /** What a text calls that needs no model. It never rejects. */
@@ -25,7 +26,7 @@ export function builtinCommand(text: string, parts: BuiltinCommandsParts): Slash
   return {
     name,
     run: async () => {
-      const shown = await answer(parts).catch((error: unknown) => `/${name} failed: ${messageOf(error)}`);
+      const shown = await answer(parts).catch((error: unknown) => `/${name} failed: ${errorText(error)}`);
       parts.emit({ type: "command_output", command: name, text: shown });
     },
   };
@@ -40,5 +41,3 @@ async function listServers({ mcpServers }: BuiltinCommandsParts): Promise<string
   });
   return ["MCP servers:", ...lines.map((line) => `  ${line}`)].join("\n");
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import type { AgentSessionEvent } from "./session-events.ts";
 
 export type SessionListener = (event: AgentSessionEvent) => void;
@@ -68,7 +69,7 @@ export class SessionEmitter {
     try {
       this.#store(event);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       const message = `A message of the role ${event.message.role} could not be stored: ${reason}`;
       this.emit({ type: "notice", level: "error", message, source: "session" });
       throw error;

@@ -1,4 +1,5 @@
 import type { Agent, AgentMessage } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
 import { CURRENT_VERSION, type SessionEntry } from "../storage/entries/entries.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionContext, SessionManager } from "../storage/session-manager.ts";
@@ -70,7 +71,7 @@ export class OpenConversation {
       reopened.appendMessage(message);
       reopened.close();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       this.#warn(`A message could not be stored in the session it belongs to: ${reason}`);
     }
   }

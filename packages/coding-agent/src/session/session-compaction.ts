@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
-import type { StreamModel } from "@pintle/ai";
+import { errorText, type StreamModel } from "@pintle/ai";
 import { CompactionError, type CompactionErrorCode } from "../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import { Compactor } from "../compaction/compactor.ts";
@@ -63,7 +63,7 @@ export class SessionCompaction {
       session: manager,
       hooks: joinHooks(hooks),
       reportHookError: (hook, error) => {
-        const text = error instanceof Error ? error.message : String(error);
+        const text = errorText(error);
         parts.emit({ type: "extension_error", extensionPath: "session", event: hook, error: text });
       },
     });

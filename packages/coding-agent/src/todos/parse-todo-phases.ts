@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import { NO_NUMBERS, TodoIds } from "./todo-ids.ts";
 import { isTodoStatus, keepOneInProgress, TODO_STATUSES, type TodoItem, type TodoPhase } from "./todo-phases.ts";
 
@@ -84,8 +85,8 @@ function arrayOf(value: unknown, field: string): unknown[] {
 }
 
 function objectOf(value: unknown, field: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Fault(field, "an object");
-  return value as Record<string, unknown>;
+  if (!isRecord(value)) throw new Fault(field, "an object");
+  return value;
 }
 
 function filledText(value: unknown, field: string): string {

@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import { NO_NUMBERS, numbersWith, TodoIds, type TodoNumbers } from "./todo-ids.ts";
 import { isOpen, isTodoStatus, keepOneInProgress, type TodoItem, type TodoPhase } from "./todo-phases.ts";
 
@@ -97,8 +98,4 @@ function withoutFinished(phases: readonly TodoPhase[]): TodoPhase[] {
 
 function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

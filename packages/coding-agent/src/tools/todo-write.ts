@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import { Type } from "../schemas/type.ts";
 import { TODO_TOOL } from "../todos/restore-todos.ts";
 import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
@@ -79,6 +80,6 @@ export function todoWriteParameters() {
 /** Models leave out the list around a single change. */
 function prepareArguments(args: Record<string, unknown>): Record<string, unknown> {
   if (typeof args.op === "string" && args.ops === undefined) return { ops: [args] };
-  const isSingle = typeof args.ops === "object" && args.ops !== null && !Array.isArray(args.ops);
+  const isSingle = isRecord(args.ops);
   return isSingle ? { ...args, ops: [args.ops] } : args;
 }

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "@pintle/ai";
 import { parseConfigText, readConfigText } from "../config/config-text.ts";
-import { isObject } from "../config/field-reader.ts";
 import type { TrustItemKind } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 
@@ -22,7 +22,7 @@ export function serverNames(path: string): { kind: TrustItemKind; name: string }
 
 /** Files of the project that its servers would run: who agrees to a server agrees to these as they are. */
 export function serverPrograms(path: string, project: string): string[] {
-  return serversIn(path).flatMap(([, server]) => (isObject(server) ? programFiles(server, project) : []));
+  return serversIn(path).flatMap(([, server]) => (isRecord(server) ? programFiles(server, project) : []));
 }
 
 /** The words of a command that name files of the project, also behind `--option=`. */
@@ -40,8 +40,8 @@ function serversIn(path: string): [string, unknown][] {
   const content = readConfigText(path);
   if (!content || "problem" in content) return [];
   const parsed = parseConfigText(content.text, "json");
-  const servers = "value" in parsed && isObject(parsed.value) ? parsed.value.mcpServers : undefined;
-  return isObject(servers) ? Object.entries(servers) : [];
+  const servers = "value" in parsed && isRecord(parsed.value) ? parsed.value.mcpServers : undefined;
+  return isRecord(servers) ? Object.entries(servers) : [];
 }
 
 /** Where it really is, by whatever links it was named. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isObject } from "../config/field-reader.ts";
+import { isRecord } from "@pintle/ai";
 import { readSettingsFile } from "../config/settings/settings-file.ts";
 import { changeSettingsFile } from "../config/settings/settings-writer.ts";
 
@@ -27,7 +27,7 @@ export class TrustStore {
       return false;
     }
     const consent = Object.hasOwn(file.tree, project) ? file.tree[project] : undefined;
-    return isObject(consent) && consent.digest === digest;
+    return isRecord(consent) && consent.digest === digest;
   }
 
   /** Rejects when the file could not be changed; it then is as before. */

@@ -1,3 +1,4 @@
+import { isRecord } from "../../foundation/is-record.ts";
 import { toObjectSchema } from "../object-schema.ts";
 
 type Schema = Record<string, unknown>;
@@ -32,9 +33,9 @@ export function toGeminiSchema(parameters: object): Schema {
 }
 
 function adapt(value: unknown): Schema {
-  if (!isSchema(value)) return {}; // `true`: anything
+  if (!isRecord(value)) return {}; // `true`: anything
   const { allOf, ...rest } = value;
-  if (Array.isArray(allOf)) return adapt(allOf.filter(isSchema).reduce(merge, rest));
+  if (Array.isArray(allOf)) return adapt(allOf.filter(isRecord).reduce(merge, rest));
   const { $ref, const: constant, definitions, ...schema } = rest;
   // Nothing may stand beside a reference.
   if (typeof $ref === "string") return { $ref: $ref.replace(/^#\/definitions\//, "#/$defs/") };
@@ -73,16 +74,12 @@ function adaptList(value: unknown): Schema[] | undefined {
 }
 
 function adaptMap(value: unknown): Schema | undefined {
-  return isSchema(value) ? adaptEach(value, (_name, schema) => adapt(schema)) : undefined;
+  return isRecord(value) ? adaptEach(value, (_name, schema) => adapt(schema)) : undefined;
 }
 
 function adaptEach(record: Schema, change: (key: string, value: unknown) => unknown): Schema {
   const changed = Object.entries(record).map(([key, value]) => [key, change(key, value)] as const);
   return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function keep(value: unknown): unknown {

@@ -1,6 +1,6 @@
-import { findKnownProvider, knownProviders } from "@pintle/ai";
+import { findKnownProvider, isRecord, knownProviders } from "@pintle/ai";
 import { fileFacts, type ReportProblem, readConfigFile } from "../config-file.ts";
-import { type FieldNotes, FieldReader, isObject } from "../field-reader.ts";
+import { type FieldNotes, FieldReader } from "../field-reader.ts";
 import type { Environment } from "./environment.ts";
 import { type RunCommand, SecretValues } from "./secret-value.ts";
 
@@ -165,7 +165,7 @@ export class AuthStorage {
     }
     const content = readConfigFile(this.#file);
     const problem =
-      "problem" in content ? content.problem : isObject(content.value) ? undefined : "must hold an object";
+      "problem" in content ? content.problem : isRecord(content.value) ? undefined : "must hold an object";
     if ("problem" in content || problem !== undefined) {
       this.#problem = `${this.#file}: ${problem}`;
       this.#report(this.#problem);

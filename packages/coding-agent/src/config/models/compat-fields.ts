@@ -1,5 +1,5 @@
-import type { Compat } from "@pintle/ai";
-import { type FieldReader, isObject } from "../field-reader.ts";
+import { type Compat, isRecord } from "@pintle/ai";
+import type { FieldReader } from "../field-reader.ts";
 
 /** Every compat key and what it takes; a new key does not compile until it is here. */
 const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readonly NonNullable<Compat[K]>[] } = {
@@ -49,7 +49,7 @@ function mergeObjects(base: object, patch: object): object {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(patch)) {
     const existing = merged.get(key);
-    merged.set(key, isObject(existing) && isObject(value) ? mergeObjects(existing, value) : value);
+    merged.set(key, isRecord(existing) && isRecord(value) ? mergeObjects(existing, value) : value);
   }
   return Object.fromEntries(merged);
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../field-reader.ts";
+import { isRecord } from "@pintle/ai";
 import type { ModelPatch } from "./provider-config.ts";
 
 /** A model that a server on the user's machine offers, as far as the server says what it can do. */
@@ -20,18 +20,18 @@ const SEES: Pick<ModelPatch, "input"> = { input: ["text", "image"] };
 /** Ollama's `/api/tags`. */
 export function readOllamaTags(json: unknown): LocalModel[] | undefined {
   return readItems(json, "models", ({ model, name, details }) => {
-    const family = isObject(details) ? details.family : undefined;
+    const family = isRecord(details) ? details.family : undefined;
     return /bert/.test(`${family}`) ? undefined : { id: model ?? name };
   });
 }
 
 /** Ollama's `/api/show`. undefined: it is not for conversations. */
 export function readOllamaDetails(json: unknown): Partial<LocalModel> | undefined {
-  if (!isObject(json)) return {};
+  if (!isRecord(json)) return {};
   const { capabilities, model_info: info, parameters } = json;
   const abilities: unknown[] = Array.isArray(capabilities) ? capabilities : [];
   if (abilities.length > 0 && !abilities.includes("completion")) return undefined;
-  const trained = Object.entries(isObject(info) ? info : {}).find(([key]) => key.endsWith(".context_length"))?.[1];
+  const trained = Object.entries(isRecord(info) ? info : {}).find(([key]) => key.endsWith(".context_length"))?.[1];
   const set = /^num_ctx\s+(\d+)/m.exec(typeof parameters === "string" ? parameters : "")?.[1];
   return {
     ...(abilities.includes("vision") && SEES),
@@ -58,17 +58,17 @@ export function readLmStudioModels(json: unknown): LocalModel[] | undefined {
 /** The list of OpenAI's API, in which llama.cpp adds what it has allotted and what the model was trained for. */
 export function readOpenAiModels(json: unknown): LocalModel[] | undefined {
   return readItems(json, "data", ({ id, meta }) => {
-    const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {};
+    const { n_ctx, n_ctx_train } = isRecord(meta) ? meta : {};
     return { id, ...windowOf(n_ctx ?? n_ctx_train) };
   });
 }
 
 /** llama.cpp's `/props`: what each of its slots may use. */
 export function readLlamaCppProps(json: unknown): Partial<LocalModel> {
-  const { default_generation_settings: settings, modalities } = isObject(json) ? json : {};
+  const { default_generation_settings: settings, modalities } = isRecord(json) ? json : {};
   return {
-    ...(isObject(modalities) && modalities.vision === true && SEES),
-    ...windowOf(isObject(settings) ? settings.n_ctx : undefined),
+    ...(isRecord(modalities) && modalities.vision === true && SEES),
+    ...windowOf(isRecord(settings) ? settings.n_ctx : undefined),
   };
 }
 
@@ -78,9 +78,9 @@ function readItems(
   field: string,
   read: (item: Record<string, unknown>) => (Omit<LocalModel, "id"> & { id: unknown }) | undefined,
 ): LocalModel[] | undefined {
-  const items = isObject(json) ? json[field] : undefined;
+  const items = isRecord(json) ? json[field] : undefined;
   if (!Array.isArray(items)) return undefined;
-  const models = items.slice(0, MAX_MODELS).flatMap((item) => (isObject(item) ? (read(item) ?? []) : []));
+  const models = items.slice(0, MAX_MODELS).flatMap((item) => (isRecord(item) ? (read(item) ?? []) : []));
   return models.filter(
     (model): model is LocalModel => typeof model.id === "string" && NAME.test(model.id) && !EMBEDDER.test(model.id),
   );

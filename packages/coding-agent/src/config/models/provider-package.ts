@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProviderError } from "@pintle/ai";
+import { errorText, ProviderError } from "@pintle/ai";
 
 const PACKAGE = /^((?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*)(?:\/[\w~-][\w.~-]*)*$/i;
 
@@ -45,7 +45,7 @@ export class ProviderPackages {
     try {
       return await importBundled(name, place);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       throw new ProviderError("invalid_request", `The package ${name} could not be loaded: ${reason}`, {
         cause: error,
       });

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
+import { isRecord } from "@pintle/ai";
 import {
   type ConfigText,
   errorCode,
@@ -9,7 +10,6 @@ import {
   readConfigText,
   unreadable,
 } from "../config-text.ts";
-import { isObject } from "../field-reader.ts";
 import type { SettingsTree } from "./settings-tree.ts";
 
 export interface SettingsFile extends ConfigText {
@@ -27,7 +27,7 @@ export function readSettingsFile(path: string, format: FileFormat): SettingsFile
 export function parseSettings(text: string, format: FileFormat): { tree: SettingsTree } | FileProblem {
   const parsed = parseConfigText(text, format);
   if ("problem" in parsed) return parsed;
-  return isObject(parsed.value) ? { tree: parsed.value } : { problem: "must hold an object" };
+  return isRecord(parsed.value) ? { tree: parsed.value } : { problem: "must hold an object" };
 }
 
 /**

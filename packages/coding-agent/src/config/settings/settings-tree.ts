@@ -1,4 +1,4 @@
-import { isObject } from "../field-reader.ts";
+import { isRecord } from "@pintle/ai";
 import { isSettingKey, SETTING_KEYS, type SettingKey } from "./settings-schema.ts";
 
 /** The content of a settings file as it is written there. */
@@ -27,7 +27,7 @@ function prefixes(key: string): string[] {
 
 /** An object in the place of `todo.reminders`, which is a key as well, holds keys that begin with it: `{"max": 5}`. */
 function isGroup(path: string, value: unknown): value is SettingsTree {
-  return groups().has(path) && isObject(value);
+  return groups().has(path) && isRecord(value);
 }
 
 /**
@@ -87,7 +87,7 @@ function insert(tree: SettingsTree, prefix: string, key: string, value: unknown)
   // A group stands where the value belongs (todo.reminders): its members move beside it.
   return mapEntries(tree, (name, old) => {
     if (name !== slot) return [[name, old]];
-    const members = isObject(old) ? Object.entries(old) : [];
+    const members = isRecord(old) ? Object.entries(old) : [];
     return [[slot, value], ...members.map(([member, kept]): Entry => [`${slot}.${member}`, kept])];
   });
 }

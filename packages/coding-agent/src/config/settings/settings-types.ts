@@ -1,4 +1,4 @@
-import { isObject } from "../field-reader.ts";
+import { isRecord } from "@pintle/ai";
 
 /** Which values a setting takes. */
 export interface SettingType<T> {
@@ -102,7 +102,7 @@ function entries<T>(
   return {
     expected,
     read: (input) => {
-      if (!isObject(input)) return undefined;
+      if (!isRecord(input)) return undefined;
       const members = Object.entries(input).filter(([name]) => !UNSAFE_NAMES.has(name));
       if (!members.every((member): member is [string, T] => isValue(member[1]))) return undefined;
       return { value: frozenEntries(members.map(([name, value]) => [name, copy(value)])) };

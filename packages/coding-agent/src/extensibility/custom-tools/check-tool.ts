@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import { readToolTexts, type ToolTexts } from "../../resources/tool-texts.ts";
 import { resolveTool } from "../../tools/resolve.ts";
 import { describeThrown } from "../modules/load-fault.ts";
@@ -62,7 +63,7 @@ function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
 
 /** A copy without what is not JSON: marks of schema libraries, functions, anything that could change later. */
 function usableSchema(parameters: unknown, checkSchema: CheckSchema): Schema | string {
-  if (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)) {
+  if (!isRecord(parameters)) {
     return "parameters must be a JSON Schema object";
   }
   try {

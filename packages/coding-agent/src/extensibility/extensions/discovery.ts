@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { isRecord } from "@pintle/ai";
 import { parseConfigText, readConfigText } from "../../config/config-text.ts";
-import { isObject } from "../../config/field-reader.ts";
 import type { LoadFault } from "../modules/load-fault.ts";
 import { expandHome, type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "../modules/module-files.ts";
 
@@ -107,9 +107,9 @@ function manifestEntries(file: string): string[] | undefined {
   const content = readConfigText(file);
   if (!content || "problem" in content) return undefined; // no such file, or not for us
   const parsed = parseConfigText(content.text, "json");
-  if (!("value" in parsed) || !isObject(parsed.value)) return undefined;
+  if (!("value" in parsed) || !isRecord(parsed.value)) return undefined;
   const { pintle, pi } = parsed.value;
-  const listed = (isObject(pintle) ? pintle.extensions : undefined) ?? (isObject(pi) ? pi.extensions : undefined);
+  const listed = (isRecord(pintle) ? pintle.extensions : undefined) ?? (isRecord(pi) ? pi.extensions : undefined);
   return Array.isArray(listed) ? listed.filter((entry) => typeof entry === "string") : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../entries/json-value.ts";
+import { isRecord } from "@pintle/ai";
 
 const isText = (value: unknown) => typeof value === "string";
 

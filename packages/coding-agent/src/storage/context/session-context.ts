@@ -1,7 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
-import { type AssistantMessage, estimateMessageTokens } from "@pintle/ai";
+import { type AssistantMessage, estimateMessageTokens, isRecord } from "@pintle/ai";
 import { type EntryOf, isEntry, type SessionEntry } from "../entries/entries.ts";
-import { isRecord } from "../entries/json-value.ts";
 
 export interface ContextItem {
   entryId: string;

@@ -1,5 +1,5 @@
 import type { AgentMessage, CustomMessage } from "@pintle/agent";
-import { isRecord } from "./json-value.ts";
+import { isRecord } from "@pintle/ai";
 
 export const CURRENT_VERSION = 3;
 

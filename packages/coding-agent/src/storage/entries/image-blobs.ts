@@ -1,6 +1,5 @@
-import { MAX_ENTRY_NESTING } from "@pintle/ai";
+import { isRecord, MAX_ENTRY_NESTING } from "@pintle/ai";
 import { isBlobReference } from "./blob-store.ts";
-import { isRecord } from "./json-value.ts";
 
 /** Shorter images stay in the line. */
 const MIN_BASE64_CHARACTERS = 1024;

@@ -1,7 +1,3 @@
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The text of what should be one. An object has none: its `toString` may be a text, and would throw. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;

@@ -1,6 +1,6 @@
+import { isRecord } from "@pintle/ai";
 import { CURRENT_VERSION, type SessionHeader } from "./entries.ts";
 import { derivedEntryId } from "./entry-ids.ts";
-import { isRecord } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
 
 type Migration = (entries: StoredEntry[], header: SessionHeader) => StoredEntry[];

@@ -1,7 +1,7 @@
-import { isTooDeep, MAX_ENTRY_NESTING } from "@pintle/ai";
+import { isRecord, isTooDeep, MAX_ENTRY_NESTING } from "@pintle/ai";
 import { BLOB_PREFIX } from "./blob-store.ts";
 import type { SessionHeader } from "./entries.ts";
-import { isRecord, textOf } from "./json-value.ts";
+import { textOf } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
 
 /** What omp keeps before the header, to be overwritten in place. */

@@ -1,5 +1,5 @@
+import { isRecord } from "@pintle/ai";
 import { isEntry, type SessionEntry } from "./entries.ts";
-import { isRecord } from "./json-value.ts";
 
 /** Left over from streaming; they say nothing that the finished block does not. */
 const TRANSIENT_BLOCK_FIELDS = ["partialJson"];

@@ -1,7 +1,8 @@
 import { constants, readFileSync } from "node:fs";
+import { isRecord } from "@pintle/ai";
 import { isWithoutLinks } from "../disk/atomic-file.ts";
 import { type Disk, errorCode, PRIVATE_FILE, writeFully } from "../disk/disk.ts";
-import { isRecord, textOf } from "../entries/json-value.ts";
+import { textOf } from "../entries/json-value.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 const STALE_MS = 15_000;

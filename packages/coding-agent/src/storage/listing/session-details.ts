@@ -1,4 +1,4 @@
-import { isRecord } from "../entries/json-value.ts";
+import { isRecord } from "@pintle/ai";
 import type { ListingReader } from "./listing-reader.ts";
 
 /** What only the whole file tells. */

@@ -1,3 +1,5 @@
+import { isRecord } from "@pintle/ai";
+
 /** Other names under which models send the two texts of a single replacement. */
 const PAIRS = [
   ["oldText", "newText"],
@@ -48,8 +50,4 @@ function withUsualNames(edit: unknown): unknown {
   if (!isRecord(edit)) return edit;
   const { rest, pairs } = foldPairs(edit);
   return pairs.length > 0 ? { ...rest, ...(pairs[0] as object) } : edit;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@pintle/ai";
+
 interface Cell {
   cell_type?: unknown;
   source?: unknown;
@@ -56,8 +58,4 @@ function outputText(output: Output): string {
 function joined(value: unknown, separator = ""): string {
   const text = Array.isArray(value) ? value.filter((part) => typeof part === "string").join(separator) : value;
   return typeof text === "string" ? text.replace(COLOURS, "").replace(/\n$/, "") : "";
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

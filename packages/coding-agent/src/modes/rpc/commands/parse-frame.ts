@@ -1,4 +1,4 @@
-import { isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
+import { errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "./rpc-types.ts";
 
 /** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
@@ -23,10 +23,10 @@ export class BadFrame extends Error {
 
 export function parseFrame(line: string): HostFrame {
   const fields = parseJson(line);
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
+  if (!isRecord(fields)) {
     throw new BadFrame("expected a JSON object");
   }
-  const { type, id } = fields as { type?: unknown; id?: unknown };
+  const { type, id } = fields;
   const frameId = isFrameId(id) ? id : undefined;
   if (typeof type !== "string") throw new BadFrame('missing "type"', frameId);
   if (isTooDeep(fields)) {
@@ -39,7 +39,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new BadFrame(error instanceof Error ? error.message : String(error));
+    throw new BadFrame(errorText(error));
   }
 }
 

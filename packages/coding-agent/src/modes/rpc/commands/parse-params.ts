@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import type { TSchema } from "typebox";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { CommandRow } from "./command-row.ts";
@@ -66,7 +67,7 @@ function parseField(schema: FieldSchema, value: unknown, field: string): unknown
 }
 
 function parseObject(schema: FieldSchema, value: unknown, field: string): Record<string, unknown> {
-  if (!isPlainObject(value)) throw new FieldError(field, "an object");
+  if (!isRecord(value)) throw new FieldError(field, "an object");
   const parsed: Record<string, unknown> = {};
   for (const [name, fieldSchema] of Object.entries(schema.properties ?? {})) {
     const given = value[name];
@@ -105,8 +106,4 @@ function parseInteger(_schema: FieldSchema, value: unknown, field: string): numb
 function parseChoice({ anyOf = [] }: FieldSchema, value: unknown, field: string): unknown {
   if (anyOf.some((option) => option.const === value)) return value;
   throw new FieldError(field, `one of ${anyOf.map((option) => option.const).join(", ")}`);
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

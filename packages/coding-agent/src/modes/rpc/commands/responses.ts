@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { HostFrame } from "./parse-frame.ts";
 import type { FrameId, ResponseFrame } from "./rpc-types.ts";
@@ -21,7 +22,7 @@ export function failureResponse({ type, id }: Asked, error: unknown): ResponseFr
     type: "response",
     command: type,
     success: false,
-    error: messageOf(error),
+    error: errorText(error),
     ...(error instanceof SessionError && { code: error.code }),
   };
 }
@@ -37,10 +38,9 @@ export function parseResponse(error: unknown, id?: FrameId): ResponseFrame {
     type: "response",
     command: "parse",
     success: false,
-    error: `Failed to parse command: ${messageOf(error)}`,
+    error: `Failed to parse command: ${errorText(error)}`,
     ...requestId(id),
   };
 }
 
 const requestId = (id: FrameId | undefined) => (id === undefined ? {} : { requestId: id });
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

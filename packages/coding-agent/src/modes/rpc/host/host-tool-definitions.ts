@@ -1,3 +1,4 @@
+import { errorText, isRecord } from "@pintle/ai";
 import { SessionError } from "../../../storage/session-error.ts";
 
 /** A tool as the host described it, checked. */
@@ -32,13 +33,13 @@ export async function parseHostTools(
 }
 
 function parseDefinition(input: unknown, index: number): HostToolDefinition {
-  const tool: Record<string, unknown> = isPlainObject(input) ? input : {};
+  const tool: Record<string, unknown> = isRecord(input) ? input : {};
   const name = trimmed(tool.name);
   if (name === "") throw refusal(`Host tool at index ${index} must provide a non-empty name`);
   const description = trimmed(tool.description);
   if (description === "") throw refusal(`Host tool "${name}" must provide a non-empty description`);
   const { parameters } = tool;
-  if (!isPlainObject(parameters)) throw refusal(`Host tool "${name}" must provide a JSON Schema object`);
+  if (!isRecord(parameters)) throw refusal(`Host tool "${name}" must provide a JSON Schema object`);
   const timeoutMs = parseTimeout(tool.timeoutMs, index);
   return {
     name,
@@ -77,7 +78,7 @@ async function withUsableSchemas(definitions: readonly HostToolDefinition[]): Pr
       return { ...definition, parameters: checkToolSchema(definition.parameters) };
     } catch (error) {
       // Whatever the compiler trips over, the schema is of no use.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       throw refusal(`Host tool "${definition.name}" has an invalid JSON Schema: ${reason}`);
     }
   });
@@ -85,7 +86,3 @@ async function withUsableSchemas(definitions: readonly HostToolDefinition[]): Pr
 
 const refusal = (text: string) => new SessionError("invalid_request", text);
 const trimmed = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
