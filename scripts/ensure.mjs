@@ -15,6 +15,8 @@ const BUILD_INPUTS = [
   "packages/client/tsconfig.json",
   "packages/ai/src",
   "packages/agent/src",
+  "packages/wire/src",
+  "packages/wire/package.json",
   "packages/page/src",
   "packages/page/bundle.ts",
   "packages/page/package.json",

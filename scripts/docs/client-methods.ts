@@ -1,9 +1,4 @@
-import {
-  type CommandName,
-  commands,
-  type Params,
-  type Result,
-} from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { type CommandName, commands, type Params, type Result } from "@pintle/wire";
 
 // What a client calls the commands. Everything follows from the command table; only the exceptions are written down.
 

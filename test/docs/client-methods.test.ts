@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { commands } from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { commands } from "@pintle/wire";
 import { type ClientCalls, clientMethods } from "../../scripts/docs/client-methods.ts";
 
 test("every command has a method of its own", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commands } from "../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { commands } from "@pintle/wire";
+import { readProtocol } from "@pintle/wire/schemas";
 import {
   cleanEnvironment,
   dist,
@@ -11,7 +12,6 @@ import {
 } from "../../packages/coding-agent/test/support/program.ts";
 import { checkHostFrame, checkServerFrame } from "../../packages/coding-agent/test/support/protocol-checker.ts";
 import { renderRpcPage } from "../../scripts/docs/rpc-page.ts";
-import { readProtocol } from "../../scripts/docs/wire/protocol-schema.ts";
 
 const page = renderRpcPage();
 const lines = page.split("\n");

@@ -1,17 +1,21 @@
 import {
   AssistantMessageSchema,
+  AssistantUpdateEventSchema,
   ImageContentSchema,
+  type StopReason,
+  StopReasonSchema,
   TextContentSchema,
-  ToolCallSchema,
   ToolResultMessageSchema,
 } from "@pintle/ai/schemas";
-import { type TProperties, Type } from "typebox";
+import { Type } from "@pintle/ai/type";
+import type { TProperties } from "typebox";
 import { AgentMessageSchema } from "./messages.ts";
 
 // What a run tells the world: the types in events.ts and the reference of the wire follow from here. Built when loaded, so
 // whoever needs only the types imports them from events.ts.
 
-const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
+/** An event of the wire: its type, what it says, what it carries. */
+export const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
   Type.Object({ type: Type.Literal(type), ...fields }, { description });
 
 export const AgentToolResultSchema = Type.Object({
@@ -26,46 +30,10 @@ export const AgentToolResultSchema = Type.Object({
   ),
 });
 
-export const RunStopReasonSchema = Type.Union([
-  Type.Literal("stop"),
-  Type.Literal("length"),
-  Type.Literal("error"),
-  Type.Literal("aborted"),
-]);
-
-const inBlock = () => ({ contentIndex: Type.Integer({ description: "which block of the message's content" }) });
-const partial = () => ({ partial: AssistantMessageSchema });
-const toolCallName = () => ({ toolCall: Type.Object({ id: Type.String(), name: Type.String() }) });
-
-/** What travels inside `message_update`. */
-export const AssistantUpdateEventSchema = Type.Union([
-  Type.Object({
-    type: Type.Union([Type.Literal("text_start"), Type.Literal("thinking_start")]),
-    ...inBlock(),
-    ...partial(),
-  }),
-  Type.Object({ type: Type.Literal("toolcall_start"), ...inBlock(), ...toolCallName(), ...partial() }),
-  Type.Object({
-    type: Type.Union([Type.Literal("text_delta"), Type.Literal("thinking_delta")]),
-    ...inBlock(),
-    delta: Type.String(),
-    ...partial(),
-  }),
-  Type.Object({
-    type: Type.Literal("toolcall_delta"),
-    ...inBlock(),
-    delta: Type.String({ description: "raw JSON text of the arguments; `partial` may lag behind it" }),
-    ...toolCallName(),
-    ...partial(),
-  }),
-  Type.Object({
-    type: Type.Union([Type.Literal("text_end"), Type.Literal("thinking_end")]),
-    ...inBlock(),
-    content: Type.String({ description: "the whole block" }),
-    ...partial(),
-  }),
-  Type.Object({ type: Type.Literal("toolcall_end"), ...inBlock(), toolCall: ToolCallSchema, ...partial() }),
-]);
+/** Of a run: a message that asks for tools never ends one. */
+export const RunStopReasonSchema = Type.Unsafe<Exclude<StopReason, "toolUse">>(
+  Type.Union(StopReasonSchema.anyOf.filter((reason) => reason.const !== "toolUse")),
+);
 
 const call = () => ({ toolCallId: Type.String(), toolName: Type.String() });
 const args = () => ({

@@ -5,6 +5,7 @@ export { toProviderRole } from "./context-roles.ts";
 export type { AgentEvent, AgentEventType, RunStopReason } from "./events.ts";
 export { MessageQueue, type QueuedMessage, type QueueName } from "./message-queue.ts";
 export type * from "./messages.ts";
+export { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
 export { isSlipOf, nearNames } from "./near-names.ts";
 export type { StandingChoice, ToolChoiceDirective } from "./tool-choice.ts";
 export type * from "./types.ts";

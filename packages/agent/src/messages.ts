@@ -8,7 +8,8 @@ import {
   ToolResultMessageSchema,
   UserMessageSchema,
 } from "@pintle/ai/schemas";
-import { type Static, Type } from "typebox";
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
 
 // The roles that only a conversation knows. A provider never sees them: context.ts converts them.
 

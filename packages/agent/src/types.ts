@@ -1,26 +1,21 @@
 import type {
   AssistantMessage,
   AssistantUpdateEvent,
-  ImageContent,
   Model,
   ProviderFailure,
   StreamModel,
   StreamOptions,
-  TextContent,
   ToolCall,
   ToolResultMessage,
 } from "@pintle/ai";
 import type { Static, TSchema } from "typebox";
+import type { AgentToolResultSchema } from "./event-schemas.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentMessage } from "./messages.ts";
+import type { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
 
-export interface ToolResult<D = unknown> {
-  content: (TextContent | ImageContent)[];
+export interface ToolResult<D = unknown> extends Omit<Static<typeof AgentToolResultSchema>, "details"> {
   details?: D;
-  isError?: boolean;
-  isWarning?: boolean;
-  /** When every result of a batch says so, the run ends without another model call. */
-  terminate?: boolean;
 }
 
 export type Concurrency = "shared" | "exclusive";
@@ -69,8 +64,8 @@ export interface ToolInvocation {
   batch: { id: string; index: number; total: number; names: readonly string[] };
 }
 
-export type QueueMode = "all" | "one-at-a-time";
-export type InterruptMode = "immediate" | "wait";
+export type QueueMode = (typeof QUEUE_MODES)[number];
+export type InterruptMode = (typeof INTERRUPT_MODES)[number];
 
 /** Read before every model call, so a change in mid-run counts from the next call on. */
 export interface TurnSetup {

@@ -1,4 +1,5 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.ts";
 
 // One declaration per block and message: the schema is the JSON Schema of the wire, the type follows from it.
 

@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
+import { Type } from "./type.ts";
 
 // Schemas are built when this module is loaded, so only those who need them at run time import it for more than its types.
 

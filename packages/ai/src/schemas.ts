@@ -2,3 +2,4 @@
 // not import it.
 export * from "./messages.ts";
 export { ModelSchema, ThinkingLevelSchema } from "./model.ts";
+export { AssistantUpdateEventSchema } from "./update-event-schema.ts";

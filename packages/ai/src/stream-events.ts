@@ -1,7 +1,10 @@
+import type { Static } from "typebox";
 import type { ProviderFailure } from "./errors.ts";
-import type { AssistantMessage, ToolCall } from "./messages.ts";
+import type { AssistantMessage } from "./messages.ts";
+import type { AssistantUpdateEventSchema } from "./update-event-schema.ts";
 
-type ToolCallName = Pick<ToolCall, "id" | "name">;
+/** What travels inside `message_update`: everything but the frame around the message. */
+export type AssistantUpdateEvent = Static<typeof AssistantUpdateEventSchema>;
 
 /**
  * One model answer as it arrives. `start` first; per block one `*_start`, any number of `*_delta`, one `*_end`; exactly
@@ -9,17 +12,9 @@ type ToolCallName = Pick<ToolCall, "id" | "name">;
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }
-  | { type: "text_start" | "thinking_start"; contentIndex: number; partial: AssistantMessage }
-  | { type: "toolcall_start"; contentIndex: number; toolCall: ToolCallName; partial: AssistantMessage }
-  | { type: "text_delta" | "thinking_delta"; contentIndex: number; delta: string; partial: AssistantMessage }
-  | { type: "toolcall_delta"; contentIndex: number; delta: string; toolCall: ToolCallName; partial: AssistantMessage }
-  | { type: "text_end" | "thinking_end"; contentIndex: number; content: string; partial: AssistantMessage }
-  | { type: "toolcall_end"; contentIndex: number; toolCall: ToolCall; partial: AssistantMessage }
+  | AssistantUpdateEvent
   | { type: "done"; reason: "stop" | "length" | "toolUse"; message: AssistantMessage }
   | { type: "error"; reason: "aborted" | "error"; error: AssistantMessage; failure: ProviderFailure };
-
-/** What travels inside `message_update`: everything but the frame around the message. */
-export type AssistantUpdateEvent = Exclude<AssistantMessageEvent, { type: "start" | "done" | "error" }>;
 
 /**
  * The events of one answer, for one reader. The writer pushes synchronously (a chain of generators would cost several

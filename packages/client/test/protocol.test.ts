@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CLIENT_PROTOCOL_PATH, renderClientProtocol } from "../../../scripts/docs/client-protocol.ts";
-import { commands } from "../../coding-agent/src/modes/rpc/commands/rpc-types.ts";
+import { commands } from "../../wire/src/index.ts";
 import { RpcCore } from "../src/core/index.ts";
 import { METHODS } from "../src/protocol.ts";
 import { connected } from "./support/scripted-server.ts";

@@ -8,6 +8,7 @@ export async function createAgentSession(options: CreateAgentSessionOptions = {}
   return created;
 }
 
+export type { AgentSessionEvent, PendingActionInfo } from "@pintle/wire";
 export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
 export { complete } from "./extensibility/aliases/model-calls.ts";
 export {
@@ -34,10 +35,9 @@ export {
   type ToolDefinition,
 } from "./extensibility/extensions/types.ts";
 export type { ExtensionUi } from "./extensibility/ui.ts";
-export type { PendingActionInfo, PendingActionInput } from "./previews/pending-action.ts";
+export type { PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
 export { AgentSession } from "./session/agent-session.ts";
-export type { AgentSessionEvent } from "./session/session-events.ts";
 export type { AnyEntry as SessionEntry } from "./storage/entries/entries.ts";
 export { SessionError } from "./storage/session-error.ts";

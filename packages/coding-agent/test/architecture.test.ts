@@ -9,6 +9,7 @@ const root = resolve(import.meta.dir, "../../..");
 const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }[] = [
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
+  { part: "wire", path: "packages/wire/src/", mayUse: ["ai", "agent"] },
   { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "files", "processes"] },
   { part: "page", path: "packages/page/", mayUse: [] },
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
@@ -18,8 +19,8 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "schemas", path: "packages/coding-agent/src/schemas/", mayUse: ["ai"] },
   { part: "native", path: "packages/coding-agent/src/native/", mayUse: [] },
   { part: "secrets", path: "packages/coding-agent/src/secrets/", mayUse: [] },
-  { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["ai"] },
-  { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["ai", "agent", "config", "files"] },
+  { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["wire", "ai"] },
+  { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["wire", "ai", "agent", "config", "files"] },
   {
     part: "resources",
     path: "packages/coding-agent/src/resources/",
@@ -28,32 +29,33 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "mcp",
     path: "packages/coding-agent/src/mcp/",
-    mayUse: ["session", "storage", "ai", "agent", "config", "files", "processes", "schemas", "trust"],
+    mayUse: ["wire", "session", "storage", "ai", "agent", "config", "files", "processes", "schemas", "trust"],
   },
   {
     part: "export",
     path: "packages/coding-agent/src/export/",
-    mayUse: ["ai", "agent", "config", "files", "page", "secrets", "session", "storage", "tools"],
+    mayUse: ["wire", "ai", "agent", "config", "files", "page", "secrets", "session", "storage", "tools"],
   },
-  { part: "storage", path: "packages/coding-agent/src/storage/", mayUse: ["ai", "agent", "files"] },
-  { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["ai", "agent"] },
+  { part: "storage", path: "packages/coding-agent/src/storage/", mayUse: ["wire", "ai", "agent", "files"] },
+  { part: "previews", path: "packages/coding-agent/src/previews/", mayUse: ["wire", "ai", "agent"] },
   { part: "replay", path: "packages/coding-agent/src/replay/", mayUse: ["ai", "files", "secrets"] },
   { part: "rules", path: "packages/coding-agent/src/rules/", mayUse: ["ai", "agent", "files", "tools"] },
   {
     part: "compaction",
     path: "packages/coding-agent/src/compaction/",
-    mayUse: ["ai", "agent", "config", "storage", "tools"],
+    mayUse: ["wire", "ai", "agent", "config", "storage", "tools"],
   },
-  { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["ai", "agent"] },
+  { part: "todos", path: "packages/coding-agent/src/todos/", mayUse: ["wire", "ai", "agent"] },
   {
     part: "tools",
     path: "packages/coding-agent/src/tools/",
-    mayUse: ["ai", "agent", "config", "files", "native", "processes", "previews", "schemas", "todos"],
+    mayUse: ["wire", "ai", "agent", "config", "files", "native", "processes", "previews", "schemas", "todos"],
   },
   {
     part: "session",
     path: "packages/coding-agent/src/session/",
     mayUse: [
+      "wire",
       ...["ai", "agent", "compaction", "config", "files", "processes", "previews", "resources", "rules", "todos"],
       ...["storage", "tools", "trust"],
     ],
@@ -75,6 +77,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "extensibility",
     path: "packages/coding-agent/src/extensibility/",
     mayUse: [
+      "wire",
       ...[
         "ai",
         "agent",
@@ -96,6 +99,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "rpc",
     path: "packages/coding-agent/src/modes/rpc/",
     mayUse: [
+      "wire",
       "ai",
       "agent",
       "config",
@@ -117,7 +121,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "print",
     path: "packages/coding-agent/src/modes/print/",
-    mayUse: ["ai", "agent", "config", "files", "session", "storage", "sdk", "command line"],
+    mayUse: ["wire", "ai", "agent", "config", "files", "session", "storage", "sdk", "command line"],
   },
   {
     part: "json",
@@ -154,6 +158,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "main",
     path: "packages/coding-agent/src/",
     mayUse: [
+      "wire",
       ...[
         "ai",
         "agent",
@@ -174,6 +179,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
 const PURE_DEPENDENCIES: Record<string, readonly string[]> = {
   ai: ["eventsource-parser", "partial-json", "typebox"],
   agent: ["typebox", "typebox/schema", "typebox/system"],
+  wire: [],
   page: [],
 };
 
@@ -186,8 +192,11 @@ interface Import {
 const WORKSPACES: Record<string, string> = {
   "@pintle/ai": "packages/ai/src/index.ts",
   "@pintle/ai/schemas": "packages/ai/src/schemas.ts",
+  "@pintle/ai/type": "packages/ai/src/type.ts",
   "@pintle/agent": "packages/agent/src/index.ts",
   "@pintle/agent/schemas": "packages/agent/src/schemas.ts",
+  "@pintle/wire": "packages/wire/src/index.ts",
+  "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
 };
@@ -268,7 +277,7 @@ describe("direction of dependencies", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("ai, agent and the page use no runtime and no package but the listed ones", () => {
+  test("ai, agent, wire and the page use no runtime and no package but the listed ones", () => {
     const wrong = imports.filter((edge) => {
       const allowed = PURE_DEPENDENCIES[partOf(edge.from)];
       if (!allowed || edge.isTypeOnly || resolveImport(edge)) return false;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "@pintle/wire/schemas";
 import { type Field, fieldsOf, fieldText } from "./schema-notation.ts";
 
 /** One frame for people: its name, what it says, its fields. */

@@ -1,4 +1,4 @@
-import { type JsonSchema, refName } from "./json-schema.ts";
+import { type JsonSchema, refName } from "@pintle/wire/schemas";
 
 // Schemas in the notation of TypeScript, for people.
 

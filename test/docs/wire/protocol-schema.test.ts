@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "@pintle/wire";
+import { pascal, protocolSchema } from "@pintle/wire/schemas";
 import { Compile } from "typebox/schema";
-import { commands } from "../../../packages/coding-agent/src/modes/rpc/commands/rpc-types.ts";
 import { DIALECTS } from "../../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
 import { repository, scratchDirectory } from "../../../packages/coding-agent/test/support/program.ts";
 import { sampleOf } from "../../../packages/coding-agent/test/support/schema-sample.ts";
-import { pascal, protocolSchema, renderProtocolSchema } from "../../../scripts/docs/wire/protocol-schema.ts";
+import { renderProtocolSchema } from "../../../scripts/docs/wire/protocol-schema.ts";
 
 const schema = protocolSchema();
 const { $defs } = schema;
@@ -84,7 +85,7 @@ test("nothing of it is in the program", () => {
     cwd: repository,
   });
   const modules = Object.keys(JSON.parse(readFileSync(metafile, "utf8")).inputs);
-  const reference = /^scripts\/|event-schemas|session-event-data|src\/schemas\.ts/;
+  const reference = /^scripts\/|event-schema|wire\/src\/(data|events|schema)\/|src\/schemas\.ts/;
   expect(modules.filter((path) => reference.test(path))).toEqual([]);
-  expect(modules).toContain("packages/coding-agent/src/modes/rpc/commands/rpc-types.ts");
+  expect(modules).toContain("packages/wire/src/commands/commands.ts");
 });

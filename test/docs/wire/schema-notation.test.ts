@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { type JsonSchema, refTo } from "@pintle/wire/schemas";
 import { frameText } from "../../../scripts/docs/wire/frame-notation.ts";
-import { type JsonSchema, refTo } from "../../../scripts/docs/wire/json-schema.ts";
 import { declarationText, typeText } from "../../../scripts/docs/wire/schema-notation.ts";
 
 test.each<[JsonSchema, string]>([

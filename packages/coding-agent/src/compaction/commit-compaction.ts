@@ -1,4 +1,5 @@
-import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import { isContentEntry } from "./compaction-plan.ts";
 import type { CompactionResult } from "./compaction-types.ts";

@@ -1,5 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./file-operations.ts";

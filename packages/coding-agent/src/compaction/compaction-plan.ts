@@ -1,4 +1,4 @@
-import type { SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
 import { CompactionError } from "./compaction-error.ts";
 import type { AutoReason } from "./compaction-types.ts";
 import type { ContextItem } from "./context-items.ts";

@@ -1,7 +1,8 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { Model, StreamModel, StreamOptions } from "@pintle/ai";
+import type { SessionEntry } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
-import type { EntryFields, EntryOf, SessionEntry } from "../storage/entries/entries.ts";
+import type { EntryFields, EntryOf } from "../storage/entries/entries.ts";
 import type { CompactionHooks } from "./compaction-hooks.ts";
 
 export interface CompactionResult {

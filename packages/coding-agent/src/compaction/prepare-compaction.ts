@@ -1,5 +1,6 @@
 import { type AssistantMessage, estimateTextTokens } from "@pintle/ai";
-import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import type { EntryOf } from "../storage/entries/entries.ts";
 import { CompactionError } from "./compaction-error.ts";
 import type { CompactionPreparation } from "./compaction-hooks.ts";
 import { type CompactionPlan, planCompaction } from "./compaction-plan.ts";

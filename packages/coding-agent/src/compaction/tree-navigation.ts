@@ -1,5 +1,6 @@
 import { estimateTextTokens } from "@pintle/ai";
-import type { EntryOf, SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import type { EntryOf } from "../storage/entries/entries.ts";
 import { CompactionError, cancelled } from "./compaction-error.ts";
 import { askHook, type TreePreparation } from "./compaction-hooks.ts";
 import type { CompactorParts, TreeSession } from "./compaction-types.ts";

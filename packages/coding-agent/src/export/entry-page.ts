@@ -1,5 +1,5 @@
 import type { Bodies, Row, RowKind } from "@pintle/page";
-import type { SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
 import type { Durations } from "./durations.ts";
 import { readChange } from "./entry-changes.ts";
 import { readMessage } from "./entry-messages.ts";

@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
+import type { SessionEntry } from "@pintle/wire";
 import { PRUNE_TYPE, WITHDRAW_TYPE } from "../storage/context/session-context.ts";
 import { systemDisk } from "../storage/disk/disk.ts";
 import { BlobStore } from "../storage/entries/blob-store.ts";
-import { isEntry, type SessionEntry } from "../storage/entries/entries.ts";
+import { isEntry } from "../storage/entries/entries.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import { Durations } from "./durations.ts";
 import { readEntry } from "./entry-page.ts";

@@ -1,8 +1,8 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
+import type { McpServerStatus } from "@pintle/wire";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
-import type { McpServerStatus } from "../session/session-events.ts";
 import type { ListedTool } from "./list-tools.ts";
 import { McpClient } from "./mcp-client.ts";
 import type { ConfiguredServer } from "./mcp-config.ts";

@@ -1,9 +1,9 @@
 import type { Tool } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
+import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import type { McpServerStatus } from "../session/session-events.ts";
 import type { McpTrust } from "./mcp-config.ts";
 import type { RunningServers } from "./running-servers.ts";
 import { hasServerFile } from "./server-files.ts";

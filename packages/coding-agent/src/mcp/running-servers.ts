@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import type { McpServerStatus } from "../session/session-events.ts";
+import type { McpServerStatus } from "@pintle/wire";
 import { type ConfiguredServer, readMcpConfig } from "./mcp-config.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";

@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import type { SessionEventOf } from "@pintle/wire";
 
 /** What somebody who stages a change hands over. */
 export interface PendingActionInput {
@@ -19,19 +20,8 @@ export interface PendingAction extends PendingActionInput {
   readonly createdAt: number;
 }
 
-export type Verdict = "apply" | "discard";
-export type DecidedBy = "model" | "host" | "timeout" | "abort" | "session";
-
-/** A pending action as hosts see it. */
-export interface PendingActionInfo {
-  actionId: string;
-  label: string;
-  sourceToolName: string;
-  details?: unknown;
-  createdAt: number;
-  /** Only while the run waits for the host. */
-  deadline?: number;
-}
+export type Verdict = SessionEventOf<"pending_action_resolved">["action"];
+export type DecidedBy = SessionEventOf<"pending_action_resolved">["by"];
 
 /** How a pending action ended. */
 export interface Resolution {

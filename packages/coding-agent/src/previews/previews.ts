@@ -1,9 +1,9 @@
 import type { Tool, ToolResult } from "@pintle/agent";
+import type { PendingActionInfo } from "@pintle/wire";
 import type { CallScope } from "./call-scope.ts";
 import {
   NOTHING_PENDING_TEXT,
   type PendingAction,
-  type PendingActionInfo,
   type PendingActionInput,
   type Resolution,
 } from "./pending-action.ts";

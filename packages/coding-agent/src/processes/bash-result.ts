@@ -1,18 +1,6 @@
+import type { BashResult } from "@pintle/wire";
 import type { ShellEnd, ShellResult } from "./shell-command.ts";
 import { keepTail, type TailLimits } from "./terminal-text.ts";
-
-/** The answer to the RPC command `bash` (RPC 6). */
-export interface BashResult {
-  output: string;
-  exitCode?: number;
-  cancelled: boolean;
-  truncated: boolean;
-  totalLines: number;
-  totalBytes: number;
-  outputLines: number;
-  outputBytes: number;
-  fullOutputPath?: string;
-}
 
 /** RPC 6: what the command `bash` returns of its output. */
 export const BASH_LIMITS: TailLimits = { maxLines: 3000, maxBytes: 50 * 1024 };

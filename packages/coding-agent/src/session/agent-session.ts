@@ -1,16 +1,16 @@
 import type { AgentMessage, InterruptMode, MessageQueue, Tool } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
+import type { BashResult, ContextUsage, PendingActionInfo, SessionStats } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
-import type { PendingActionInfo, Resolution, Verdict } from "../previews/pending-action.ts";
-import type { BashResult } from "../processes/bash-result.ts";
+import type { Resolution, Verdict } from "../previews/pending-action.ts";
 import type { PromptRules } from "../resources/rule-texts.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import type { BashRequest } from "./bash-runner.ts";
-import { type ContextUsage, contextUsage } from "./context-usage.ts";
+import { contextUsage } from "./context-usage.ts";
 import type { SessionListener } from "./event-emitter.ts";
 import { extensionCommand } from "./known-commands.ts";
 import { lastAssistantText } from "./last-assistant-text.ts";
@@ -31,7 +31,7 @@ import {
   type SessionFace,
   type SessionOwners,
 } from "./session-owners.ts";
-import { countSession, type SessionStats } from "./session-stats.ts";
+import { countSession } from "./session-stats.ts";
 import type { SessionTools } from "./session-tools.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 

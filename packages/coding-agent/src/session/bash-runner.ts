@@ -1,5 +1,5 @@
 import type { BashExecutionMessage } from "@pintle/agent";
-import type { BashResult } from "../processes/bash-result.ts";
+import type { BashResult } from "@pintle/wire";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
 import { SessionError } from "../storage/session-error.ts";

@@ -1,12 +1,6 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import { type AssistantMessage, estimateMessageTokens, type Model, type Usage } from "@pintle/ai";
-
-export interface ContextUsage {
-  /** null right after a compaction, until an answer has told the new size. */
-  tokens: number | null;
-  contextWindow: number;
-  percent: number | null;
-}
+import type { ContextUsage } from "@pintle/wire";
 
 /** How full the model's window is. Undefined without a model or without a known window. */
 export function contextUsage(

@@ -1,6 +1,7 @@
 import type { Agent, AgentMessage } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
-import { CURRENT_VERSION, type SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { CURRENT_VERSION } from "../storage/entries/entries.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionContext, SessionManager } from "../storage/session-manager.ts";
 import type { SessionStore } from "../storage/session-store.ts";

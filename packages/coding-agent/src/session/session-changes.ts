@@ -1,6 +1,6 @@
 import { realpath, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { SessionEntry } from "../storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { SessionStore } from "../storage/session-store.ts";

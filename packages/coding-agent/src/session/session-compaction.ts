@@ -1,11 +1,12 @@
 import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
 import { errorText, type StreamModel } from "@pintle/ai";
+import type { ErrorCode } from "@pintle/wire";
 import { CompactionError, type CompactionErrorCode } from "../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import { Compactor } from "../compaction/compactor.ts";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
-import { SessionError, type SessionErrorCode } from "../storage/session-error.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { ModelState } from "./model-state.ts";
 import type { AgentSessionEvent, CompactionResult } from "./session-events.ts";
@@ -38,7 +39,7 @@ function joinHooks(hooks: () => SessionHooks): CompactionHooks {
 }
 
 /** How a host is told. */
-const CODES: Record<CompactionErrorCode, SessionErrorCode> = {
+const CODES: Record<CompactionErrorCode, ErrorCode> = {
   nothing: "invalid_request",
   no_model: "invalid_request",
   no_credentials: "no_credentials",

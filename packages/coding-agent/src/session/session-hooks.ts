@@ -1,7 +1,7 @@
 import type { CustomMessage, LoopHooks } from "@pintle/agent";
 import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
+import type { BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
-import type { BashResult } from "../processes/bash-result.ts";
 import type { SystemPromptOptions } from "../resources/prompt-options.ts";
 import type { AgentSessionEvent } from "./session-events.ts";
 

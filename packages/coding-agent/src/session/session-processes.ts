@@ -1,6 +1,6 @@
 import type { BashExecutionMessage } from "@pintle/agent";
+import type { BashResult } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
-import type { BashResult } from "../processes/bash-result.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { Artifacts, artifactLimits } from "./artifacts.ts";

@@ -1,31 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
-import type { SessionEntry } from "../storage/entries/entries.ts";
-import type { ContextUsage } from "./context-usage.ts";
-
-export interface TokenCounts {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-  total: number;
-}
-
-export interface SessionStats {
-  sessionFile?: string;
-  sessionId: string;
-  userMessages: number;
-  assistantMessages: number;
-  toolCalls: number;
-  toolResults: number;
-  totalMessages: number;
-  tokens: TokenCounts;
-  premiumRequests: number;
-  cost: number;
-  contextUsage?: ContextUsage;
-  /** Everything the active path ever cost, also what was compacted away: a host's budget must not shrink. */
-  lifetime: { tokens: TokenCounts; cost: number };
-}
+import type { SessionEntry, SessionStats, TokenCounts } from "@pintle/wire";
 
 type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage">;
 

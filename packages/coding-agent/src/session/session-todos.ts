@@ -1,4 +1,5 @@
 import type { AgentMessage, Clock, Next, ToolChoiceDirective } from "@pintle/agent";
+import type { TodoPhase } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
@@ -7,7 +8,6 @@ import { hasUntoldPlan, planNote } from "../todos/host-plan.ts";
 import { parseTodoPhases } from "../todos/parse-todo-phases.ts";
 import { repeatTodoCall } from "../todos/repeat-note.ts";
 import { restoreTodos, TODO_EDIT_TYPE } from "../todos/restore-todos.ts";
-import type { TodoPhase } from "../todos/todo-phases.ts";
 import { type TodoReminder, todoReminder } from "../todos/todo-reminder.ts";
 import { TodoStore } from "../todos/todo-store.ts";
 import type { AgentSessionEvent } from "./session-events.ts";

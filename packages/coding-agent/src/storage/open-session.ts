@@ -1,6 +1,7 @@
+import type { SessionEntry } from "@pintle/wire";
 import { lastCompaction } from "./context/session-context.ts";
 import { type Disk, errorCode, isSystemError } from "./disk/disk.ts";
-import { CURRENT_VERSION, isEntry, type SessionEntry, type SessionHeader } from "./entries/entries.ts";
+import { CURRENT_VERSION, isEntry, type SessionHeader } from "./entries/entries.ts";
 import { migrate } from "./entries/migrations.ts";
 import { type RepairedTree, repairTree } from "./entries/tree-repair.ts";
 import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";

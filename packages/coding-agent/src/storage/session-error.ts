@@ -1,18 +1,10 @@
-export type SessionErrorCode =
-  | "invalid_request"
-  | "busy"
-  | "not_found"
-  | "no_credentials"
-  | "cancelled"
-  | "session_busy"
-  | "stale_cursor"
-  | "not_supported";
+import type { ErrorCode } from "@pintle/wire";
 
 /** A foreseen failure: its text is for the user, its code for the host. */
 export class SessionError extends Error {
-  readonly code: SessionErrorCode;
+  readonly code: ErrorCode;
 
-  constructor(code: SessionErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string) {
     super(message);
     this.name = "SessionError";
     this.code = code;

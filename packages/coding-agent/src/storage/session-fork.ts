@@ -1,5 +1,5 @@
+import type { SessionEntry } from "@pintle/wire";
 import { openCalls, unfinishedResult } from "./context/open-calls.ts";
-import type { SessionEntry } from "./entries/entries.ts";
 import { createHeader, type SessionEnvironment } from "./file/session-environment.ts";
 import { SessionJournal } from "./file/session-journal.ts";
 

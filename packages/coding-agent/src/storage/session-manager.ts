@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { AgentMessage, CustomMessage } from "@pintle/agent";
 import type { ThinkingLevel } from "@pintle/ai";
+import type { SessionEntry, SessionTreeNode, UserMessageText } from "@pintle/wire";
 import { MessageViews } from "./context/message-views.ts";
 import { pathInjectedRules, pathModel, pathThinkingLevel } from "./context/path-state.ts";
 import { marksOf, PRUNE_TYPE, type PruneData, WITHDRAW_TYPE } from "./context/session-context.ts";
@@ -11,7 +12,6 @@ import {
   extensionMark,
   type ModelReference,
   modelFields,
-  type SessionEntry,
   type SessionHeader,
 } from "./entries/entries.ts";
 import type { Label } from "./entries/entry-log.ts";
@@ -21,7 +21,7 @@ import { sessionFileName } from "./file/session-paths.ts";
 import { cleanSessionName } from "./listing/session-name.ts";
 import { SessionError } from "./session-error.ts";
 import { copyPath } from "./session-fork.ts";
-import { type SessionTreeNode, toTree, type UserMessageText, userMessageTexts, userText } from "./session-tree.ts";
+import { toTree, userMessageTexts, userText } from "./session-tree.ts";
 
 export interface SessionContext {
   messages: readonly AgentMessage[];

@@ -1,15 +1,8 @@
 import type { InputContent } from "@pintle/ai";
-import { isEntry, type SessionEntry } from "./entries/entries.ts";
+import type { SessionEntry, SessionTreeNode, UserMessageText } from "@pintle/wire";
+import { isEntry } from "./entries/entries.ts";
 import type { EntryLog } from "./entries/entry-log.ts";
 import { textOf } from "./entries/json-value.ts";
-
-export interface SessionTreeNode {
-  entry: SessionEntry;
-  /** Oldest first. */
-  children: SessionTreeNode[];
-  label?: string;
-  labelTimestamp?: string;
-}
 
 /** All entries as a forest. A long conversation is a deep tree: whoever walks it must not recurse. */
 export function toTree(log: EntryLog): SessionTreeNode[] {
@@ -23,11 +16,6 @@ export function toTree(log: EntryLog): SessionTreeNode[] {
     siblings.push(node);
   }
   return roots;
-}
-
-export interface UserMessageText {
-  entryId: string;
-  text: string;
 }
 
 /** Where a conversation can be taken up differently. */

@@ -1,4 +1,5 @@
-import { isOpen, type TodoPhase } from "./todo-phases.ts";
+import type { TodoPhase } from "@pintle/wire";
+import { isOpen } from "./todo-phases.ts";
 
 export interface TodoTimers {
   /** Milliseconds, from any beginning, never backwards. */

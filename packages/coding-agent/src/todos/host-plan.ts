@@ -1,7 +1,7 @@
 import type { CustomMessage } from "@pintle/agent";
+import type { TodoPhase } from "@pintle/wire";
 import { TODO_EDIT_TYPE, TODO_TOOL } from "./restore-todos.ts";
 import { firstRows, oneLine } from "./todo-lines.ts";
-import type { TodoPhase } from "./todo-phases.ts";
 
 const PLAN_TYPE = "todo-plan";
 

@@ -1,6 +1,7 @@
 import { isRecord } from "@pintle/ai";
+import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, TodoIds } from "./todo-ids.ts";
-import { isTodoStatus, keepOneInProgress, TODO_STATUSES, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+import { isTodoStatus, keepOneInProgress } from "./todo-phases.ts";
 
 /** A field that is wrong and what it has to be. */
 export interface TodoFault {

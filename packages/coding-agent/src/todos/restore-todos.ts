@@ -1,6 +1,7 @@
 import { isRecord } from "@pintle/ai";
+import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, numbersWith, TodoIds, type TodoNumbers } from "./todo-ids.ts";
-import { isOpen, isTodoStatus, keepOneInProgress, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+import { isOpen, isTodoStatus, keepOneInProgress } from "./todo-phases.ts";
 
 /** What is read of an entry of a session; any entry fits. */
 interface Entry {

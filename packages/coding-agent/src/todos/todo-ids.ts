@@ -1,4 +1,4 @@
-import type { TodoPhase } from "./todo-phases.ts";
+import type { TodoPhase } from "@pintle/wire";
 
 type Kind = "phase" | "task";
 

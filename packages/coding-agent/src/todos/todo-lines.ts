@@ -1,4 +1,5 @@
-import { isOpen, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+import type { TodoItem, TodoPhase } from "@pintle/wire";
+import { isOpen } from "./todo-phases.ts";
 
 const SHOWN_CHARS = 160;
 const SHOWN_ROWS = 100;

@@ -1,5 +1,5 @@
+import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { NO_NUMBERS, type TodoNumbers } from "./todo-ids.ts";
-import type { TodoItem, TodoPhase } from "./todo-phases.ts";
 
 /** A finished task that left the list by itself, with its place: the model may take it up again. */
 export interface ClearedTask {

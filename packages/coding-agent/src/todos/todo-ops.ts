@@ -1,12 +1,7 @@
+import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { TodoIds } from "./todo-ids.ts";
 import { type ClearedTask, putBack, type TodoList } from "./todo-list.ts";
-import {
-  keepOneInProgress,
-  promoteFirstPending,
-  type TodoItem,
-  type TodoPhase,
-  type TodoStatus,
-} from "./todo-phases.ts";
+import { keepOneInProgress, promoteFirstPending, type TodoStatus } from "./todo-phases.ts";
 
 export const TODO_OPS = ["replace", "add_phase", "add_task", "update", "remove_task"] as const;
 

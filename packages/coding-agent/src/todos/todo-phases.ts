@@ -1,20 +1,8 @@
-export const TODO_STATUSES = ["pending", "in_progress", "completed", "abandoned"] as const;
-export type TodoStatus = (typeof TODO_STATUSES)[number];
+import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 
-/** The shapes of the wire. A list that was handed out is never changed: a change makes a new one. */
-export interface TodoItem {
-  id: string;
-  content: string;
-  status: TodoStatus;
-  notes?: string;
-  details?: string;
-}
+// A list that was handed out is never changed: a change makes a new one.
 
-export interface TodoPhase {
-  id: string;
-  name: string;
-  tasks: TodoItem[];
-}
+export type TodoStatus = TodoItem["status"];
 
 export function isTodoStatus(value: unknown): value is TodoStatus {
   return (TODO_STATUSES as readonly unknown[]).includes(value);

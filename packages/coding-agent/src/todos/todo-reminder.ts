@@ -1,8 +1,9 @@
 import type { AgentMessage, NextStep, Outcome } from "@pintle/agent";
 import type { AssistantMessage } from "@pintle/ai";
+import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { asksUser } from "./asks-user.ts";
 import { firstRows, oneLine, openTasks } from "./todo-lines.ts";
-import { isOpen, type TodoItem, type TodoPhase } from "./todo-phases.ts";
+import { isOpen } from "./todo-phases.ts";
 
 export interface TodoReminderEvent {
   type: "todo_reminder";

@@ -1,9 +1,9 @@
+import type { TodoPhase } from "@pintle/wire";
 import { ClearingSchedule, systemTimers, type TodoTimers } from "./clearing-schedule.ts";
 import type { RestoredTodos } from "./restore-todos.ts";
 import { NO_NUMBERS, numbersWith, type TodoNumbers } from "./todo-ids.ts";
 import { EMPTY_LIST, type TodoList, withoutTasks } from "./todo-list.ts";
 import { applyTodoOps, type TodoOp } from "./todo-ops.ts";
-import type { TodoPhase } from "./todo-phases.ts";
 
 export interface TodoStoreOptions {
   /** How long a finished task is still shown; 0 = not at all, negative = for ever. */

@@ -1,8 +1,9 @@
 import { isRecord } from "@pintle/ai";
+import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
 import { Type } from "../schemas/type.ts";
 import { TODO_TOOL } from "../todos/restore-todos.ts";
 import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
-import { TODO_STATUSES, type TodoPhase, type TodoStatus } from "../todos/todo-phases.ts";
+import type { TodoStatus } from "../todos/todo-phases.ts";
 import type { TodoStore } from "../todos/todo-store.ts";
 import { declareTool } from "./define-tool.ts";
 import { itemsOf, textField } from "./shared/headline.ts";

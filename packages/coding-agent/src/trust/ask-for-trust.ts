@@ -1,4 +1,4 @@
-import type { TrustItem } from "./covered-places.ts";
+import type { TrustItem } from "@pintle/wire";
 
 /** What somebody is asked to trust: exactly this content. */
 export interface TrustRequest {

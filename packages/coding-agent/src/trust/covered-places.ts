@@ -1,14 +1,7 @@
-/** What a person is asked about; the names are those of the protocol. */
-export type TrustItemKind = "extension" | "custom_tool" | "hook" | "mcp_server" | "command" | "setting";
+import type { TrustItem } from "@pintle/wire";
 
-export interface TrustItem {
-  kind: TrustItemKind;
-  /** Fit for a terminal. */
-  name: string;
-  path: string;
-  /** Of the content behind it. */
-  digest: string;
-}
+/** What a person is asked about. */
+export type TrustItemKind = TrustItem["kind"];
 
 /** Folders whose modules pintle would load. Everything in them counts, packages beside the modules too. */
 export const CODE_FOLDERS: readonly { path: string; kind: TrustItemKind }[] = [

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { TrustItem } from "@pintle/wire";
 import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
-import { CODE_FOLDERS, SERVER_FILES, type TrustItem } from "./covered-places.ts";
+import { CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 import { loadableIn } from "./loadable-files.ts";
 import { serverNames, serverPrograms } from "./server-items.ts";

@@ -1,13 +1,14 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import type { ReadyFrame, TrustItem } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { isSystemError } from "../files/system-error.ts";
 import type { TrustAsker } from "./ask-for-trust.ts";
-import { FIRST_SIGNS, type TrustItem } from "./covered-places.ts";
+import { FIRST_SIGNS } from "./covered-places.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** `none`: the project has nothing that needs consent. */
-export type TrustState = "none" | "trusted" | "withheld";
+export type TrustState = ReadyFrame["trust"];
 
 export interface ProjectTrustParts {
   /** pintle's own directory. */

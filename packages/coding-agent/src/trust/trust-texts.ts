@@ -1,5 +1,6 @@
+import type { TrustItem } from "@pintle/wire";
 import type { TrustAnswer, TrustRequest } from "./ask-for-trust.ts";
-import type { TrustItem, TrustItemKind } from "./covered-places.ts";
+import type { TrustItemKind } from "./covered-places.ts";
 import { visiblePath } from "./visible-name.ts";
 
 /** More names than this are not read, and the question about them shows them all. */

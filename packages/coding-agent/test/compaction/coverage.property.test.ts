@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { type AgentMessage, buildContext } from "@pintle/agent";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
+import type { SessionEntry } from "@pintle/wire";
 import fc from "fast-check";
 import { FakeClock } from "../../../agent/test/support/fake-clock.ts";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { microtasks, quiet } from "../../../agent/test/support/quiet.ts";
-import { isEntry, type SessionEntry } from "../../src/storage/entries/entries.ts";
+import { isEntry } from "../../src/storage/entries/entries.ts";
 import { markSummary, marks, type TestBench, testBench } from "../support/compaction/bench.ts";
 import { answer, bash, custom, developer, long, result, user } from "../support/compaction/messages.ts";
 import { freshDirectory, testStore } from "../support/storage/stores.ts";

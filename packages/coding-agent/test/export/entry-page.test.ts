@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import type { SessionEntry } from "@pintle/wire";
 import fc from "fast-check";
 import { Durations } from "../../src/export/durations.ts";
 import { readEntry } from "../../src/export/entry-page.ts";
 import { ImageTable } from "../../src/export/image-table.ts";
-import type { SessionEntry } from "../../src/storage/entries/entries.ts";
 
 function reading() {
   return { images: new ImageTable(() => undefined), durations: new Durations(), summaries: new Map<string, string>() };

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type StreamModel, streamModel } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../agent/src/testing/event-grammar.ts";
 import { startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { openRecordings } from "../../src/replay/recordings.ts";
 import { createAgentSession } from "../../src/sdk.ts";
-import type { AgentSessionEvent } from "../../src/session/session-events.ts";
 import { allText, freshDirectory } from "../support/replay/exchanges.ts";
 import { callsTools, says } from "../support/scenarios/chat-server.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandName, commands, type Params } from "../../src/modes/rpc/commands/rpc-types.ts";
+import { type CommandName, commands, type Params } from "@pintle/wire";
 import { checkHostFrame } from "../support/protocol-checker.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";

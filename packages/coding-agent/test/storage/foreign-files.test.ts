@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isEntry, isFromExtension, modelOf, type SessionEntry } from "../../src/storage/entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { isEntry, isFromExtension, modelOf } from "../../src/storage/entries/entries.ts";
 import { assistant, imageData, user } from "../support/storage/messages.ts";
 import {
   freshDirectory,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
-import { protocolSchema } from "../../../../scripts/docs/wire/protocol-schema.ts";
+import { type JsonSchema, protocolSchema, refName } from "@pintle/wire/schemas";
 import { toDialect } from "../../src/modes/rpc/dialects/dialect.ts";
 import { checkHostFrame, checkServerFrame } from "./protocol-checker.ts";
 import { sampleOf } from "./schema-sample.ts";

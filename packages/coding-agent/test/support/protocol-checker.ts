@@ -1,6 +1,5 @@
+import { type JsonSchema, protocolSchema, refName } from "@pintle/wire/schemas";
 import { Compile, type Validator } from "typebox/schema";
-import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
-import { protocolSchema } from "../../../../scripts/docs/wire/protocol-schema.ts";
 import { DIALECTS, type Dialect } from "../../src/modes/rpc/dialects/dialect.ts";
 
 const { $defs } = protocolSchema();

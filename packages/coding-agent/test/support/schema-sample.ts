@@ -1,4 +1,4 @@
-import { type JsonSchema, refName } from "../../../../scripts/docs/wire/json-schema.ts";
+import { type JsonSchema, refName } from "@pintle/wire/schemas";
 
 const TEXTS = ["", "AAAA", "image/png"];
 const BY_TYPE: Record<string, unknown> = { string: "", number: 0, integer: 0, boolean: false, array: [], null: null };

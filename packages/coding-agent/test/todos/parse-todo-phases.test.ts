@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
 import fc from "fast-check";
 import { parseTodoPhases } from "../../src/todos/parse-todo-phases.ts";
-import { TODO_STATUSES, type TodoPhase } from "../../src/todos/todo-phases.ts";
 
 function parsed(value: unknown): TodoPhase[] {
   const result = parseTodoPhases(value);

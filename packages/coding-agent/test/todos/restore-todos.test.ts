@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { restoreTodos } from "../../src/todos/restore-todos.ts";
-import type { TodoItem, TodoPhase } from "../../src/todos/todo-phases.ts";
 import { shortForm } from "../support/todos/short-form.ts";
 
 const item = (id: string, status: TodoItem["status"] = "pending"): TodoItem => ({ id, content: `do ${id}`, status });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
 import fc from "fast-check";
 import { TODO_OPS, type TodoOp } from "../../src/todos/todo-ops.ts";
-import { isOpen, TODO_STATUSES, type TodoPhase } from "../../src/todos/todo-phases.ts";
+import { isOpen } from "../../src/todos/todo-phases.ts";
 import { TodoStore } from "../../src/todos/todo-store.ts";
 import { ManualTimers } from "../support/todos/manual-timers.ts";
 import { shortForm } from "../support/todos/short-form.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Outcome } from "@pintle/agent";
+import type { TodoPhase } from "@pintle/wire";
 import { asksUser } from "../../src/todos/asks-user.ts";
-import type { TodoPhase } from "../../src/todos/todo-phases.ts";
 import { type TodoReminderDeps, type TodoReminderEvent, todoReminder } from "../../src/todos/todo-reminder.ts";
 
 const call = { type: "toolCall" as const, id: "1", name: "read", arguments: {} };

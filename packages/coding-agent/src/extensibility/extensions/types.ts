@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
+import type { ContextUsage } from "@pintle/wire";
 import type { Static, TSchema } from "typebox";
-import type { ContextUsage } from "../../session/context-usage.ts";
 import type { CompactionResult } from "../../session/session-events.ts";
 import type { ModelRegistryView, ReadonlySessionManager } from "../custom-tools/context.ts";
 import type { ExecOptions, ExecResult } from "../custom-tools/exec.ts";

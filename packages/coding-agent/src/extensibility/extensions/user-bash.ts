@@ -1,4 +1,4 @@
-import type { BashResult } from "../../processes/bash-result.ts";
+import type { BashResult } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import { describeThrown } from "../modules/load-fault.ts";
 import type { BashOperations, SessionHooks } from "./session-hooks.ts";

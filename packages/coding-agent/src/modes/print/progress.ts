@@ -1,5 +1,5 @@
 import type { AssistantMessage } from "@pintle/ai";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { textOf } from "./answer-text.ts";
 import { callLine } from "./call-line.ts";
 import type { Screen } from "./screen.ts";

@@ -1,6 +1,6 @@
+import { commands, type ReadyFrame, SERVER_CAPABILITIES, type ServerFrame, type SessionTreeNode } from "@pintle/wire";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
-import type { SessionTreeNode } from "../../storage/session-tree.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
 import { systemTimers, type Timers } from "../frames/timers.ts";
 import { treeJson } from "../frames/tree-json.ts";
@@ -8,11 +8,9 @@ import type { Frame } from "../frames/update-frames.ts";
 import { CommandDispatcher } from "./commands/command-dispatcher.ts";
 import { EventFilter } from "./commands/event-filter.ts";
 import { handlers } from "./commands/rpc-commands.ts";
-import { commands, type ReadyFrame, type ServerFrame } from "./commands/rpc-types.ts";
 import { DIALECTS, type Dialect, toDialect } from "./dialects/dialect.ts";
 import { HostChannel } from "./host/host-channel.ts";
 import { LineInput } from "./line-input.ts";
-import { SERVER_CAPABILITIES } from "./server-capabilities.ts";
 import { Shutdown } from "./shutdown.ts";
 
 /** A host that asks by signal kills a second later. */

@@ -1,6 +1,7 @@
 import type { AgentMessage, BashExecutionMessage } from "@pintle/agent";
 import { type AssistantMessage, zeroUsage } from "@pintle/ai";
-import { type EntryOf, isEntry, type SessionEntry } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { type EntryOf, isEntry } from "../entries/entries.ts";
 import { textOf } from "../entries/json-value.ts";
 import { ASSISTANT_BLOCKS, INPUT_BLOCKS, usableBlocks } from "./context-blocks.ts";
 

@@ -1,5 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
-import { isEntry, type SessionEntry } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { isEntry } from "../entries/entries.ts";
 import { inlineImages } from "../entries/image-blobs.ts";
 import { contextMessage } from "./context-message.ts";
 import { type ContextItem, contextItems } from "./session-context.ts";

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolResultMessage } from "@pintle/ai";
-import { isEntry, type SessionEntry } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { isEntry } from "../entries/entries.ts";
 
 /** Calls of the last answer on a path that have no result there: the path was cut in the middle of a turn. */
 export function openCalls(path: readonly SessionEntry[]): ToolCall[] {

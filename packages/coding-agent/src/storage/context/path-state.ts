@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { type EntryOf, isEntry, type ModelReference, modelOf, type SessionEntry } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { type EntryOf, isEntry, type ModelReference, modelOf } from "../entries/entries.ts";
 
 /** The model the user chose; what a fallback or a promotion used instead only counts when nobody ever chose. */
 export function pathModel(path: readonly SessionEntry[], marks: readonly SessionEntry[]): ModelReference | undefined {

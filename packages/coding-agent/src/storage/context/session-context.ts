@@ -1,6 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { type AssistantMessage, estimateMessageTokens, isRecord } from "@pintle/ai";
-import { type EntryOf, isEntry, type SessionEntry } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { type EntryOf, isEntry } from "../entries/entries.ts";
 
 export interface ContextItem {
   entryId: string;

@@ -1,5 +1,6 @@
 import type { AgentMessage, CustomMessage } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
+import type { SessionEntry } from "@pintle/wire";
 
 export const CURRENT_VERSION = 3;
 
@@ -15,17 +16,6 @@ export interface SessionHeader {
   parentSession?: string;
   title?: string;
   titleSource?: string;
-}
-
-/** One line of a session file. Entries never change; fields that nobody knows stay in them. */
-export interface SessionEntry {
-  type: string;
-  id: string;
-  /** null: the first entry of a conversation. */
-  parentId: string | null;
-  timestamp: string;
-  /** In the history, but never shown to the model. */
-  excludeFromContext?: boolean;
 }
 
 /** What each kind of entry has beyond the base. Kinds that are missing here are kept and otherwise ignored. */

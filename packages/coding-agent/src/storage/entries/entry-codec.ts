@@ -1,5 +1,5 @@
+import type { SessionEntry } from "@pintle/wire";
 import type { BlobStore } from "./blob-store.ts";
-import type { SessionEntry } from "./entries.ts";
 import { externalizeImages } from "./image-blobs.ts";
 
 export interface EncodedEntry {

@@ -1,5 +1,6 @@
+import type { SessionEntry } from "@pintle/wire";
 import { SessionError } from "../session-error.ts";
-import { isEntry, type SessionEntry } from "./entries.ts";
+import { isEntry } from "./entries.ts";
 
 export interface Label {
   label: string;

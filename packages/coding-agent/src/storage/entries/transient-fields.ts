@@ -1,5 +1,6 @@
 import { isRecord } from "@pintle/ai";
-import { isEntry, type SessionEntry } from "./entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import { isEntry } from "./entries.ts";
 
 /** Left over from streaming; they say nothing that the finished block does not. */
 const TRANSIENT_BLOCK_FIELDS = ["partialJson"];

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "./entries.ts";
+import type { SessionEntry } from "@pintle/wire";
 import { derivedEntryId } from "./entry-ids.ts";
 
 /** An entry as a file gives it: only its type is certain. */

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { isTooDeep, MAX_ENTRY_NESTING, TOO_DEEP_TEXT } from "@pintle/ai";
-import type { EntryFields, EntryOf, EntryType, SessionEntry, SessionHeader } from "../entries/entries.ts";
+import type { SessionEntry } from "@pintle/wire";
+import type { EntryFields, EntryOf, EntryType, SessionHeader } from "../entries/entries.ts";
 import { encodeEntry } from "../entries/entry-codec.ts";
 import { freshEntryId } from "../entries/entry-ids.ts";
 import { EntryLog } from "../entries/entry-log.ts";

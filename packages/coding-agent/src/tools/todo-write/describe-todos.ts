@@ -1,5 +1,6 @@
+import type { TodoPhase } from "@pintle/wire";
 import { firstRows, oneLine, openTasks } from "../../todos/todo-lines.ts";
-import { isOpen, type TodoPhase, type TodoStatus } from "../../todos/todo-phases.ts";
+import { isOpen, type TodoStatus } from "../../todos/todo-phases.ts";
 
 const MARKS: Record<TodoStatus, string> = { pending: "○", in_progress: "→", completed: "✓", abandoned: "✗" };
 const DETAILS_CHARS = 2000;

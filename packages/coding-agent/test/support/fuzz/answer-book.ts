@@ -1,4 +1,4 @@
-import { commands, type ResponseFrame } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import { commands, type ResponseFrame } from "@pintle/wire";
 import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 import type { Frame } from "../scenarios/rpc-child.ts";
 import type { ExpectedAnswer } from "./expected-answer.ts";

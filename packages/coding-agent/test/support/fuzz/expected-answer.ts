@@ -1,4 +1,4 @@
-import { commands, type FrameId } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import { commands, type FrameId } from "@pintle/wire";
 import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 
 /** The answer that a line must get. */

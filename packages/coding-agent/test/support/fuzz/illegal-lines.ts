@@ -1,4 +1,4 @@
-import { commands } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import { commands } from "@pintle/wire";
 import type { Random } from "./random.ts";
 import { anyText } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import { type CommandName, commands } from "../../../src/modes/rpc/commands/rpc-types.ts";
+import { type CommandName, commands } from "@pintle/wire";
 import { anyTools } from "./host-tools.ts";
 import type { Knowledge } from "./knowledge.ts";
 import type { Random } from "./random.ts";

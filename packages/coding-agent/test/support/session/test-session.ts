@@ -3,11 +3,11 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentMessage, createSystemClock, type Tool } from "@pintle/agent";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { grammarViolations } from "../../../../agent/src/testing/event-grammar.ts";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
 import { type CreateAgentSessionOptions, createAgentSession } from "../../../src/sdk.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import { SessionStore } from "../../../src/storage/session-store.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-session-"));

@@ -1,4 +1,4 @@
-import type { TodoPhase } from "../../../src/todos/todo-phases.ts";
+import type { TodoPhase } from "@pintle/wire";
 
 const MARKS = { pending: "○", in_progress: "→", completed: "✓", abandoned: "✗" };
 

@@ -1,14 +1,12 @@
+import { type CommandRow, FieldError, parseParams, type ServerFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { LineListener } from "../jsonl-reader.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandGate } from "./command-gate.ts";
 import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";
-import type { CommandRow } from "./command-row.ts";
 import { BadFrame, type HostFrame, parseFrame } from "./parse-frame.ts";
-import { parseParams } from "./parse-params.ts";
 import { PromptResults } from "./prompt-results.ts";
 import { failureResponse, parseResponse, successResponse, unknownCommandResponse } from "./responses.ts";
-import type { ServerFrame } from "./rpc-types.ts";
 
 export interface DispatcherParts<S> {
   commands: Record<string, CommandRow>;
@@ -154,9 +152,10 @@ export class CommandDispatcher<S> implements LineListener {
 
   #parse(frame: HostFrame, row: CommandRow): ParsedCommand {
     try {
-      return { params: parseParams(frame.type, row, frame.fields) };
+      return { params: parseParams(row, frame.fields) };
     } catch (error) {
-      return { error };
+      if (!(error instanceof FieldError)) return { error };
+      return { error: new SessionError("invalid_request", `Invalid ${frame.type}: ${error.message}`) };
     }
   }
 

@@ -1,4 +1,4 @@
-import { questionFrames } from "../host/host-frames.ts";
+import { questionFrames } from "@pintle/wire";
 
 /** Stands for everything that is sent without a filter. */
 const ALL = "*";

@@ -1,5 +1,5 @@
+import type { Params, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
-import type { Params, Result } from "./rpc-types.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_FIRST_MESSAGE = 500;

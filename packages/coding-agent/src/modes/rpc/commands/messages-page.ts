@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
+import type { Params, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { SessionError } from "../../../storage/session-error.ts";
-import type { Params, Result } from "./rpc-types.ts";
 
 const DEFAULT_LIMIT = 100;
 /** Leaves room for the frame around it in a line of 1 MiB. */

@@ -1,5 +1,5 @@
 import { errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
-import type { FrameId } from "./rpc-types.ts";
+import type { FrameId } from "@pintle/wire";
 
 /** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
 export interface HostFrame {

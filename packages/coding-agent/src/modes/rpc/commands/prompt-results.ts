@@ -1,4 +1,4 @@
-import type { FrameId, PromptResultFrame, ServerFrame } from "./rpc-types.ts";
+import type { FrameId, PromptResultFrame, ServerFrame } from "@pintle/wire";
 
 type Ending = Pick<PromptResultFrame, "agentInvoked" | "status" | "error">;
 type AgentEnd = Extract<ServerFrame, { type: "agent_end" }>;

@@ -1,7 +1,7 @@
 import { errorText } from "@pintle/ai";
+import type { FrameId, ResponseFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { HostFrame } from "./parse-frame.ts";
-import type { FrameId, ResponseFrame } from "./rpc-types.ts";
 
 type Asked = Pick<HostFrame, "type" | "id">;
 

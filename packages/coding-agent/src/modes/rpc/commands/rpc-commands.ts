@@ -1,5 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
+import type { CommandName, Params, Result } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { isBadName, isSystemError } from "../../../files/system-error.ts";
 import { toAvailableCommand, toPiCommand } from "../../../resources/slash-commands.ts";
@@ -14,7 +15,6 @@ import type { CommandCall } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
-import type { CommandName, Params, Result } from "./rpc-types.ts";
 import { toSessionState } from "./session-state.ts";
 
 /** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */

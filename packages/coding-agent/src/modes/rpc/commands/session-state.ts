@@ -1,10 +1,10 @@
 import type { Tool } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
+import type { RpcSessionState as SessionState } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { knownJson } from "../../frames/frame-json.ts";
 import type { KnownJson } from "../../frames/known-json.ts";
-import type { SessionState } from "./wire-schemas.ts";
 
 export type StateSource = Pick<
   AgentSession,

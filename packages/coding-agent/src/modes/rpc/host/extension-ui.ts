@@ -1,9 +1,9 @@
+import type { UiRequestFrame } from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
 import { noUi } from "../../../extensibility/no-ui.ts";
 import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui.ts";
 import { toText } from "../../../extensibility/ui-text.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
-import type { UiRequestFrame } from "./host-frames.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
 import { isStrings, toOptionalText, toOptions, toTimeout } from "./ui-fields.ts";

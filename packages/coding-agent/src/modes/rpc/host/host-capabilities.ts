@@ -1,9 +1,7 @@
+import type { Result } from "@pintle/wire";
+
 /** What a host can do; `set_host_capabilities` changes it. */
-export interface DeclaredCapabilities {
-  ui: boolean;
-  trust: boolean;
-  resolvePreviews: boolean;
-}
+type DeclaredCapabilities = Result<"set_host_capabilities">;
 
 /** What the host said it can do. One that says nothing gets the behaviour of the older protocol. */
 export class HostCapabilities {

@@ -1,13 +1,13 @@
+import type { PendingWait, QuestionFrame } from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui.ts";
 import type { Timers } from "../../frames/timers.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
-import type { QuestionFrame } from "./host-frames.ts";
 import { HostTools } from "./host-tools.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import type { HostFields, PendingWait } from "./pending-wait.ts";
+import type { HostFields } from "./pending-wait.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
 
 export interface HostChannelParts {

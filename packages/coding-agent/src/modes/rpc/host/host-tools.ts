@@ -1,5 +1,5 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
-import type { HostToolFrame } from "./host-frames.ts";
+import type { HostToolFrame } from "@pintle/wire";
 import { type HostToolDefinition, parseHostTools } from "./host-tool-definitions.ts";
 import { isToolResult, toToolResult } from "./host-tool-result.ts";
 import type { PendingCalls } from "./pending-calls.ts";

@@ -1,27 +1,6 @@
-import type { Static } from "typebox";
-import { Type } from "../../../schemas/type.ts";
+import type { PendingWait } from "@pintle/wire";
 import type { Timers } from "../../frames/timers.ts";
 
-/** What `get_pending` shows of one wait. */
-export const pendingWait = () =>
-  Type.Object({
-    kind: Type.Union([
-      Type.Literal("dialog"),
-      Type.Literal("host_tool"),
-      Type.Literal("preview"),
-      Type.Literal("trust"),
-    ]),
-    id: Type.String({ description: "to answer with; the actionId of a preview" }),
-    since: Type.Integer({ description: "milliseconds since the epoch" }),
-    deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),
-    default: Type.String({ description: "what happens without an answer, in words" }),
-    method: Type.Optional(Type.String()),
-    title: Type.Optional(Type.String()),
-    toolName: Type.Optional(Type.String()),
-    toolCallId: Type.Optional(Type.String()),
-    label: Type.Optional(Type.String()),
-  });
-export type PendingWait = Static<ReturnType<typeof pendingWait>>;
 /** What is asked in a frame of its own. The session itself keeps the waits for decisions on previews. */
 export type WaitKind = Exclude<PendingWait["kind"], "preview">;
 

@@ -1,5 +1,4 @@
-import type { PendingActionInfo } from "../../../previews/pending-action.ts";
-import type { PendingWait } from "./pending-wait.ts";
+import type { PendingActionInfo, PendingWait } from "@pintle/wire";
 
 /** The previews a run waits for, as `get_pending` shows them. Others are pending too, but nobody waits. */
 export function previewWaits(actions: readonly PendingActionInfo[]): PendingWait[] {

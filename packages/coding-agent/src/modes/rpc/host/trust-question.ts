@@ -1,5 +1,5 @@
+import type { TrustFrame, TrustItem } from "@pintle/wire";
 import type { HostCapabilities } from "./host-capabilities.ts";
-import type { TrustFrame, TrustItem } from "./host-frames.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 
 export interface TrustQuestionParts {

@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
+import { type CommandRow, commands, type ServerFrame } from "@pintle/wire";
 import { Type } from "typebox";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { Connection } from "../../../../src/modes/rpc/commands/command-call.ts";
 import { CommandDispatcher } from "../../../../src/modes/rpc/commands/command-dispatcher.ts";
-import type { CommandRow } from "../../../../src/modes/rpc/commands/command-row.ts";
 import { handlers } from "../../../../src/modes/rpc/commands/rpc-commands.ts";
-import { commands, type ServerFrame } from "../../../../src/modes/rpc/commands/rpc-types.ts";
 import { HostChannel } from "../../../../src/modes/rpc/host/host-channel.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
 import { SessionError } from "../../../../src/storage/session-error.ts";

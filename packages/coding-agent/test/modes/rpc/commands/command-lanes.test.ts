@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Lane, LaneRule } from "@pintle/wire";
 import fc from "fast-check";
-import { CommandLanes, type Lane, type LaneRule } from "../../../../src/modes/rpc/commands/command-lanes.ts";
+import { CommandLanes } from "../../../../src/modes/rpc/commands/command-lanes.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 
 /** Commands whose end is decided by the test; `log` tells what happened in which order. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { PromptResultFrame, ServerFrame } from "@pintle/wire";
 import { PromptResults } from "../../../../src/modes/rpc/commands/prompt-results.ts";
-import type { PromptResultFrame, ServerFrame } from "../../../../src/modes/rpc/commands/rpc-types.ts";
 
 function results() {
   const told: PromptResultFrame[] = [];

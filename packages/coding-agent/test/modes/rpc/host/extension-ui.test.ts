@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { questionFrames, type UiRequestFrame } from "@pintle/wire";
 import { Compile } from "typebox/schema";
 import type { DialogOptions, ExtensionUi } from "../../../../src/extensibility/ui.ts";
 import { emitsTitle } from "../../../../src/modes/rpc/host/extension-ui.ts";
-import { questionFrames, type UiRequestFrame } from "../../../../src/modes/rpc/host/host-frames.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { CountedSignal } from "../../../support/modes/rpc/counted-signal.ts";
 import { HostBench } from "../../../support/modes/rpc/host-bench.ts";

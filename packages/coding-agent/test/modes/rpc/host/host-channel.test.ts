@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answerFrames } from "../../../../src/modes/rpc/host/host-frames.ts";
+import { answerFrames } from "@pintle/wire/schemas";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { HostBench } from "../../../support/modes/rpc/host-bench.ts";
 import { text } from "../../../support/modes/rpc/host-tool-calls.ts";

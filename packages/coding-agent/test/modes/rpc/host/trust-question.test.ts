@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { questionFrames } from "@pintle/wire";
 import { Compile } from "typebox/schema";
-import { questionFrames } from "../../../../src/modes/rpc/host/host-frames.ts";
 import type { TrustSubject } from "../../../../src/modes/rpc/host/trust-question.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { HostBench } from "../../../support/modes/rpc/host-bench.ts";

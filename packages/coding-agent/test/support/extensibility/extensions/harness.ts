@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { ModelRegistry } from "../../../../src/config/models/model-registry.ts";
 import type { ExtensionSource } from "../../../../src/extensibility/extensions/discovery.ts";
 import type {
@@ -18,7 +19,6 @@ import type { ExtensionUi } from "../../../../src/extensibility/ui.ts";
 import { LazyGateway } from "../../../../src/processes/lazy-gateway.ts";
 import { type CreateAgentSessionOptions, createAgentSession } from "../../../../src/sdk.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
-import type { AgentSessionEvent } from "../../../../src/session/session-events.ts";
 import { freshPlace, type Place } from "../../session/test-session.ts";
 
 export interface HarnessOptions {

@@ -1,11 +1,11 @@
 import { type AgentMessage, BUSY_TEXT, MessageQueue } from "@pintle/agent";
 import type { Model } from "@pintle/ai";
 import { scriptedModelInfo } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { AgentSession, EventReader } from "../../../../src/session/agent-session.ts";
 import type { PromptInput } from "../../../../src/session/prompting.ts";
 import type { PromptOutcome } from "../../../../src/session/run-controller.ts";
-import type { AgentSessionEvent } from "../../../../src/session/session-events.ts";
 import { SessionError } from "../../../../src/storage/session-error.ts";
 
 /** A session that does what the test says and nothing by itself. */

@@ -1,6 +1,6 @@
+import type { QuestionFrame } from "@pintle/wire";
 import type { SettingKey } from "../../../../src/config/settings/settings-schema.ts";
 import { HostChannel, type HostChannelParts } from "../../../../src/modes/rpc/host/host-channel.ts";
-import type { QuestionFrame } from "../../../../src/modes/rpc/host/host-frames.ts";
 import { FakeTimers } from "../frames/fake-timers.ts";
 
 const SETTINGS: Partial<Record<SettingKey, number>> = {

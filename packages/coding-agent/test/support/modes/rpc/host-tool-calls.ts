@@ -1,5 +1,5 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
-import type { HostToolFrame } from "../../../../src/modes/rpc/host/host-frames.ts";
+import type { HostToolFrame } from "@pintle/wire";
 import { HostTools } from "../../../../src/modes/rpc/host/host-tools.ts";
 import { PendingCalls } from "../../../../src/modes/rpc/host/pending-calls.ts";
 import { FakeTimers, settle } from "../frames/fake-timers.ts";

@@ -1,4 +1,4 @@
-/** What this server can do beyond the commands of the first clients; told in `ready`. One row each, with what it means. */
+/** What the server can do beyond the commands of the first clients; told in `ready`. One row each, with what it means. */
 export const SERVER_CAPABILITIES = {
   update_mode: "`set_update_mode`: updates that say only what is new",
   paging: "`get_messages_page`",

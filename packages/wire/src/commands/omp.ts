@@ -1,5 +1,6 @@
-import { Type } from "../../../schemas/type.ts";
-import { noParams, row } from "../commands/command-row.ts";
+import { Type } from "@pintle/ai/type";
+import { oneOf } from "../words.ts";
+import { noParams, noResult, row } from "./row.ts";
 
 // Commands that only oh-my-pi has. Its clients send some of them while they start; they are answered with what is true here:
 // an empty list, or that a feature is off.
@@ -7,7 +8,7 @@ import { noParams, row } from "../commands/command-row.ts";
 /** Why nothing came of it. */
 const notSupported = () => ({ notSupported: Type.Optional(Type.String()) });
 
-const subscriptionLevel = () => Type.Union([Type.Literal("off"), Type.Literal("progress"), Type.Literal("events")]);
+const subscriptionLevel = () => oneOf(["off", "progress", "events"]);
 
 export const ompOnlyCommands = {
   get_login_providers: row({
@@ -53,7 +54,7 @@ export const ompOnlyCommands = {
   open_session: row({
     summary: "Open or make the session of a directory. Refused: one process has one place for sessions.",
     params: () => Type.Object({ sessionDir: Type.Optional(Type.String()) }),
-    result: () => Type.Void(),
+    result: noResult,
     lane: "ordered",
   }),
 };

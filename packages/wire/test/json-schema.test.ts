@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Type } from "typebox";
-import { Definitions, refTo } from "../../../scripts/docs/wire/json-schema.ts";
+import { Definitions, refTo } from "../src/schema/json-schema.ts";
 
 const point = () => Type.Object({ x: Type.Integer(), y: Type.Integer() });
 

@@ -1,27 +1,23 @@
-import { AgentMessageSchema } from "@pintle/agent/schemas";
+import { AgentMessageSchema, event } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
-import { type TProperties, Type } from "typebox";
-import type { SessionEntry } from "../storage/entries/entries.ts";
-import {
-  AvailableCommandSchema,
-  CompactionActionSchema,
-  CompactionResultSchema,
-  McpServerStatusSchema,
-  PendingActionInfoSchema,
-  StreamRuleSchema,
-  TodoItemSchema,
-} from "./session-event-data.ts";
+import { Type } from "@pintle/ai/type";
+import { AvailableCommandSchema } from "../data/available-command.ts";
+import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
+import { McpServerStatusSchema } from "../data/mcp-server.ts";
+import { PendingActionInfoSchema } from "../data/pending-action.ts";
+import { SessionEntrySchema } from "../data/session-entry.ts";
+import { StreamRuleSchema } from "../data/stream-rule.ts";
+import { TodoItemSchema } from "../data/todos.ts";
+import { verdict } from "../fields.ts";
+import { oneOf } from "../words.ts";
 
-// What a session tells beyond the events of its runs: the types in session-events.ts and the reference of the wire follow
-// from here. Built when loaded, so whoever needs only the types imports them from session-events.ts.
-
-const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>
-  Type.Object({ type: Type.Literal(type), ...fields }, { description });
+// What a session tells beyond the events of its runs, a row each. Built when loaded: a program that is about to start imports
+// the types from the main entry.
 
 const attempt = () => ({ attempt: Type.Integer({ description: "counted from 1" }) });
 const maxAttempts = () => ({ maxAttempts: Type.Integer() });
 const compactionReason = () => ({
-  reason: Type.Union([Type.Literal("threshold"), Type.Literal("overflow"), Type.Literal("idle")]),
+  reason: oneOf(["threshold", "overflow", "idle"]),
 });
 const compactionEnd = () => ({
   aborted: Type.Boolean(),
@@ -29,9 +25,9 @@ const compactionEnd = () => ({
   errorMessage: Type.Optional(Type.String()),
 });
 const piCompactionReason = () => ({
-  reason: Type.Union([Type.Literal("manual"), Type.Literal("threshold"), Type.Literal("overflow")]),
+  reason: oneOf(["manual", "threshold", "overflow"]),
 });
-const level = () => Type.Union([Type.Literal("info"), Type.Literal("warning"), Type.Literal("error")]);
+const level = () => oneOf(["info", "warning", "error"]);
 
 export const sessionEventSchemas = {
   agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
@@ -50,7 +46,7 @@ export const sessionEventSchemas = {
   entry_appended: event(
     "entry_appended",
     "Something was stored in the session. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store.",
-    { entry: Type.Unsafe<SessionEntry>(Type.Ref("SessionEntry")) },
+    { entry: SessionEntrySchema },
   ),
   notice: event("notice", "Something a person should know although no command failed.", {
     level: level(),
@@ -132,15 +128,9 @@ export const sessionEventSchemas = {
   }),
   pending_action_resolved: event("pending_action_resolved", "A staged change was applied or discarded.", {
     actionId: Type.String(),
-    action: Type.Union([Type.Literal("apply"), Type.Literal("discard")]),
+    action: verdict(),
     reason: Type.String(),
-    by: Type.Union([
-      Type.Literal("model"),
-      Type.Literal("host"),
-      Type.Literal("timeout"),
-      Type.Literal("abort"),
-      Type.Literal("session"),
-    ]),
+    by: oneOf(["model", "host", "timeout", "abort", "session"]),
     isError: Type.Boolean(),
     text: Type.String({ description: "what came of it" }),
   }),

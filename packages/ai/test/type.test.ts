@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Type as TypeBox } from "typebox";
-import { Type } from "../../src/schemas/type.ts";
+import { Type } from "../src/type.ts";
 
 /** Makes a schema with whichever builder it is given. */
 type Recipe = (type: typeof Type) => object;
@@ -83,4 +83,9 @@ test("a schema that is optional in one place is required in another", () => {
   const text = Type.String();
   const schema = Type.Object({ may: Type.Optional(text), must: text });
   expect(schema.required).toEqual(["must"]);
+});
+
+test("a property that one builder made optional is so for the other", () => {
+  expect(Type.Object({ may: TypeBox.Optional(TypeBox.String()), must: TypeBox.String() }).required).toEqual(["must"]);
+  expect(TypeBox.Object({ may: Type.Optional(Type.String()), must: Type.String() }).required).toEqual(["must"]);
 });

@@ -1,11 +1,12 @@
-import type { Static } from "typebox";
-import { Type } from "../../../schemas/type.ts";
+import { Type } from "@pintle/ai/type";
+import type { Static, TProperties } from "typebox";
+import { oneOf } from "../words.ts";
 
-// The frames around what waits for the host. Schemas are built when they are asked for, as in rpc-types.ts.
+// What the server asks its host. A start needs the names, so each schema is built when it is asked for.
 
 const timeout = () => Type.Optional(Type.Integer({ description: "ms; informative, the server keeps the time" }));
 
-function uiRequest<M extends string, P extends Parameters<typeof Type.Object>[0]>(method: M, fields: P) {
+function uiRequest<M extends string, P extends TProperties>(method: M, fields: P) {
   return Type.Object({
     type: Type.Literal("extension_ui_request"),
     id: Type.String(),
@@ -33,7 +34,7 @@ const uiRequests = () =>
     uiRequest("notify", {
       message: Type.String(),
       notifyType: Type.Optional(
-        Type.Union([Type.Literal("info"), Type.Literal("warning"), Type.Literal("error")], {
+        oneOf(["info", "warning", "error"], {
           description: "absent means info",
         }),
       ),
@@ -45,7 +46,7 @@ const uiRequests = () =>
     uiRequest("setWidget", {
       widgetKey: Type.String(),
       widgetLines: Type.Optional(Type.Array(Type.String(), { description: "absent means clear" })),
-      widgetPlacement: Type.Optional(Type.Union([Type.Literal("aboveEditor"), Type.Literal("belowEditor")])),
+      widgetPlacement: Type.Optional(oneOf(["aboveEditor", "belowEditor"])),
     }),
     uiRequest("setTitle", { title: Type.String() }),
     uiRequest("set_editor_text", { text: Type.String() }),
@@ -53,14 +54,7 @@ const uiRequests = () =>
 
 const trustItem = () =>
   Type.Object({
-    kind: Type.Union([
-      Type.Literal("extension"),
-      Type.Literal("custom_tool"),
-      Type.Literal("hook"),
-      Type.Literal("mcp_server"),
-      Type.Literal("command"),
-      Type.Literal("setting"),
-    ]),
+    kind: oneOf(["extension", "custom_tool", "hook", "mcp_server", "command", "setting"]),
     name: Type.String(),
     path: Type.String(),
     digest: Type.String(),
@@ -97,12 +91,7 @@ export const questionFrames = {
       type: Type.Literal("trust_resolved"),
       id: Type.String(),
       trusted: Type.Boolean(),
-      by: Type.Union([
-        Type.Literal("host"),
-        Type.Literal("timeout"),
-        Type.Literal("abort"),
-        Type.Literal("disconnect"),
-      ]),
+      by: oneOf(["host", "timeout", "abort", "disconnect"]),
     }),
 };
 
@@ -111,21 +100,5 @@ export type HostToolFrame = QuestionFrames["host_tool_call"] | QuestionFrames["h
 export type UiRequestFrame = QuestionFrames["extension_ui_request"];
 export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust_resolved"];
 export type TrustItem = Static<ReturnType<typeof trustItem>>;
+/** Any of them. */
 export type QuestionFrame = QuestionFrames[keyof QuestionFrames];
-
-const answer = <T extends string, P extends Parameters<typeof Type.Object>[0]>(type: T, fields: P) =>
-  Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
-const toolResult = () => Type.Object({ content: Type.Array(Type.Unknown()), details: Type.Optional(Type.Unknown()) });
-
-/** From the host to the server; none of them gets a response. What comes is read leniently, this is what should come. */
-export const answerFrames = {
-  extension_ui_response: () =>
-    Type.Union([
-      answer("extension_ui_response", { value: Type.String() }),
-      answer("extension_ui_response", { confirmed: Type.Boolean() }),
-      answer("extension_ui_response", { cancelled: Type.Literal(true), timedOut: Type.Optional(Type.Boolean()) }),
-    ]),
-  host_tool_update: () => answer("host_tool_update", { partialResult: toolResult() }),
-  host_tool_result: () => answer("host_tool_result", { result: toolResult(), isError: Type.Optional(Type.Boolean()) }),
-  trust_response: () => answer("trust_response", { trusted: Type.Boolean(), remember: Type.Optional(Type.Boolean()) }),
-};

@@ -1,13 +1,14 @@
 import { isRecord } from "@pintle/ai";
 import type { TSchema } from "typebox";
-import { SessionError } from "../../../storage/session-error.ts";
-import type { CommandRow } from "./command-row.ts";
+import type { CommandRow } from "./row.ts";
 
 // The schemas of the command table are JSON Schema; these few kinds are all it uses, and checking them here keeps the
 // validator of the schema library (2 ms) off the way to the first answer.
 
 /** The keywords understood here. */
 interface FieldSchema {
+  /** A type by its name: the handler checks it. */
+  $ref?: string;
   type?: string;
   const?: string;
   anyOf?: FieldSchema[];
@@ -20,27 +21,19 @@ interface FieldSchema {
   description?: string;
 }
 
-class FieldError extends Error {
+/** A field of a request is not what its row says. */
+export class FieldError extends Error {
   constructor(field: string, mustBe: string) {
     super(`${field} must be ${mustBe}`);
   }
 }
 
-/** The fields a command knows, checked; everything else in the frame is left out. Throws `invalid_request`. */
-export function parseParams(
-  command: string,
-  row: CommandRow,
-  fields: Record<string, unknown>,
-): Record<string, unknown> {
-  try {
-    const params = parseObject(row.params() as FieldSchema, fields, "");
-    const fault = row.check?.(params);
-    if (fault) throw new FieldError(fault.field, fault.mustBe);
-    return params;
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    throw new SessionError("invalid_request", `Invalid ${command}: ${error.message}`);
-  }
+/** The fields a command knows, checked; everything else in the frame is left out. Throws FieldError. */
+export function parseParams(row: CommandRow, fields: Record<string, unknown>): Record<string, unknown> {
+  const params = parseObject(row.params() as FieldSchema, fields, "");
+  const fault = row.check?.(params);
+  if (fault) throw new FieldError(fault.field, fault.mustBe);
+  return params;
 }
 
 /** Kinds of schema the table may use. */
@@ -53,13 +46,14 @@ const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: strin
 };
 
 export function isParsable(schema: TSchema): boolean {
-  const { type = "", anyOf, items, not, properties = {} } = schema as FieldSchema;
-  if (not) return true;
+  const { $ref, type = "", anyOf, items, not, properties = {} } = schema as FieldSchema;
+  if (not || $ref !== undefined) return true;
   const inner = [...Object.values(properties), ...(items ? [items] : [])];
   return anyOf ? anyOf.every((option) => option.const !== undefined) : type in PARSERS && inner.every(isParsable);
 }
 
 function parseField(schema: FieldSchema, value: unknown, field: string): unknown {
+  if (schema.$ref !== undefined) return value;
   if (schema.not) throw new FieldError(field, "left out");
   const parse = schema.anyOf ? parseChoice : PARSERS[schema.type ?? ""];
   if (!parse) throw new Error(`the command table uses a schema that cannot be checked: ${JSON.stringify(schema)}`);

@@ -1,7 +1,7 @@
+import { Type } from "@pintle/ai/type";
 import type { Static, TObject, TSchema } from "typebox";
-import { Type } from "../../../schemas/type.ts";
-import type { LaneRule } from "./command-lanes.ts";
-import type { ServerFrame } from "./rpc-types.ts";
+import type { ServerFrame } from "../frames/server-frame.ts";
+import type { LaneRule } from "./lane.ts";
 
 /** What is wrong with one field of a request. */
 export interface FieldFault {
@@ -10,8 +10,8 @@ export interface FieldFault {
 }
 
 /**
- * A command of the protocol. Validation, scheduling, types and the reference page follow from its row. Schemas are built
- * when they are first used: all of them together would cost several milliseconds before `ready`.
+ * A command of the protocol. Validation, scheduling, types, the reference and the client follow from its row. Schemas are built
+ * when they are first used: all of them together would cost more than a millisecond before `ready`.
  */
 export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSchema> extends LaneRule {
   summary: string;
@@ -33,11 +33,6 @@ function once<T>(build: () => T): () => T {
     built ??= build();
     return built;
   };
-}
-
-/** A type of the wire that is declared where it belongs; the schema names it, the TypeScript type is the real one. */
-export function wireType<T>(name: string) {
-  return Type.Unsafe<T>(Type.Ref(name));
 }
 
 export const noParams = () => Type.Object({});

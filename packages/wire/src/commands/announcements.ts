@@ -1,0 +1,11 @@
+// What a command may change and a notification tells.
+
+export const OF_A_MODEL = ["model_changed", "thinking_level_changed"] as const;
+/** Another session has other everything. */
+export const OF_A_SESSION = [
+  ...OF_A_MODEL,
+  "session_info_changed",
+  "queue_update",
+  "available_commands_update",
+  "notice",
+] as const;

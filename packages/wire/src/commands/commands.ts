@@ -1,0 +1,31 @@
+import type { Static } from "typebox";
+import { connectionCommands } from "./connection.ts";
+import { extraCommands } from "./extras.ts";
+import { hostCommands } from "./host.ts";
+import { modelCommands } from "./models.ts";
+import { modeCommands } from "./modes.ts";
+import { ompOnlyCommands } from "./omp.ts";
+import { promptingCommands } from "./prompting.ts";
+import { readingCommands } from "./reading.ts";
+import { sessionCommands } from "./sessions.ts";
+import { shellCommands } from "./shell.ts";
+import { workCommands } from "./work.ts";
+
+/** Every command of the protocol, in the order of the reference. */
+export const commands = {
+  ...promptingCommands,
+  ...sessionCommands,
+  ...readingCommands,
+  ...modelCommands,
+  ...modeCommands,
+  ...connectionCommands,
+  ...hostCommands,
+  ...workCommands,
+  ...shellCommands,
+  ...extraCommands,
+  ...ompOnlyCommands,
+};
+
+export type CommandName = keyof typeof commands;
+export type Params<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["params"]>>;
+export type Result<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["result"]>>;

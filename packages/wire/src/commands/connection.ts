@@ -1,0 +1,22 @@
+import { Type } from "@pintle/ai/type";
+import { nullable, row } from "./row.ts";
+
+/** What is spoken on this connection. */
+export const connectionCommands = {
+  set_event_filter: row({
+    summary:
+      "Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent.",
+    params: () =>
+      Type.Object({
+        events: Type.Optional(Type.Array(Type.String({ pattern: ".", description: "the type of an event" }))),
+      }),
+    result: () => Type.Object({ events: nullable(Type.Array(Type.String())) }),
+    lane: "ordered",
+  }),
+  negotiate_protocol: row({
+    summary: "Which version of the protocol is spoken. There is one, without chunks, whatever is asked for.",
+    params: () => Type.Object({ protocolVersion: Type.Optional(Type.Integer()) }),
+    result: () => Type.Object({ protocolVersion: Type.Literal(1) }),
+    lane: "ordered",
+  }),
+};

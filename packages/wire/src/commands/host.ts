@@ -1,0 +1,56 @@
+import { Type } from "@pintle/ai/type";
+import { verdict } from "../fields.ts";
+import { ref, uncheckedList } from "../named-types.ts";
+import { noParams, row } from "./row.ts";
+
+/** What the host does for the session: its tools, its answers, its decisions. */
+export const hostCommands = {
+  set_host_tools: row({
+    summary: "Replace the tools that run in the host.",
+    params: () => Type.Object({ tools: uncheckedList("RpcHostToolDefinition") }),
+    result: () => Type.Object({ toolNames: Type.Array(Type.String()) }),
+    lane: "ordered",
+  }),
+  set_host_capabilities: row({
+    summary: "What the host can answer: dialogs, the trust question, previews.",
+    params: () =>
+      Type.Object({
+        ui: Type.Optional(Type.Boolean()),
+        trust: Type.Optional(Type.Boolean()),
+        resolvePreviews: Type.Optional(Type.Boolean()),
+      }),
+    result: () => Type.Object({ ui: Type.Boolean(), trust: Type.Boolean(), resolvePreviews: Type.Boolean() }),
+    lane: "ordered",
+  }),
+  get_pending: row({
+    summary: "Everything that waits for the host.",
+    params: noParams,
+    result: () => Type.Object({ pending: Type.Array(ref("PendingWait")) }),
+    lane: "control",
+  }),
+  get_pending_actions: row({
+    summary: "The previews that nobody has decided on, the newest first.",
+    params: noParams,
+    result: () => Type.Object({ actions: Type.Array(ref("PendingActionInfo")) }),
+    lane: "control",
+  }),
+  resolve_pending_action: row({
+    summary: "Apply or discard a preview: the newest, or the one named. Answered when that is done.",
+    params: () =>
+      Type.Object({
+        actionId: Type.Optional(Type.String()),
+        action: verdict(),
+        reason: Type.Optional(Type.String()),
+        hunks: Type.Optional(Type.Never({ description: "reserved" })),
+      }),
+    result: () =>
+      Type.Object({
+        actionId: Type.String(),
+        action: verdict(),
+        text: Type.String(),
+        isError: Type.Boolean(),
+        details: Type.Optional(Type.Unknown()),
+      }),
+    lane: "control",
+  }),
+};

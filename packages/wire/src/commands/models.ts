@@ -1,0 +1,55 @@
+import { Type } from "@pintle/ai/type";
+import { thinkingLevel } from "../fields.ts";
+import { ref } from "../named-types.ts";
+import { OF_A_MODEL } from "./announcements.ts";
+import { noParams, noResult, nullable, row } from "./row.ts";
+
+/** Which model answers, and how much it thinks. */
+export const modelCommands = {
+  set_model: row({
+    summary: "Choose the model for the next model call.",
+    params: () => Type.Object({ provider: Type.String(), modelId: Type.String() }),
+    result: () => ref("Model"),
+    lane: "ordered",
+    announces: OF_A_MODEL,
+  }),
+  cycle_model: row({
+    summary: "Choose the next model of the scope, or of all that can be used.",
+    params: noParams,
+    result: () =>
+      nullable(
+        Type.Object({
+          model: ref("Model"),
+          thinkingLevel: Type.Optional(ref("ThinkingLevel")),
+          isScoped: Type.Boolean(),
+        }),
+      ),
+    lane: "ordered",
+  }),
+  get_available_models: row({
+    summary: "The models that can be used now.",
+    params: noParams,
+    result: () => Type.Object({ models: Type.Array(ref("Model")) }),
+    lane: "read",
+    letsOthersPass: true,
+    overtakesLong: true,
+  }),
+  set_thinking_level: row({
+    summary: "Choose how much the model thinks, as far as it can.",
+    params: () => Type.Object({ level: thinkingLevel() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  cycle_thinking_level: row({
+    summary: "Choose the next thinking level of the model.",
+    params: noParams,
+    result: () => nullable(Type.Object({ level: ref("ThinkingLevel") })),
+    lane: "ordered",
+  }),
+  get_available_thinking_levels: row({
+    summary: "The thinking levels of the model, ascending.",
+    params: noParams,
+    result: () => Type.Object({ levels: Type.Array(ref("ThinkingLevel")) }),
+    lane: "read",
+  }),
+};

@@ -1,0 +1,32 @@
+import { Type } from "@pintle/ai/type";
+import { interruptMode, queueMode } from "../fields.ts";
+import { oneOf } from "../words.ts";
+import { noResult, row } from "./row.ts";
+
+/** How messages and updates are delivered. */
+export const modeCommands = {
+  set_steering_mode: row({
+    summary: "How many steering messages are delivered at once.",
+    params: () => Type.Object({ mode: queueMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_follow_up_mode: row({
+    summary: "How many follow-ups are delivered at once.",
+    params: () => Type.Object({ mode: queueMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_interrupt_mode: row({
+    summary: "Whether steering cuts a batch of tool calls short or waits for the end of the turn.",
+    params: () => Type.Object({ mode: interruptMode() }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  set_update_mode: row({
+    summary: "Whether a message_update repeats the message so far (full) or only says what is new (delta).",
+    params: () => Type.Object({ mode: oneOf(["full", "delta"]) }),
+    result: noResult,
+    lane: "ordered",
+  }),
+};

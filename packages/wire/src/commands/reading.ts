@@ -1,0 +1,100 @@
+import { Type } from "@pintle/ai/type";
+import { ref } from "../named-types.ts";
+import { oneOf } from "../words.ts";
+import { type FieldFault, noParams, nullable, row } from "./row.ts";
+
+const branchMessagesRow = {
+  summary: "The messages of the user that a session can be branched before.",
+  params: noParams,
+  result: () => Type.Object({ messages: Type.Array(ref("UserMessageText")) }),
+  lane: "read",
+} as const;
+
+const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
+
+const listedSession = () =>
+  Type.Object({
+    sessionId: Type.String(),
+    sessionFile: Type.String({ description: "absolute path, for switch_session" }),
+    name: Type.Optional(Type.String()),
+    cwd: Type.String(),
+    createdAt: Type.String({ description: "ISO 8601" }),
+    updatedAt: Type.String({ description: "ISO 8601" }),
+    messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
+    firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
+    status: sessionStatus(),
+  });
+
+const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
+  limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" };
+
+/** What there is: the state, the conversation, the stored sessions. */
+export const readingCommands = {
+  get_state: row({
+    summary: "The session's state in one object.",
+    params: noParams,
+    result: () => ref("RpcSessionState"),
+    lane: "read",
+    overtakesLong: true,
+  }),
+  get_messages: row({
+    summary: "All finished messages of the conversation.",
+    params: noParams,
+    result: () => Type.Object({ messages: Type.Array(ref("AgentMessage")) }),
+    lane: "read",
+  }),
+  get_messages_page: row({
+    summary: "A part of the messages, oldest first; for hosts with a limit on the length of a line.",
+    params: () => Type.Object({ cursor: Type.Optional(Type.String()), limit: Type.Optional(Type.Integer()) }),
+    result: () =>
+      Type.Object({
+        messages: Type.Array(ref("AgentMessage")),
+        nextCursor: Type.Optional(Type.String()),
+        totalMessages: Type.Integer(),
+      }),
+    lane: "read",
+    check: checkLimit,
+  }),
+  get_last_assistant_text: row({
+    summary: "The text of the newest answer.",
+    params: noParams,
+    result: () => Type.Object({ text: nullable(Type.String()) }),
+    lane: "read",
+  }),
+  get_session_stats: row({
+    summary: "Counts, tokens and cost of what is in context, and of the whole path.",
+    params: noParams,
+    result: () => ref("SessionStats"),
+    lane: "read",
+  }),
+  get_branch_messages: row(branchMessagesRow),
+  get_fork_messages: row(branchMessagesRow),
+  get_entries: row({
+    summary: "The entries of the session file in the order they were stored, or those after one.",
+    params: () => Type.Object({ since: Type.Optional(Type.String()) }),
+    result: () => Type.Object({ entries: Type.Array(ref("SessionEntry")), leafId: nullable(Type.String()) }),
+    lane: "read",
+  }),
+  get_tree: row({
+    summary: "The entries of the session file as a forest.",
+    params: noParams,
+    result: () => Type.Object({ tree: Type.Array(ref("SessionTreeNode")), leafId: nullable(Type.String()) }),
+    lane: "read",
+  }),
+  list_sessions: row({
+    summary: "Stored sessions that hold a message, the one written last first.",
+    params: () =>
+      Type.Object({
+        cwd: Type.Optional(Type.String({ description: "only of this working directory" })),
+        query: Type.Optional(
+          Type.String({ description: "words that are all in the id, the name, the first message or the directory" }),
+        ),
+        status: Type.Optional(sessionStatus()),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
+        cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
+      }),
+    result: () => Type.Object({ sessions: Type.Array(listedSession()), nextCursor: Type.Optional(Type.String()) }),
+    lane: "read",
+    check: checkLimit,
+  }),
+};

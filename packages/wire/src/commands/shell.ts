@@ -1,0 +1,26 @@
+import { Type } from "@pintle/ai/type";
+import { ref } from "../named-types.ts";
+import { noParams, noResult, row } from "./row.ts";
+
+/** The user's own commands in a shell. */
+export const shellCommands = {
+  bash: row({
+    summary: "Run a command of the user in the session's directory; its output joins the conversation.",
+    params: () =>
+      Type.Object({
+        command: Type.String(),
+        excludeFromContext: Type.Optional(
+          Type.Boolean({ description: "in the history, but never shown to the model" }),
+        ),
+      }),
+    result: () => ref("BashResult"),
+    lane: "detached",
+    check: ({ command }) => (command.trim() === "" ? { field: "command", mustBe: "a non-empty string" } : undefined),
+  }),
+  abort_bash: row({
+    summary: "Stop the running command and those that wait.",
+    params: noParams,
+    result: noResult,
+    lane: "control",
+  }),
+};

@@ -1,0 +1,15 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+export const CompactionActionSchema = oneOf(["context-full", "handoff"]);
+
+export const CompactionResultSchema = Type.Object({
+  summary: Type.String(),
+  shortSummary: Type.Optional(Type.String()),
+  firstKeptEntryId: Type.String({ description: "what stands before this entry is replaced by the summary" }),
+  tokensBefore: Type.Number(),
+  details: Type.Optional(Type.Unknown()),
+  preserveData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+export type CompactionResult = Static<typeof CompactionResultSchema>;

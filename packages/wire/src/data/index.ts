@@ -1,0 +1,16 @@
+// What answers and events carry, a file per topic: `XSchema` is the declaration of the type X. Built when loaded, so a program
+// that is about to start imports the types from the main entry instead.
+export * from "./available-command.ts";
+export * from "./bash-result.ts";
+export * from "./compaction.ts";
+export { type FrameId, FrameIdSchema } from "./frame-id.ts";
+export * from "./host-tool.ts";
+export * from "./mcp-server.ts";
+export * from "./pending-action.ts";
+export * from "./pending-wait.ts";
+export * from "./session-entry.ts";
+export * from "./session-state.ts";
+export * from "./session-stats.ts";
+export * from "./shared-fields.ts";
+export * from "./stream-rule.ts";
+export * from "./todos.ts";

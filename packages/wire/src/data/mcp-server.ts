@@ -1,0 +1,19 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+export const McpServerStatusSchema = Type.Object({
+  name: Type.String(),
+  transport: oneOf(["stdio", "http", "sse"]),
+  file: Type.String({ description: "the file that names it" }),
+  status: Type.Union([
+    Type.Literal("connecting"),
+    Type.Literal("connected"),
+    Type.Literal("failed", { description: "it could not be reached; `reload_mcp` tries again" }),
+    Type.Literal("ended", { description: "it was connected; the next call of one of its tools tries to get it back" }),
+    Type.Literal("stopped", { description: "it is not configured any more" }),
+  ]),
+  tools: Type.Integer({ description: "how many of its tools are offered" }),
+  error: Type.Optional(Type.String()),
+});
+export type McpServerStatus = Static<typeof McpServerStatusSchema>;

@@ -1,0 +1,18 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+/** What `get_pending` shows of one wait. */
+export const PendingWaitSchema = Type.Object({
+  kind: oneOf(["dialog", "host_tool", "preview", "trust"]),
+  id: Type.String({ description: "to answer with; the actionId of a preview" }),
+  since: Type.Integer({ description: "milliseconds since the epoch" }),
+  deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),
+  default: Type.String({ description: "what happens without an answer, in words" }),
+  method: Type.Optional(Type.String()),
+  title: Type.Optional(Type.String()),
+  toolName: Type.Optional(Type.String()),
+  toolCallId: Type.Optional(Type.String()),
+  label: Type.Optional(Type.String()),
+});
+export type PendingWait = Static<typeof PendingWaitSchema>;

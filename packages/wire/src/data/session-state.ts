@@ -1,0 +1,36 @@
+import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { interruptMode, queueMode } from "../fields.ts";
+import { ContextUsageSchema } from "./session-stats.ts";
+import { TodoPhaseSchema } from "./todos.ts";
+
+const toolDefinition = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  parameters: Type.Unsafe<object>(Type.Object({})),
+});
+
+/** The answer to `get_state`. */
+export const RpcSessionStateSchema = Type.Object({
+  model: Type.Optional(ModelSchema),
+  thinkingLevel: ThinkingLevelSchema,
+  isStreaming: Type.Boolean({ description: "from the acceptance of a prompt until just before agent_end" }),
+  isCompacting: Type.Boolean(),
+  isSettled: Type.Boolean({ description: "no run, no compaction, and nothing left to do for the last run" }),
+  steeringMode: queueMode(),
+  followUpMode: queueMode(),
+  interruptMode: interruptMode(),
+  sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
+  sessionId: Type.String(),
+  sessionName: Type.Optional(Type.String()),
+  autoCompactionEnabled: Type.Boolean(),
+  messageCount: Type.Integer(),
+  queuedMessageCount: Type.Integer(),
+  pendingMessageCount: Type.Integer({ description: "the same as queuedMessageCount" }),
+  todoPhases: Type.Array(TodoPhaseSchema),
+  systemPrompt: Type.Optional(Type.String()),
+  dumpTools: Type.Optional(Type.Array(toolDefinition)),
+  contextUsage: Type.Optional(ContextUsageSchema),
+});
+export type RpcSessionState = Static<typeof RpcSessionStateSchema>;

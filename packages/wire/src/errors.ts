@@ -1,0 +1,13 @@
+/** What `code` of a failed command can be. A row is all that a new one needs; its text is for the reference. */
+export const ERROR_CODES = {
+  invalid_request: "the frame, or what it asks for, cannot be: do not send it again as it is",
+  busy: "not now: a run is active, another process has the session, or the output is not read and too much waits for that",
+  not_found: "there is no such model, file, entry or preview",
+  no_credentials: "the model needs a key, and there is none",
+  cancelled: "it was aborted before it was done",
+  session_busy: "the history is changing; ask for the page again when the session is idle",
+  stale_cursor: "the history has changed since the cursor was given; start without one",
+  not_supported: "this program has no such feature",
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,0 +1,20 @@
+import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
+import { THINKING_LEVELS } from "@pintle/ai";
+import { Type } from "@pintle/ai/type";
+import { oneOf } from "./words.ts";
+
+// What several commands take, each built when a row first asks for it.
+
+export const queueMode = () => oneOf(QUEUE_MODES);
+export const interruptMode = () => oneOf(INTERRUPT_MODES);
+/** What is decided about a preview. */
+export const verdict = () => oneOf(["apply", "discard"]);
+/** The levels of the wire; no other value is understood. */
+export const thinkingLevel = () => oneOf(THINKING_LEVELS);
+
+export const inputImage = () =>
+  Type.Object({
+    type: Type.Literal("image"),
+    data: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "base64 text without a data: prefix" }),
+    mimeType: Type.String({ pattern: "^image/.", description: "an image/* type" }),
+  });

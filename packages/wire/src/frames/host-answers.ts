@@ -1,0 +1,19 @@
+import { Type } from "@pintle/ai/type";
+import type { TProperties } from "typebox";
+
+const answer = <T extends string, P extends TProperties>(type: T, fields: P) =>
+  Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
+const toolResult = () => Type.Object({ content: Type.Array(Type.Unknown()), details: Type.Optional(Type.Unknown()) });
+
+/** From the host to the server; none of them gets a response. What comes is read leniently, this is what should come. */
+export const answerFrames = {
+  extension_ui_response: () =>
+    Type.Union([
+      answer("extension_ui_response", { value: Type.String() }),
+      answer("extension_ui_response", { confirmed: Type.Boolean() }),
+      answer("extension_ui_response", { cancelled: Type.Literal(true), timedOut: Type.Optional(Type.Boolean()) }),
+    ]),
+  host_tool_update: () => answer("host_tool_update", { partialResult: toolResult() }),
+  host_tool_result: () => answer("host_tool_result", { result: toolResult(), isError: Type.Optional(Type.Boolean()) }),
+  trust_response: () => answer("trust_response", { trusted: Type.Boolean(), remember: Type.Optional(Type.Boolean()) }),
+};

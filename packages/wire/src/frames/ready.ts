@@ -1,0 +1,21 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+export const ReadySchema = Type.Object(
+  {
+    type: Type.Literal("ready"),
+    version: Type.String({ description: "of the program" }),
+    protocolVersion: Type.Literal(1),
+    supportedProtocolVersions: Type.Unsafe<[1]>(Type.Array(Type.Literal(1))),
+    sessionId: Type.String(),
+    sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
+    trust: oneOf(["none", "trusted", "withheld"], {
+      description: "code of the project: there is none, it may run, or it is held back",
+    }),
+    capabilities: Type.Array(Type.String(), { description: "what this server can do beyond the oldest clients" }),
+  },
+  { description: "The first line, once." },
+);
+/** The first line of every connection. */
+export type ReadyFrame = Static<typeof ReadySchema>;

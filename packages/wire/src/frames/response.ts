@@ -1,0 +1,30 @@
+import { Type } from "@pintle/ai/type";
+import type { Static, TObject, TSchema } from "typebox";
+import { FrameIdSchema } from "../data/frame-id.ts";
+
+const head = <C extends TSchema, S extends boolean>(command: C, success: S) => ({
+  id: Type.Optional(FrameIdSchema),
+  type: Type.Literal("response"),
+  command,
+  success: Type.Literal(success),
+});
+
+const success = (command: string) => head(Type.Literal(command), true);
+
+/** The answer to a command that has worked; without `data` where there is nothing to tell. */
+export const successResponse = (command: string, data?: TSchema) =>
+  Type.Object({ ...success(command), ...(data && { data }) });
+
+export const FailureResponseSchema = Type.Object(
+  {
+    ...head(Type.String({ description: "as the host wrote it; `parse` when the line was no command" }), false),
+    error: Type.String({ description: "for people" }),
+    code: Type.Optional(Type.String({ description: "for programs, see Failures" })),
+    requestId: Type.Optional(FrameIdSchema),
+  },
+  { description: "A command was refused or has failed." },
+);
+
+export type ResponseFrame =
+  | (Static<TObject<ReturnType<typeof success>>> & { data?: object | null })
+  | Static<typeof FailureResponseSchema>;

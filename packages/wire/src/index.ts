@@ -1,0 +1,16 @@
+// Types, and the tables that a program reads while it starts. The schemas behind the types are the entry `schemas`.
+export { SERVER_CAPABILITIES } from "./capabilities.ts";
+export { type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
+export type { Lane, LaneRule } from "./commands/lane.ts";
+export type { ompOnlyCommands } from "./commands/omp.ts";
+export { FieldError, parseParams } from "./commands/parse-params.ts";
+export type { CommandRow } from "./commands/row.ts";
+export type * from "./data/index.ts";
+export { ERROR_CODES, type ErrorCode } from "./errors.ts";
+export type * from "./events/events.ts";
+export type { HostToolFrame, QuestionFrame, TrustFrame, TrustItem, UiRequestFrame } from "./frames/host-questions.ts";
+export { questionFrames } from "./frames/host-questions.ts";
+export type { ReadyFrame } from "./frames/ready.ts";
+export type { ResponseFrame } from "./frames/response.ts";
+export type { ServerFrame } from "./frames/server-frame.ts";
+export { TODO_STATUSES } from "./words.ts";

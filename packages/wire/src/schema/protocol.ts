@@ -1,0 +1,106 @@
+import * as agent from "@pintle/agent/schemas";
+import * as ai from "@pintle/ai/schemas";
+import { Type } from "@pintle/ai/type";
+import type { TSchema } from "typebox";
+import { commands } from "../commands/commands.ts";
+import type { CommandRow } from "../commands/row.ts";
+import { FrameIdSchema } from "../data/frame-id.ts";
+import * as data from "../data/index.ts";
+import { connectionEventSchemas } from "../events/connection-events.ts";
+import { runEventSchemas } from "../events/run-events.ts";
+import { sessionEventSchemas } from "../events/session-events.ts";
+import { answerFrames } from "../frames/host-answers.ts";
+import { questionFrames } from "../frames/host-questions.ts";
+import { ReadySchema } from "../frames/ready.ts";
+import { FailureResponseSchema, successResponse } from "../frames/response.ts";
+import { Definitions, type JsonSchema, refTo } from "./json-schema.ts";
+
+// The whole protocol as one JSON Schema: the reference (docs/rpc.md, docs/protocol.schema.json), the client's copy and the
+// tests follow from it.
+
+export interface Protocol {
+  /** By name of the definition, in groups for the reference. */
+  types: Record<string, JsonSchema>;
+  commands: Record<string, JsonSchema>;
+  responses: Record<string, JsonSchema>;
+  agentEvents: Record<string, JsonSchema>;
+  sessionEvents: Record<string, JsonSchema>;
+  serverFrames: Record<string, JsonSchema>;
+  hostFrames: Record<string, JsonSchema>;
+  /** For shapes without a name of their own. */
+  definitions: Definitions;
+}
+
+export function readProtocol(): Protocol {
+  const definitions = new Definitions({ ...namedIn(ai), ...namedIn(agent), ...namedIn(data) });
+  const group = (schemas: Readonly<Record<string, object>>, suffix = "") =>
+    Object.fromEntries(
+      Object.entries(schemas).map(([type, schema]) => [pascal(type) + suffix, definitions.expand(schema)]),
+    );
+  const rows = Object.entries(commands as Record<string, CommandRow>);
+  return {
+    types: definitions.all(),
+    commands: group(Object.fromEntries(rows.map(([name, row]) => [name, commandFrame(name, row)])), "Command"),
+    responses: {
+      ...group(Object.fromEntries(rows.map(([name, row]) => [name, response(name, row)])), "Response"),
+      FailureResponse: definitions.expand(FailureResponseSchema),
+    },
+    agentEvents: group(runEventSchemas, "Event"),
+    sessionEvents: group({ ...sessionEventSchemas, ...connectionEventSchemas }, "Event"),
+    serverFrames: { Ready: definitions.expand(ReadySchema), ...group(built(questionFrames)) },
+    hostFrames: group(built(answerFrames)),
+    definitions,
+  };
+}
+
+export function protocolSchema() {
+  const { types, commands, responses, agentEvents, sessionEvents, serverFrames, hostFrames } = readProtocol();
+  const events = { ...agentEvents, ...sessionEvents };
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "pintle RPC protocol, version 1",
+    description: "One JSON object per line. Further keys may appear in every object, and further types of events.",
+    anyOf: [refTo("ServerFrame"), refTo("HostFrame")],
+    $defs: {
+      ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "What pintle writes."),
+      HostFrame: anyOf({ Command: {}, ...hostFrames }, "What the host writes. An optional field may also be null."),
+      Command: anyOf(commands),
+      Response: anyOf(responses),
+      Event: anyOf(events),
+      ...commands,
+      ...responses,
+      ...events,
+      ...serverFrames,
+      ...hostFrames,
+      ...types,
+    } as Record<string, JsonSchema>,
+  };
+}
+
+/** `XSchema` is the declaration of the type X. */
+function namedIn(module: Readonly<Record<string, unknown>>): Record<string, object> {
+  const schemas = Object.entries(module).filter(([name]) => name.endsWith("Schema"));
+  return Object.fromEntries(schemas.map(([name, schema]) => [name.slice(0, -"Schema".length), schema as object]));
+}
+
+const built = (schemas: Readonly<Record<string, () => TSchema>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([type, build]) => [type, build()]));
+
+function commandFrame(name: string, { summary, params }: CommandRow): TSchema {
+  const head = { id: Type.Optional(FrameIdSchema), type: Type.Literal(name) };
+  return Type.Object({ ...head, ...params().properties }, { description: summary });
+}
+
+function response(name: string, { result }: CommandRow): TSchema {
+  const data = result();
+  const hasNoData = (data as JsonSchema).type === "void";
+  return successResponse(name, hasNoData ? undefined : data);
+}
+
+function anyOf(members: Readonly<Record<string, unknown>>, description?: string): JsonSchema {
+  return { ...(description !== undefined && { description }), anyOf: Object.keys(members).map(refTo) };
+}
+
+export function pascal(type: string): string {
+  return type.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,12 @@
+// The schemas behind the types of the main entry, and the protocol as one JSON Schema. All of them are built when this entry is
+// loaded, so the start of a program must not import it.
+export * from "./data/index.ts";
+export { connectionEventSchemas } from "./events/connection-events.ts";
+export { runEventSchemas } from "./events/run-events.ts";
+export { sessionEventSchemas } from "./events/session-events.ts";
+export { answerFrames } from "./frames/host-answers.ts";
+export { questionFrames } from "./frames/host-questions.ts";
+export { ReadySchema } from "./frames/ready.ts";
+export { FailureResponseSchema } from "./frames/response.ts";
+export { Definitions, type JsonSchema, refName, refTo } from "./schema/json-schema.ts";
+export { type Protocol, pascal, protocolSchema, readProtocol } from "./schema/protocol.ts";
