@@ -77,7 +77,8 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
       for (const { tool, path } of tools) toolPaths.set(tool.name, path);
       session.tooling.setExtensions(tools);
     },
-    activeTools: () => session.tools.map(({ name }) => name),
+    // Without `resolve`, which comes and goes by itself: what is given here can be chosen again.
+    activeTools: () => session.toolRegistry.active().map(({ name }) => name),
     allTools: () =>
       session.toolRegistry.list().map(
         ({ tool: { name, description, parameters }, source }): ToolInfo => ({

@@ -229,9 +229,18 @@ test("tools and commands: what there is and what is active", async () => {
   ]);
   await evaluate(run, `pi.setActiveTools(["read", "nothing"])`);
   await run.rpc.prompt("go");
-  expect(toolNames(run.server.requests[0]!)).toEqual(["read", "resolve"]); // the latter stays once it was needed
+  expect(toolNames(run.server.requests[0]!)).toEqual(["read"]);
   const notice = run.rpc.frames.find(({ type, source }) => type === "notice" && source === "extension");
   expect(notice?.message).toContain("nothing");
+});
+
+test("the tools that are active can be chosen again as they are", async () => {
+  await using run = await start();
+  const isSame = `const before = pi.getActiveTools(); pi.setActiveTools(before); return [before, pi.getActiveTools()]`;
+  const [before, after] = await evaluate(run, isSame);
+  expect([after, before.includes("ast_edit")]).toEqual([before, true]);
+  await run.rpc.call("get_state");
+  expect(run.rpc.frames.filter(({ source }) => source === "extension")).toEqual([]);
 });
 
 test("model and thinking level", async () => {
