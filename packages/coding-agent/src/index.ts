@@ -16,6 +16,7 @@ export {
   createEditTool,
   createFindTool,
   createGrepTool,
+  createLocalBashOperations,
   createLsTool,
   createReadTool,
   createWriteTool,

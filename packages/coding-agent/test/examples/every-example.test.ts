@@ -28,7 +28,7 @@ const listed = (page: string, prefix: string) =>
   read(page)
     .split("\n")
     .flatMap((line) => (line.startsWith("| [") ? [/\]\(([^)]+)\)/.exec(line)?.[1] ?? ""] : []))
-    .filter((target) => target.startsWith(prefix) && !target.startsWith("http"))
+    .filter((target) => target.startsWith(prefix) && !target.includes("://"))
     .map((target) => target.slice(prefix.length).replace(/\/$/, ""));
 
 test("the table beside them and the one for authors name each of them once", () => {

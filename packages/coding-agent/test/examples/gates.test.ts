@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { startExample } from "../support/examples/start-example.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Examples that decide what the model may do.
 
@@ -70,4 +72,36 @@ describe("protected-paths.ts", () => {
     expect([isError, existsSync(run.file("secrets/key"))]).toEqual([!isAllowed, false]);
     if (!isAllowed) expect(text).toBe("secrets is protected. Leave it as it is.");
   });
+});
+
+test("plan-mode.ts offers no tool that changes something, and gives them back", async () => {
+  const write = callsTools({ name: "write", args: { path: "a.txt", content: "x" } });
+  const answers = [write, says("1. Write a.txt"), write, says("done")];
+  await using run = await startExample("plan-mode.ts", { answers });
+  await run.command("/go");
+  expect(run.shown("notify").map(({ message }) => message)).toEqual(["There is no plan: /plan first."]);
+  await run.command("/plan");
+  expect(run.shown("setStatus").at(-1)?.statusText).toBe("planning");
+  await run.rpc.prompt("write a file");
+  expect([run.resultOf("write")[0], existsSync(run.file("a.txt"))]).toEqual([true, false]);
+  await run.command("/go");
+  await run.rpc.until(({ type }) => type === "agent_settled");
+  expect([run.resultOf("write")[0], existsSync(run.file("a.txt"))]).toEqual([false, true]);
+  const offered = run.requests.map(({ body }) => body.tools.map((tool: Frame) => tool.function.name).includes("write"));
+  const told = run.requests.map(({ body }) => JSON.stringify(body.messages[0]).includes("You are planning."));
+  expect([offered, told]).toEqual([
+    [false, false, true, true],
+    [true, true, false, false],
+  ]);
+});
+
+test("plan-mode.ts: a session that is resumed still plans, and a new one does not", async () => {
+  await using run = await startExample("plan-mode.ts", { args: ["--plan"] });
+  await run.rpc.prompt("write a.txt: x");
+  const { sessionFile } = (await run.rpc.call("get_state")).data;
+  await run.rpc.call("new_session");
+  await run.rpc.prompt("write b.txt: x");
+  await run.rpc.call("switch_session", { sessionPath: sessionFile });
+  await run.rpc.prompt("write c.txt: x");
+  expect(["a.txt", "b.txt", "c.txt"].map((name) => existsSync(run.file(name)))).toEqual([false, true, false]);
 });

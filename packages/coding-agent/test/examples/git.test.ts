@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { GIT_USER, git } from "../support/examples/git.ts";
 import { type ExampleSituation, startExample } from "../support/examples/start-example.ts";
 import { says } from "../support/scenarios/chat-server.ts";
@@ -46,4 +46,39 @@ test("commit.ts commits with the message it is given, or asks for one", async ()
   await run.command("/commit again");
   const warnings = ["There is nothing to commit.", "This is not a git repository."];
   expect(run.shown("notify").map(({ message }) => message)).toEqual([...done, ...warnings]);
+});
+
+test("git-checkpoint.ts brings the files back as they were before a prompt", async () => {
+  await using run = await startExample("git-checkpoint.ts", {
+    ...repository,
+    files: { ...repository.files, "kept.txt": "before", "gone.txt": "before" },
+  });
+  const content = () =>
+    Object.fromEntries(
+      ["kept.txt", "gone.txt", "new.txt"].map((name) => {
+        const path = run.file(name);
+        return [name, existsSync(path) ? readFileSync(path, "utf8") : undefined];
+      }),
+    );
+  const before = content();
+  await run.command("/undo");
+  expect(run.shown("notify").map(({ message }) => message)).toEqual(["There is no checkpoint."]);
+  await run.rpc.prompt("run echo changed > kept.txt; rm gone.txt; echo new > new.txt");
+  await run.rpc.prompt("run echo again > kept.txt");
+  const after = content();
+  expect(after).toEqual({ "kept.txt": "again\n", "gone.txt": undefined, "new.txt": "new\n" });
+  const undo = async (answer: object) => {
+    run.rpc.send({ type: "prompt", message: "/undo" });
+    const { options } = await run.answer("select", answer);
+    await run.rpc.until(({ type }) => type === "prompt_result");
+    return options;
+  };
+  const [second, first] = await undo({ cancelled: true });
+  expect([second, content()]).toEqual(["1. before: run echo again > kept.txt", after]);
+  await undo({ value: second });
+  expect(content()).toEqual({ ...after, "kept.txt": "changed\n" });
+  await undo({ value: first });
+  expect(content()).toEqual(before);
+  // Nothing of it is in the repository of the user.
+  expect(await git(run.place.cwd, "status", "--short")).toBe("?? .gitignore\n?? gone.txt\n?? kept.txt\n");
 });

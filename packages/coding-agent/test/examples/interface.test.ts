@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { git } from "../support/examples/git.ts";
 import { startExample } from "../support/examples/start-example.ts";
+import { says } from "../support/scenarios/chat-server.ts";
 
 // Examples that show something, or write it down.
 
@@ -38,4 +40,44 @@ test("event-log.ts writes what happened, and no texts", async () => {
   expect(events[1]).toMatchObject({ toolName: "read", isError: false, ms: expect.any(Number) });
   expect(events[3]).toMatchObject({ turnIndex: 1, model: "pintle/offline", stopReason: "stop" });
   expect(text).not.toContain("content");
+});
+
+test("tell-when-done.ts shows a text and gives it to a program", async () => {
+  await using run = await startExample("tell-when-done.ts", {
+    args: ["--on-done", "./bell"],
+    prepare: ({ cwd }) => writeFileSync(`${cwd}/bell`, '#!/bin/sh\necho "$1" > rung; exit 1\n', { mode: 0o755 }),
+  });
+  await run.rpc.prompt("list then list");
+  const { message } = await run.untilShown("notify", ({ notifyType }) => notifyType === "info");
+  expect(message).toMatch(/^done: 2 tool calls, \d+ s$/);
+  const failed = await run.untilShown("notify", ({ notifyType }) => notifyType === "warning");
+  expect([failed.message, readFileSync(run.file("rung"), "utf8")]).toEqual(["./bell failed: ", `${message}\n`]);
+});
+
+test("placeholders.ts fills in what it knows, and keeps its help from the model", async () => {
+  await using run = await startExample("placeholders.ts", {
+    answers: [says("ok")],
+    prepare: ({ cwd }) => git(cwd, "init"),
+  });
+  await run.command("{help}");
+  expect([run.shown("notify")[0]?.message, run.requests.length]).toEqual([expect.stringContaining("{branch}"), 0]);
+  await run.rpc.prompt("On {branch} and {branch}, {unknown}");
+  await run.rpc.prompt("as it is");
+  const prompts = run.requests.map(({ body }) => body.messages.at(-1).content);
+  expect(prompts).toEqual(["On trunk and trunk, {unknown}", "as it is"]);
+});
+
+test("project-facts.ts tells the model what the project's files say, at every prompt anew", async () => {
+  await using run = await startExample("project-facts.ts", { answers: [says("ok")] });
+  await run.rpc.prompt("one");
+  writeFileSync(run.file("pnpm-lock.yaml"), "");
+  writeFileSync(run.file("CONVENTIONS.md"), "Tabs.");
+  await run.rpc.prompt("two");
+  const told = run.requests.map(({ body }) =>
+    ["managed with pnpm", "Conventions of this project:\nTabs."].map((text) => body.messages[0].content.includes(text)),
+  );
+  expect(told).toEqual([
+    [false, false],
+    [true, true],
+  ]);
 });

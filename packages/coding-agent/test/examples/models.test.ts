@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { type Respond, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { startExample } from "../support/examples/start-example.ts";
 import { says } from "../support/scenarios/chat-server.ts";
 
@@ -16,4 +17,47 @@ test("second-opinion.ts lets the model read what another one says", async () => 
   const [, second, third] = run.requests.map(({ body }) => [body.model, JSON.stringify(body.messages)]);
   expect(second).toEqual(["thinker", expect.stringContaining("Two and two are five.")]);
   expect(third).toEqual(["m", expect.stringContaining("thinker says:\\nFour, I think.")]);
+});
+
+test("local-provider.ts brings the models that the server names", async () => {
+  const list = sendStatus(200, JSON.stringify({ data: [{ id: "small" }, { id: "large" }] }));
+  const route: Respond = (response, request, socket) =>
+    (request.path === "/v1/models" ? list : says("from the server"))(response, request, socket);
+  await using server = await startLoopbackServer(route);
+  await using run = await startExample("local-provider.ts", {
+    args: ["--model", "mine/large"],
+    env: { MY_LLM_URL: `${server.url}/v1`, MY_LLM_KEY: "k1" },
+  });
+  await run.rpc.prompt("hello");
+  const { messages } = (await run.rpc.call("get_messages")).data;
+  expect(messages.at(-1).content).toMatchObject([{ type: "text", text: "from the server" }]);
+  const [asked, chat] = server.requests;
+  expect([asked?.path, asked?.headers.authorization]).toEqual(["/v1/models", "Bearer k1"]);
+  expect([chat?.path, chat?.headers.authorization, chat?.body.model]).toEqual([
+    "/v1/chat/completions",
+    "Bearer k1",
+    "large",
+  ]);
+  const { models } = (await run.rpc.call("get_available_models")).data;
+  const mine = models.filter(({ provider }: { provider: string }) => provider === "mine");
+  expect(mine.map(({ id }: { id: string }) => id)).toEqual(["small", "large"]);
+});
+
+test("local-provider.ts: without the server pintle starts all the same", async () => {
+  await using run = await startExample("local-provider.ts", { env: { MY_LLM_URL: "http://127.0.0.1:9" } });
+  await run.rpc.prompt("list");
+  expect(run.resultOf("ls")[0]).toBe(false);
+});
+
+test("echo-model.ts answers without any server", async () => {
+  await using run = await startExample("echo-model.ts", { args: ["--model", "echo/parrot"] });
+  await run.rpc.prompt("Good morning, all");
+  const { messages } = (await run.rpc.call("get_messages")).data;
+  expect(messages.at(-1)).toMatchObject({
+    role: "assistant",
+    model: "parrot",
+    content: [{ type: "text", text: "Good morning, all" }],
+  });
+  const deltas = run.rpc.frames.filter(({ assistantMessageEvent }) => assistantMessageEvent?.type === "text_delta");
+  expect(deltas.map(({ assistantMessageEvent }) => assistantMessageEvent.delta).join("")).toBe("Good morning, all");
 });

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { startExample } from "../support/examples/start-example.ts";
+import { says } from "../support/scenarios/chat-server.ts";
 
 // Examples around the session: what is kept in it, its name, other sessions.
 
@@ -19,4 +21,39 @@ test("session-name.ts names a session once, after its first prompt", async () =>
   await run.command("/name The other way");
   await run.rpc.prompt("list");
   expect(await name()).toBe("The other way");
+});
+
+test("handoff.ts goes on in a new session with what the user has edited", async () => {
+  await using run = await startExample("handoff.ts", { files: { "a.txt": "x" } });
+  const { sessionFile, sessionId } = (await run.rpc.call("get_state")).data;
+  await run.rpc.prompt("read a.txt");
+  run.rpc.send({ type: "prompt", message: "/handoff test it" });
+  const { prefill } = await run.answer("editor", { value: "run echo handed over" });
+  expect(prefill).toMatch(/^Goal: test it\n\nFiles so far: a\.txt\n\nThe last answer was:\n/);
+  await run.rpc.until(({ type }) => type === "agent_settled");
+  expect(run.resultOf("bash")).toEqual([false, "handed over\n"]);
+  const state = (await run.rpc.call("get_state")).data;
+  expect(state.sessionId).not.toBe(sessionId);
+  expect(JSON.parse(readFileSync(state.sessionFile, "utf8").split("\n")[0] as string).parentSession).toBe(sessionFile);
+});
+
+test("handoff.ts stays when the user gives up", async () => {
+  await using run = await startExample("handoff.ts");
+  const { sessionId } = (await run.rpc.call("get_state")).data;
+  run.rpc.send({ type: "prompt", message: "/handoff" });
+  await run.answer("editor", { cancelled: true });
+  expect((await run.untilShown("notify")).message).toBe("Nothing was handed over.");
+  expect((await run.rpc.call("get_state")).data.sessionId).toBe(sessionId);
+});
+
+test("own-summary.ts makes the summary without a model", async () => {
+  await using run = await startExample("own-summary.ts", {
+    answers: [says("first"), says("second"), says("third")],
+    settings: { compaction: { keepRecentTokens: 1 } },
+  });
+  for (const text of ["one", "two"]) await run.rpc.prompt(text);
+  const { summary } = (await run.rpc.call("compact")).data;
+  expect([summary, run.requests.length]).toEqual([expect.stringContaining("The user asked:\n- one"), 2]);
+  await run.rpc.prompt("three");
+  expect(JSON.stringify(run.requests[2]?.body.messages)).toContain("The user asked:");
 });

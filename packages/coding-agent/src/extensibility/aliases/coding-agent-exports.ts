@@ -10,7 +10,6 @@ import { contextTokens } from "../../session/context-usage.ts";
 import { SessionManager } from "../../storage/session-manager.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../extensions/event-bus.ts";
-import type { BashOperations } from "../extensions/session-hooks.ts";
 import { defineTool } from "../extensions/types.ts";
 import { convertToLlm, serializeConversation } from "./conversation.ts";
 import { codingAgentUi } from "./inert-ui.ts";
@@ -75,9 +74,6 @@ export const codingAgentExports: Readonly<Record<string, unknown>> = {
   ...resultGuards,
   isToolCallEventType,
   defineTool,
-  createLocalBashOperations: (): BashOperations => ({
-    exec: async (...args) => (await import("./bash-tool.ts")).createLocalBashOperations().exec(...args),
-  }),
   createEventBus,
   withFileMutationQueue,
   getAgentDir: () => homeDirectory(process.env),

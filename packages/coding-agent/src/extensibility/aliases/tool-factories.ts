@@ -9,6 +9,7 @@ import { lsTool } from "../../tools/ls.ts";
 import { readTool } from "../../tools/read.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 import { writeTool } from "../../tools/write.ts";
+import type { BashOperations } from "../extensions/session-hooks.ts";
 import type { BashToolOptions } from "./bash-tool.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { standaloneContext } from "./standalone-context.ts";
@@ -122,6 +123,11 @@ export const createBashTool = factoryOf(bashTool, ({ operations, spawnHook, comm
 export const createGrepTool = factoryOf(grepTool, refuseOperations);
 export const createFindTool = factoryOf(findTool, refuseOperations);
 export const createLsTool = factoryOf(lsTool, refuseOperations);
+
+/** Runs commands on this machine, for extensions that put something around it. */
+export const createLocalBashOperations = (): BashOperations => ({
+  exec: async (...args) => (await import("./bash-tool.ts")).createLocalBashOperations().exec(...args),
+});
 
 /** The tools that change something, and those that only look. */
 export const createCodingTools = (cwd: string): StandaloneTool[] =>

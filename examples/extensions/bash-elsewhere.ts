@@ -1,0 +1,30 @@
+// Replaces the built-in tool `bash`: commands run through a program of your choice, in a container or on another machine.
+//   pintle --extension examples/extensions/bash-elsewhere.ts --through='env PLACE=box sh -c' -p 'run echo $PLACE'
+// For a container: --through='docker exec -i box sh -c', for a machine: --through='ssh box'. Commands that the user runs (`bash` over
+// RPC) go there too. The files that read, write and edit work on stay here.
+import { createBashTool, createLocalBashOperations, type ExtensionFactory } from "pintle";
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+const extension: ExtensionFactory = (pi) => {
+  pi.registerFlag("through", {
+    type: "string",
+    description: "command line that gets each shell command as its last word",
+  });
+  const redirect = (command: string) => {
+    const through = pi.getFlag("through");
+    return typeof through === "string" ? `${through} ${quote(command)}` : command;
+  };
+
+  pi.on("session_start", (_event, { cwd }) => {
+    // Everything but the way to run is the built-in tool's: name, parameters, output limits, progress.
+    pi.registerTool(createBashTool(cwd, { spawnHook: (call) => ({ ...call, command: redirect(call.command) }) }));
+  });
+
+  const local = createLocalBashOperations();
+  pi.on("user_bash", () => ({
+    operations: { exec: (command, cwd, options) => local.exec(redirect(command), cwd, options) },
+  }));
+};
+
+export default extension;
