@@ -40,15 +40,17 @@ export interface RunClaim {
 export class Agent {
   readonly queue = new MessageQueue();
   readonly toolChoice = new ToolChoiceQueue();
-  readonly #conversation = new MessageLog();
+  readonly #conversation: MessageLog;
   readonly #deps: LoopDeps;
   /** Stops the claimed run; undefined when none is claimed. */
   #controller: AbortController | undefined;
   /** Resolves when nothing of the newest claim is left. */
   #over: Promise<void> = Promise.resolve();
 
-  constructor(deps: LoopDeps) {
+  /** The log may be shared with what stores the conversation and puts another one in its place. */
+  constructor(deps: LoopDeps, conversation = new MessageLog()) {
     this.#deps = deps;
+    this.#conversation = conversation;
   }
 
   /** From the acceptance of a prompt until just before its agent_end. */

@@ -3,6 +3,7 @@ export { createSystemClock } from "./clock.ts";
 export { buildContext } from "./context.ts";
 export { toProviderRole } from "./context-roles.ts";
 export type { AgentEvent, AgentEventType, RunStopReason } from "./events.ts";
+export { MessageLog } from "./message-log.ts";
 export { MessageQueue, type QueuedMessage, type QueueName } from "./message-queue.ts";
 export type * from "./messages.ts";
 export { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";

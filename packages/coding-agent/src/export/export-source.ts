@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { resolveSessionPath } from "../session/session-choice.ts";
-import { openStoredSessions, type StorePlace } from "../session/stored-sessions.ts";
+import { resolveSessionPath } from "../session/opening/session-choice.ts";
+import { openStoredSessions, type StorePlace } from "../session/opening/stored-sessions.ts";
 
 /** The file of the session that somebody named: by a path, the beginning of its id, or its name. */
 export async function findSessionFile(name: string, place: StorePlace): Promise<string> {

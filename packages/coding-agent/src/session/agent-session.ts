@@ -9,61 +9,46 @@ import type { SlashCommand } from "../resources/slash-commands.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
-import type { BashRequest } from "./bash-runner.ts";
-import { contextUsage } from "./context-usage.ts";
-import type { SessionListener } from "./event-emitter.ts";
-import { extensionCommand } from "./known-commands.ts";
-import { lastAssistantText } from "./last-assistant-text.ts";
-import type { ModelControl } from "./model-control.ts";
-import { NO_HOOKS } from "./no-hooks.ts";
-import type { CustomMessageOptions, PromptInput } from "./prompting.ts";
-import { RequestOverhead } from "./request-overhead.ts";
-import type { Submission } from "./run-controller.ts";
-import type { NewSessionRequest } from "./session-changes.ts";
-import type { SessionDialogs } from "./session-dialogs.ts";
+import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
+import type { NewSessionRequest } from "./changes/session-changes.ts";
+import type { ChangeListener } from "./changes/session-handover.ts";
+import { contextUsage } from "./conversation/context-usage.ts";
+import type { EventReader, SessionListener } from "./conversation/event-emitter.ts";
+import { lastAssistantText } from "./conversation/last-assistant-text.ts";
+import { countSession } from "./conversation/session-stats.ts";
+import type { ModelControl } from "./models/model-control.ts";
+import type { BashRequest } from "./processes/bash-runner.ts";
+import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
+import type { Submission } from "./runs/run-controller.ts";
 import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
-import type { ChangeListener } from "./session-lifecycle.ts";
-import {
-  type AgentSessionParts,
-  createOwners,
-  type McpControl,
-  type SessionFace,
-  type SessionOwners,
-} from "./session-owners.ts";
-import { countSession } from "./session-stats.ts";
-import type { SessionTools } from "./session-tools.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
+import type { SessionDialogs } from "./tools/session-dialogs.ts";
+import type { SessionTools } from "./tools/session-tools.ts";
+import type { ToolRegistry } from "./tools/tool-registry.ts";
 
-export type { ChangeListener } from "./session-lifecycle.ts";
-export type { AgentSessionParts } from "./session-owners.ts";
+export type { AgentSessionParts } from "./assemble-session.ts";
+export type { ChangeListener } from "./changes/session-handover.ts";
+export type { EventReader } from "./conversation/event-emitter.ts";
 
 const NO_MCP: McpControl = { status: async () => [], reload: async () => {}, firstUse: async () => {} };
 
-export type EventReader = Partial<Pick<SessionFace, "ready" | "told">>;
-
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
-  /** Session only, like the modes of the queue; the user's settings stay as they are. */
-  interruptMode: InterruptMode;
   readonly #parts: AgentSessionParts;
   readonly #owners: SessionOwners;
-  readonly #overhead = new RequestOverhead();
-  #hooks: SessionHooks = NO_HOOKS;
-  #reader: EventReader = {};
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;
-    this.interruptMode = parts.settings.get("interruptMode");
-    this.#owners = createOwners(parts, {
-      hooks: () => this.#hooks,
-      overheadTokens: () => this.#overheadTokens(),
-      commands: () => this.commands(),
-      loadSystemPrompt: () => this.loadSystemPrompt(),
-      interruptMode: () => this.interruptMode,
-      ready: () => this.#reader.ready?.(),
-      told: () => this.#reader.told?.(),
-    });
+    this.#owners = assembleSession(parts);
+  }
+
+  /** Session only, like the modes of the queue; the user's settings stay as they are. */
+  get interruptMode(): InterruptMode {
+    return this.#owners.delivery.interruptMode;
+  }
+
+  set interruptMode(mode: InterruptMode) {
+    this.#owners.delivery.interruptMode = mode;
   }
 
   /** `hearsOfStorage`: also of every entry and of messages from outside a run, once they are stored. */
@@ -75,21 +60,21 @@ export class AgentSession {
     this.#owners.emit(event);
   }
 
-  /** Who may step in from now on: the extensions of this session. */
+  /** The extensions of this session take part from now on. */
   useHooks(hooks: SessionHooks): void {
-    this.#hooks = hooks;
+    this.#owners.extensions.attach(hooks);
     this.#parts.resources.discoverWith((reason) => hooks.resources(reason));
     this.subscribe((event) => hooks.observe(event));
   }
 
   /** Told after each change of the open session and, waited for, before the end. */
   onChange(listener: ChangeListener): void {
-    this.#owners.lifecycle.onChange(listener);
+    this.#owners.handover.onChange(listener);
   }
 
-  /** Who reads the events outside of this process. */
+  /** What reads the events outside of this process. */
   setReader(reader: EventReader): void {
-    this.#reader = reader;
+    this.#owners.events.setReader(reader);
   }
 
   get isStreaming(): boolean {
@@ -193,12 +178,12 @@ export class AgentSession {
   }
 
   get hasSystemPrompt(): boolean {
-    return this.#parts.resources.builtSystemPrompt(this.cwd) !== undefined;
+    return this.#owners.systemPrompt.isBuilt;
   }
 
   /** Builds it if that was not done yet. */
   loadSystemPrompt(): Promise<string> {
-    return this.#parts.resources.systemPrompt(this.cwd, this.tools);
+    return this.#owners.systemPrompt.load();
   }
 
   /** Context files, skills and templates are looked for again when they are needed next. */
@@ -207,15 +192,12 @@ export class AgentSession {
   }
 
   /** What a prompt may begin with: commands of extensions, skills and templates. */
-  async commands(): Promise<SlashCommand[]> {
-    const fromExtensions = this.#hooks.commands().map(extensionCommand);
-    const all = [...fromExtensions, ...(await this.#parts.resources.commands(this.cwd))];
-    this.#owners.commands.begin(all);
-    return all;
+  commands(): Promise<SlashCommand[]> {
+    return this.#owners.listCommands();
   }
 
   promptRules(): Promise<PromptRules> {
-    return this.#owners.policies.promptRules();
+    return this.#owners.rules.promptRules();
   }
 
   /** Runs wait for the answer. */
@@ -229,7 +211,7 @@ export class AgentSession {
   }
 
   get systemPrompt(): string {
-    return this.#owners.prompting.systemPrompt;
+    return this.#owners.systemPrompt.text;
   }
 
   /**
@@ -286,15 +268,15 @@ export class AgentSession {
 
   /** For this session only. */
   setAutoRetry(isEnabled: boolean): void {
-    this.#owners.policies.retry.enabled = isEnabled;
+    this.#owners.retry.enabled = isEnabled;
   }
 
   /** Ends the wait before the next attempt, and with it the run; resolves when that has ended. */
   abortRetry(): Promise<void> | undefined {
-    return this.#owners.policies.retry.abort() ? this.#owners.agent.idle() : undefined;
+    return this.#owners.retry.abort() ? this.#owners.agent.idle() : undefined;
   }
 
-  /** There is somebody who can answer; undefined: nobody is left. */
+  /** The host can answer questions; undefined: it is gone. */
   attachHost(dialogs: SessionDialogs | undefined): void {
     this.#owners.host.attach(dialogs);
   }
@@ -316,21 +298,21 @@ export class AgentSession {
 
   /** These four give true when an extension did not want it; then nothing has changed. */
   newSession(request: NewSessionRequest = {}): Promise<boolean> {
-    return this.#owners.lifecycle.changes.newSession(request);
+    return this.#owners.changes.newSession(request);
   }
 
   switchSession(path: string): Promise<boolean> {
-    return this.#owners.lifecycle.changes.switchSession(path);
+    return this.#owners.changes.switchSession(path);
   }
 
   /** Gives the text of the message the new session ends before. */
   branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
-    return this.#owners.lifecycle.changes.branch(entryId);
+    return this.#owners.changes.branch(entryId);
   }
 
   /** The new session ends with that entry, or with the last one. */
   clone(entryId?: string): Promise<boolean> {
-    return this.#owners.lifecycle.changes.clone(entryId);
+    return this.#owners.changes.clone(entryId);
   }
 
   /** Goes on from another place of the session's tree. A run is ended first. */
@@ -409,16 +391,14 @@ export class AgentSession {
   }
 
   getContextUsage(): ContextUsage | undefined {
-    return contextUsage(this.messages, { model: this.model, overheadTokens: () => this.#overheadTokens() });
+    return contextUsage(this.messages, {
+      model: this.model,
+      overheadTokens: () => this.#owners.systemPrompt.overheadTokens(),
+    });
   }
 
   /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
   dispose(): Promise<void> {
     return this.#owners.lifecycle.dispose();
-  }
-
-  /** What the model is sent besides messages. */
-  #overheadTokens(): number {
-    return this.#overhead.tokens(this.#parts.resources.builtSystemPrompt(this.cwd) ?? "", this.tools);
   }
 }

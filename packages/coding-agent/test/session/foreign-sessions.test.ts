@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentMessage } from "@pintle/agent";
 import { pairingFaults } from "../../../agent/test/support/pairing.ts";
-import { lastAssistantText } from "../../src/session/last-assistant-text.ts";
+import { lastAssistantText } from "../../src/session/conversation/last-assistant-text.ts";
 import type { SessionManager } from "../../src/storage/session-manager.ts";
 import { freshPlace, show, startSession, storeOf } from "../support/session/test-session.ts";
 

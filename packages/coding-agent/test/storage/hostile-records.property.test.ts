@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { workingDirectory } from "../../src/session/working-directory.ts";
+import { workingDirectory } from "../../src/session/conversation/working-directory.ts";
 import { SessionError } from "../../src/storage/session-error.ts";
 import { SessionStore } from "../../src/storage/session-store.ts";
 import { scratchDirectory } from "../support/program.ts";

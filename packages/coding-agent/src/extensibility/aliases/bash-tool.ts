@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { OutputReader } from "../../processes/output-reader.ts";
 import { chooseShell } from "../../processes/shell-choice.ts";
 import { runShellCommand, type ShellResult } from "../../processes/shell-command.ts";
-import { runBashOperations } from "../../session/bash-operations.ts";
+import { runBashOperations } from "../../session/processes/bash-operations.ts";
 import { toToolResult } from "../../tools/bash/result.ts";
 import { outputLimits } from "../../tools/shared/truncate.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";

@@ -6,7 +6,7 @@ import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
 import { parseFrontMatter } from "../../files/front-matter.ts";
-import { contextTokens } from "../../session/context-usage.ts";
+import { contextTokens } from "../../session/conversation/context-usage.ts";
 import { SessionManager } from "../../storage/session-manager.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../extensions/event-bus.ts";

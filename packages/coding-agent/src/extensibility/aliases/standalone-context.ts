@@ -6,7 +6,7 @@ import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
 import type { EnvironmentRules } from "../../processes/child-environment.ts";
 import { LazyGateway } from "../../processes/lazy-gateway.ts";
-import { Artifacts, artifactLimits } from "../../session/artifacts.ts";
+import { Artifacts, artifactLimits } from "../../session/processes/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 
 /** Of all tools that extensions make for themselves: they are made before there is a session. */

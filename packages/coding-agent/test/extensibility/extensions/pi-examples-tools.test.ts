@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BASH_LIMITS, toBashResult } from "../../../src/processes/bash-result.ts";
-import { runBashOperations } from "../../../src/session/bash-operations.ts";
+import { runBashOperations } from "../../../src/session/processes/bash-operations.ts";
 import { startExtensions, textOf } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples, processPlace } from "../../support/extensibility/extensions/pi-examples.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";

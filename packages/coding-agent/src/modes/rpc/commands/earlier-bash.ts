@@ -1,5 +1,5 @@
 import type { AgentSession } from "../../../session/agent-session.ts";
-import type { WaitInRun } from "../../../session/run-controller.ts";
+import type { WaitInRun } from "../../../session/runs/run-controller.ts";
 
 /**
  * For the run of a prompt that came behind a command of the user: the wait until that is over, so that the model sees its

@@ -4,8 +4,8 @@ import { scriptedModelInfo } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { Settings } from "../../../../src/config/settings/settings.ts";
 import type { AgentSession, EventReader } from "../../../../src/session/agent-session.ts";
-import type { PromptInput } from "../../../../src/session/prompting.ts";
-import type { PromptOutcome } from "../../../../src/session/run-controller.ts";
+import type { PromptInput } from "../../../../src/session/prompting/prompting.ts";
+import type { PromptOutcome } from "../../../../src/session/runs/run-controller.ts";
 import { SessionError } from "../../../../src/storage/session-error.ts";
 
 /** A session that does what the test says and nothing by itself. */

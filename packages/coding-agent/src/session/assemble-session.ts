@@ -1,0 +1,309 @@
+import { Agent, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
+import type { StreamModel } from "@pintle/ai";
+import type { Settings } from "../config/settings/settings.ts";
+import type { PreviewResolver } from "../previews/previews.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { SessionResources } from "../resources/session-resources.ts";
+import type { SlashCommand } from "../resources/slash-commands.ts";
+import type { SessionManager } from "../storage/session-manager.ts";
+import type { SessionStore } from "../storage/session-store.ts";
+import type { TrustAsker } from "../trust/ask-for-trust.ts";
+import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
+import { SessionChanges } from "./changes/session-changes.ts";
+import { SessionHandover } from "./changes/session-handover.ts";
+import { SessionLifecycle } from "./changes/session-lifecycle.ts";
+import { SessionEmitter } from "./conversation/event-emitter.ts";
+import { HeldMessages } from "./conversation/held-messages.ts";
+import { OpenConversation } from "./conversation/open-conversation.ts";
+import { Recorder } from "./conversation/recorder.ts";
+import { ModelControl } from "./models/model-control.ts";
+import type { ModelState } from "./models/model-state.ts";
+import { AutoRetry } from "./policies/auto-retry.ts";
+import { ModelFallback } from "./policies/model-fallback.ts";
+import { previewsPolicy } from "./policies/previews-policy.ts";
+import { RulesPolicy } from "./policies/rules-policy.ts";
+import { RunPolicies } from "./policies/run-policies.ts";
+import { SessionCompaction } from "./policies/session-compaction.ts";
+import { SessionTodos } from "./policies/session-todos.ts";
+import { SessionProcesses } from "./processes/session-processes.ts";
+import { builtinCommand } from "./prompting/builtin-commands.ts";
+import { extensionCommand, KnownCommands } from "./prompting/known-commands.ts";
+import { Prompting } from "./prompting/prompting.ts";
+import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
+import { Consent } from "./runs/consent.ts";
+import { RunController } from "./runs/run-controller.ts";
+import { prepareRun } from "./runs/run-preparation.ts";
+import { SessionGate } from "./runs/session-gate.ts";
+import type { McpServerStatus } from "./session-events.ts";
+import { AttachedHost } from "./tools/attached-host.ts";
+import { createSessionPreviews } from "./tools/session-previews.ts";
+import { SessionTools } from "./tools/session-tools.ts";
+import type { ToolSelection } from "./tools/tool-registry.ts";
+
+export interface McpControl {
+  status(): Promise<McpServerStatus[]>;
+  reload(): Promise<void>;
+  /** What the first prompt waits for. Must not reject. */
+  firstUse(signal: AbortSignal): Promise<void>;
+}
+
+export interface AgentSessionParts {
+  /** Where relative paths start; the session's own directory may be another. */
+  cwd: string;
+  store: SessionStore;
+  manager: SessionManager;
+  models: ModelState;
+  settings: Settings;
+  /** For a working directory; asked again when that changes. */
+  resources: SessionResources;
+  /** Asks whether the project may act; resolves when what was agreed to is loaded. */
+  askConsent?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
+  /** What waits for consent, in words; undefined when nothing does. */
+  withheld?(): string | undefined;
+  /** The session works in another directory now: what that one brings, as far as it may act, is loaded when it resolves. */
+  enterDirectory?(cwd: string): Promise<void>;
+  /** Servers whose tools join by themselves. */
+  mcp?: McpControl;
+  /** pintle's own directory. */
+  home: string;
+  gateway: LazyGateway;
+  /** Of the program that embeds the session. */
+  tools: readonly Tool[];
+  toolSelection?: ToolSelection;
+  /** False: no rule watches what the model writes. */
+  hasRules?: boolean;
+  /** Decides on previews in this process. */
+  resolvePreview?: PreviewResolver;
+  stream: StreamModel;
+  clock: Clock;
+}
+
+export type SessionOwners = ReturnType<typeof assembleSession>;
+
+/**
+ * Makes the owners of a session's state, each from those above it: none knows the session, and none is used before it exists.
+ * Where two owners work on the same thing, that thing is made first: the emitter, the message log, the conversation, the gate.
+ */
+export function assembleSession(parts: AgentSessionParts) {
+  const { settings, clock, models: modelState, resources, home } = parts;
+
+  const events = new SessionEmitter();
+  const commands = new KnownCommands();
+  const emit = commands.withoutRepeats((event) => events.emit(event));
+  const extensions = new AttachedHooks();
+  const hooks = extensions.current;
+  const gate = new SessionGate();
+  const delivery: { interruptMode: InterruptMode } = { interruptMode: settings.get("interruptMode") };
+
+  const log = new MessageLog();
+  const conversation = new OpenConversation({ ...parts, messages: log, emit });
+  const manager = () => conversation.manager;
+  const cwd = () => conversation.cwd;
+  const firstDirectory = conversation.cwd;
+  const sessionFile = () => manager().sessionFile;
+  const held = new HeldMessages({
+    store: (message) => conversation.store(message),
+    join: (message) => log.add(message),
+  });
+  const models = new ModelControl({ models: modelState, manager, emit, hooks });
+
+  const processes = new SessionProcesses({ settings, gateway: parts.gateway, cwd, sessionFile, now: clock.now, hooks });
+  const previews = createSessionPreviews({ ...parts, emit });
+  const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
+  const tooling = new SessionTools({
+    settings,
+    home,
+    cwd,
+    processes,
+    models: modelState,
+    previews,
+    todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
+    tools: parts.tools,
+    ...(parts.toolSelection && { selection: parts.toolSelection }),
+  });
+  const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
+  const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.active() });
+  const listCommands = async (): Promise<SlashCommand[]> => {
+    const fromExtensions = hooks().commands().map(extensionCommand);
+    const all = [...fromExtensions, ...(await resources.commands(cwd()))];
+    commands.begin(all);
+    return all;
+  };
+
+  const rules = new RulesPolicy({
+    settings,
+    clock,
+    home,
+    cwd,
+    manager,
+    emit,
+    isEnabled: parts.hasRules ?? true,
+    resources: () => resources.load(cwd()),
+  });
+  const compaction = new SessionCompaction({
+    ...parts,
+    emit,
+    hooks,
+    manager,
+    messages: () => log.messages,
+    overheadTokens: () => systemPrompt.overheadTokens(),
+    adoptContext: () => conversation.replaceContext(),
+  });
+  const retry = new AutoRetry({ settings, clock, emit });
+  const policies = new RunPolicies(
+    [
+      rules,
+      compaction,
+      previewsPolicy({ previews, settings, clock, models: modelState, conversation }),
+      retry,
+      new ModelFallback({ settings, clock, models: modelState, manager, emit, isCancelled: () => retry.isCancelled }),
+      todos,
+    ],
+    { manager, hooks },
+  );
+  const recorder = new Recorder(manager, (message) => policies.isDiscarded(message));
+  events.recordWith((event) => recorder.record(event));
+  events.recordWith((event) => held.onEvent(event));
+
+  const agent = new Agent(
+    {
+      stream: parts.stream,
+      setup: async () => {
+        const { model, options } = await modelState.forRequest();
+        await systemPrompt.load();
+        const fetch = hooks().wrapFetch(globalThis.fetch);
+        return {
+          systemPrompt: systemPrompt.text,
+          tools: tooling.active(),
+          model,
+          options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) },
+        };
+      },
+      model: () => modelState.current,
+      emit: (event) => {
+        policies.before(event);
+        emit(event);
+        policies.after(event);
+      },
+      ready: events.ready,
+      told: events.told,
+      next: policies.next,
+      hooks: policies.hooks,
+      watch: policies.watch,
+      interruptMode: () => delivery.interruptMode,
+      limits: () => ({
+        maxTurns: settings.get("agent.maxTurns"),
+        maxIdenticalCalls: settings.get("agent.maxIdenticalCalls"),
+        abortGraceMs: settings.get("agent.abortGraceMs"),
+      }),
+      clock,
+    },
+    log,
+  );
+  const { queue } = agent;
+  agent.toolChoice.setStanding(policies.choice);
+  queue.steeringMode = settings.get("steeringMode");
+  queue.followUpMode = settings.get("followUpMode");
+  queue.subscribe(() =>
+    emit({ type: "queue_update", steering: queue.texts("steering"), followUp: queue.texts("followUp") }),
+  );
+  models.recordFirst();
+
+  const runs = new RunController(agent, emit, async () => {
+    await events.told(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
+    await policies.afterRun();
+  });
+  const consent = new Consent({
+    ask: async (asker, signal) => {
+      // What was there before the answer. Extensions may take their time to say what they know of, and were asked before.
+      if (hooks() === NO_HOOKS) await listCommands();
+      await parts.askConsent?.(asker, signal);
+    },
+    ...(parts.withheld && { withheld: parts.withheld }),
+    commands: listCommands,
+    emit,
+  });
+  const preparation = {
+    gate,
+    consent,
+    policies,
+    conversation,
+    models: modelState,
+    firstUse: async (signal: AbortSignal) => parts.mcp?.firstUse(signal),
+    loadSystemPrompt: () => systemPrompt.load(),
+  };
+  const prompting = new Prompting({
+    agent,
+    runs,
+    policies,
+    systemPrompt,
+    hooks,
+    builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
+    expand: (text) => resources.expand(cwd(), text),
+    prepare: (signal) => prepareRun(preparation, signal),
+    append: (message) => held.add(message),
+    now: clock.now,
+  });
+
+  const handover = new SessionHandover({
+    agent,
+    conversation,
+    runs,
+    prompting,
+    compaction,
+    tooling,
+    processes,
+    models,
+    modelState,
+    policies,
+    consent,
+    enterDirectory: async (directory) => {
+      if (!commands.isBegun) commands.begin(await resources.commands(firstDirectory));
+      await parts.enterDirectory?.(directory);
+    },
+    emit,
+  });
+  const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, gate, handover, hooks });
+  const lifecycle = new SessionLifecycle({
+    gate,
+    conversation,
+    runs,
+    compaction,
+    policies,
+    tooling,
+    processes,
+    consent,
+    handover,
+  });
+  return {
+    agent,
+    changes,
+    compaction,
+    consent,
+    conversation,
+    delivery,
+    emit,
+    events,
+    extensions,
+    handover,
+    held,
+    host,
+    lifecycle,
+    listCommands,
+    models,
+    processes,
+    prompting,
+    retry,
+    rules,
+    runs,
+    systemPrompt,
+    todos,
+    tooling,
+  };
+}
+
+/** Not while they are still connecting, as far as a first prompt would wait for that. */
+async function settledServers(mcp: McpControl | undefined): Promise<McpServerStatus[]> {
+  await mcp?.firstUse(new AbortController().signal);
+  return (await mcp?.status()) ?? [];
+}

@@ -1,0 +1,147 @@
+import { realpath, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { SessionEntry } from "@pintle/wire";
+import { SessionError } from "../../storage/session-error.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import type { SessionStore } from "../../storage/session-store.ts";
+import type { SessionGate } from "../runs/session-gate.ts";
+import type { SessionHooks } from "../session-hooks.ts";
+import type { ChangeKind, SessionHandover } from "./session-handover.ts";
+
+export interface SessionChangesParts {
+  /** Where relative paths start. */
+  cwd: string;
+  store: SessionStore;
+  gate: SessionGate;
+  handover: SessionHandover;
+  hooks(): SessionHooks;
+}
+
+export interface NewSessionRequest {
+  parentSession?: string | undefined;
+  /** Writes into the conversation before any listener hears of it. When it throws, nothing has changed. */
+  setup?(manager: SessionManager): void | Promise<void>;
+}
+
+/** Replacing the open session by another one. Whatever can fail, fails before the old one is left. */
+export class SessionChanges {
+  readonly #parts: SessionChangesParts;
+
+  constructor(parts: SessionChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** True: an extension refused it, and nothing has changed. */
+  newSession({ parentSession, setup }: NewSessionRequest): Promise<boolean> {
+    return this.#change(async (endRun) => {
+      if (await this.#parts.hooks().isSwitchCancelled({ reason: "new" })) return true;
+      const fields = parentSession === undefined ? {} : { parentSession };
+      const isStored = this.#parts.handover.current.sessionFile !== undefined;
+      const next = isStored ? this.#parts.store.create(fields) : this.#parts.store.createInMemory(fields);
+      if (setup) await orDiscard(next, setup);
+      await this.#leaveFor(next, "new", endRun);
+      return false;
+    });
+  }
+
+  /** The target is opened, locked and read while a run may still be going on; if that fails, the run goes on. */
+  switchSession(path: string): Promise<boolean> {
+    return this.#change(async (endRun) => {
+      const targetSessionFile = resolve(this.#parts.cwd, path);
+      if (await this.#parts.hooks().isSwitchCancelled({ reason: "resume", targetSessionFile })) return true;
+      const current = this.#parts.handover.current;
+      const isOpen = await isSameFile(current.sessionFile, targetSessionFile);
+      const next = isOpen ? current : await this.#parts.store.open(path);
+      await this.#leaveFor(next, "resume", endRun);
+      return false;
+    });
+  }
+
+  /** A new session that ends before that message of the user, whose text is given back for editing. */
+  branch(entryId: string): Promise<{ text: string; cancelled: boolean }> {
+    return this.#change(async (endRun) => {
+      const text = this.#parts.handover.current.branchText(entryId);
+      const copy = (current: SessionManager) => current.branchBefore(entryId);
+      return { text, cancelled: await this.#fork({ entryId, position: "before" }, copy, endRun) };
+    });
+  }
+
+  /** A new session that ends with that entry, or with the last one. */
+  clone(entryId?: string): Promise<boolean> {
+    return this.#change(async (endRun) => {
+      const current = this.#parts.handover.current;
+      if (entryId === undefined && !current.path().some(isConversationEntry)) {
+        // A session opens with its model, which is nothing to copy yet.
+        throw new SessionError("invalid_request", "Cannot clone session: no current entry selected");
+      }
+      if (entryId !== undefined && !current.entry(entryId)) {
+        throw new SessionError("invalid_request", "Invalid entry ID for branching");
+      }
+      const copy = (session: SessionManager) => session.clone(entryId);
+      return this.#fork({ entryId: entryId ?? current.leafId ?? "", position: "at" }, copy, endRun);
+    });
+  }
+
+  async #fork(
+    change: { entryId: string; position: "before" | "at" },
+    copy: (current: SessionManager) => SessionManager,
+    endRun: () => Promise<void>,
+  ): Promise<boolean> {
+    const { isCancelled, keepsConversation } = await this.#parts.hooks().beforeFork(change);
+    if (isCancelled) return true;
+    await endRun();
+    const current = this.#parts.handover.current;
+    await this.#enter(keepsConversation && current.leafId !== null ? current.clone() : copy(current), "fork");
+    return false;
+  }
+
+  /** A session that was opened and is not entered after all must not stay locked. */
+  async #leaveFor(next: SessionManager, kind: ChangeKind, endRun: () => Promise<void>): Promise<void> {
+    try {
+      await endRun();
+      await this.#enter(next, kind);
+    } catch (error) {
+      if (this.#parts.handover.current !== next) next.close();
+      throw error;
+    }
+  }
+
+  async #enter(next: SessionManager, kind: ChangeKind): Promise<void> {
+    const { handover, hooks } = this.#parts;
+    const previousSessionFile = handover.current.sessionFile;
+    await hooks().leaveSession(kind, next.sessionFile);
+    handover.adopt(next, kind);
+    await handover.enterDirectory();
+    await hooks().enterSession(kind, previousSessionFile);
+    handover.finish();
+  }
+
+  /** A prompt that comes after the call is meant for the session it opens: it waits, and is not the run to end. */
+  #change<T>(job: (endRun: () => Promise<void>) => Promise<T>): Promise<T> {
+    const endRun = this.#parts.handover.endOfWork();
+    return this.#parts.gate.run(() => job(endRun));
+  }
+}
+
+/** A session that could not be set up leaves nothing behind. */
+async function orDiscard(next: SessionManager, setup: NonNullable<NewSessionRequest["setup"]>): Promise<void> {
+  try {
+    await setup(next);
+  } catch (error) {
+    next.close();
+    if (next.sessionFile !== undefined) await rm(next.sessionFile, { force: true });
+    throw error;
+  }
+}
+
+function isConversationEntry({ type }: SessionEntry): boolean {
+  return type === "message" || type === "custom_message";
+}
+
+/** `one` may not exist yet. */
+async function isSameFile(one: string | undefined, other: string): Promise<boolean> {
+  if (one === undefined || one === other) return one === other;
+  const resolved = await Promise.allSettled([realpath(one), realpath(other)]);
+  const [a, b] = resolved.map((result) => (result.status === "fulfilled" ? result.value : undefined));
+  return a !== undefined && a === b;
+}

@@ -1,0 +1,85 @@
+import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
+import { NotSavedError, SessionError } from "../../storage/session-error.ts";
+import type { OpenConversation } from "../conversation/open-conversation.ts";
+import type { RunPolicies } from "../policies/run-policies.ts";
+import type { SessionCompaction } from "../policies/session-compaction.ts";
+import type { SessionProcesses } from "../processes/session-processes.ts";
+import type { Consent } from "../runs/consent.ts";
+import type { RunController } from "../runs/run-controller.ts";
+import type { SessionGate } from "../runs/session-gate.ts";
+import type { CompactionResult } from "../session-events.ts";
+import type { SessionTools } from "../tools/session-tools.ts";
+import { DRAIN_MS, type SessionHandover } from "./session-handover.ts";
+
+export interface SessionLifecycleParts {
+  gate: SessionGate;
+  conversation: OpenConversation;
+  runs: RunController;
+  compaction: SessionCompaction;
+  policies: RunPolicies;
+  tooling: SessionTools;
+  processes: SessionProcesses;
+  consent: Consent;
+  handover: SessionHandover;
+}
+
+/** What ends the work in a session, or goes on from another place of it; one at a time, and no run starts in the middle. */
+export class SessionLifecycle {
+  readonly #parts: SessionLifecycleParts;
+  /** What was asked for before an abort must not begin after it. */
+  #abortCount = 0;
+
+  constructor(parts: SessionLifecycleParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when the session is idle; at once when it is. */
+  async abort(): Promise<void> {
+    this.#abortCount += 1;
+    await Promise.all([this.#parts.compaction.abort(), this.#parts.runs.abort()]);
+  }
+
+  /** Ends a run, which is not resumed, and replaces older messages by a summary. */
+  compact(customInstructions?: string): Promise<CompactionResult> {
+    const { gate, compaction, runs, conversation } = this.#parts;
+    const endRun = runs.endOfNewest();
+    const abortCount = this.#abortCount;
+    return gate.run(async () => {
+      await Promise.all([compaction.abort(), endRun()]);
+      conversation.requireWritable();
+      if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "Compaction cancelled");
+      return compaction.compact(customInstructions);
+    });
+  }
+
+  /** Goes on from another place of the session's tree. A run is ended first. */
+  navigateTree(entryId: string, options: NavigateOptions): Promise<Navigation> {
+    const { gate, compaction, runs, conversation, policies } = this.#parts;
+    const endRun = runs.endOfNewest();
+    return gate.run(async () => {
+      await Promise.all([compaction.abort(), endRun()]);
+      conversation.requireWritable();
+      const moved = await compaction.navigate(entryId, options);
+      policies.restore();
+      return moved;
+    });
+  }
+
+  /** A change under way is waited for, so that whatever is open in the end is closed. Rejects when not all was stored. */
+  dispose(): Promise<void> {
+    const { gate, tooling, policies, processes, conversation, consent, handover } = this.#parts;
+    consent.close();
+    const aborted = this.abort();
+    return gate.run(async () => {
+      await aborted;
+      await tooling.previews.drain("The session was closed", { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
+      await policies.close();
+      await handover.notify({ kind: "shutdown" });
+      await processes.end("shutdown");
+      const { manager } = conversation;
+      const isSaved = manager.sync();
+      manager.close();
+      if (!isSaved) throw new NotSavedError(manager.sessionFile ?? "");
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { errorText } from "@pintle/ai";
+import type { AgentSessionEvent } from "../session-events.ts";
+
+export type SessionListener = (event: AgentSessionEvent) => void;
+
+/** They say where something is kept, beside the events that say what happened: only who mirrors a session wants them too. */
+const ABOUT_STORAGE: ReadonlySet<string> = new Set(["entry_appended", "message_appended"]);
+
+/** What reads the events outside of this process. */
+export interface EventReader {
+  /** A promise while the reader cannot keep up. */
+  ready?(): Promise<void> | undefined;
+  /** A promise until the reader could have seen all events so far. */
+  told?(): Promise<void> | undefined;
+}
+
+interface Listening {
+  listener: SessionListener;
+  hearsOfStorage: boolean;
+}
+
+/**
+ * The one way out for events: stored first, then every listener gets the same object in the same order. Throws when the end
+ * of a message cannot be stored, and then nobody hears of it.
+ */
+export class SessionEmitter {
+  readonly #recorders: SessionListener[] = [];
+  #reader: EventReader = {};
+  /** Never changed but replaced: who is being told goes on with the old one. */
+  #listeners: readonly Listening[] = [];
+  /** Stored, and on their way to the listeners. */
+  readonly #untold: AgentSessionEvent[] = [];
+  /** What storing an event has caused, which is told after it. */
+  readonly #caused: AgentSessionEvent[] = [];
+  #isStoring = false;
+  #isTelling = false;
+
+  /** Recorders get each event in the order in which they were added, before any listener. One that throws stops the others. */
+  recordWith(recorder: SessionListener): void {
+    this.#recorders.push(recorder);
+  }
+
+  setReader(reader: EventReader): void {
+    this.#reader = reader;
+  }
+
+  readonly ready = (): Promise<void> | undefined => this.#reader.ready?.();
+
+  readonly told = (): Promise<void> | undefined => this.#reader.told?.();
+
+  subscribe(listener: SessionListener, { hearsOfStorage = false } = {}): () => void {
+    const listening = { listener, hearsOfStorage };
+    this.#listeners = [...this.#listeners, listening];
+    return () => {
+      this.#listeners = this.#listeners.filter((other) => other !== listening);
+    };
+  }
+
+  /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
+  emit(event: AgentSessionEvent): void {
+    const isCaused = this.#isStoring;
+    this.#isStoring = true;
+    try {
+      if (event.type === "message_end") this.#storeMessage(event);
+      else this.#tell(this.#record, event);
+      (isCaused ? this.#caused : this.#untold).push(event);
+    } finally {
+      this.#isStoring = isCaused;
+      if (!isCaused) this.#tellAll();
+    }
+  }
+
+  #tellAll(): void {
+    if (this.#caused.length > 0) this.#untold.push(...this.#caused.splice(0));
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+      for (const { listener, hearsOfStorage } of this.#listeners) {
+        if (hearsOfStorage || !ABOUT_STORAGE.has(next.type)) this.#tell(listener, next);
+      }
+    }
+    this.#isTelling = false;
+  }
+
+  /** What a host hears has been stored. That it was not, it hears instead; who emitted it decides what follows. */
+  #storeMessage(event: Extract<AgentSessionEvent, { type: "message_end" }>): void {
+    try {
+      this.#record(event);
+    } catch (error) {
+      const reason = errorText(error);
+      const message = `A message of the role ${event.message.role} could not be stored: ${reason}`;
+      this.emit({ type: "notice", level: "error", message, source: "session" });
+      throw error;
+    }
+  }
+
+  readonly #record = (event: AgentSessionEvent): void => {
+    for (const record of this.#recorders) record(event);
+  };
+
+  /** A listener's fault must stop neither the others nor the run. */
+  #tell(listener: SessionListener, event: AgentSessionEvent): void {
+    try {
+      listener(event);
+    } catch (error) {
+      console.error(`pintle: a listener failed on ${event.type}:`, error);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { AgentMessage, MessageLog } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
+import type { SessionEntry } from "@pintle/wire";
+import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import type { SessionContext, SessionManager } from "../../storage/session-manager.ts";
+import type { SessionStore } from "../../storage/session-store.ts";
+import type { AgentSessionEvent } from "../session-events.ts";
+import { workingDirectory } from "./working-directory.ts";
+
+export interface OpenConversationParts {
+  store: SessionStore;
+  manager: SessionManager;
+  /** Used when the session's own directory is gone. */
+  cwd: string;
+  /** The messages that a run works on. */
+  messages: MessageLog;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** The conversation that is open now: its storage, its directory, and the messages that a run works on. */
+export class OpenConversation {
+  readonly #parts: OpenConversationParts;
+  readonly #onReplaced = new Set<() => void>();
+  readonly #tellAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
+  #manager: SessionManager;
+  #cwd: string;
+
+  constructor(parts: OpenConversationParts) {
+    this.#parts = parts;
+    this.#manager = parts.manager;
+    this.#manager.tellAppends(this.#tellAppend);
+    this.#cwd = workingDirectory(parts.manager.header.cwd, parts.cwd).cwd;
+    parts.messages.replace(parts.manager.buildContext().messages);
+  }
+
+  get manager(): SessionManager {
+    return this.#manager;
+  }
+
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  /** One step: afterwards the other session is the open one and this one, if it is another, is closed. */
+  adopt(next: SessionManager): SessionContext {
+    const previous = this.#manager;
+    this.#manager = next;
+    previous.sync();
+    if (previous !== next) {
+      previous.close();
+      next.tellAppends(this.#tellAppend);
+    }
+    const { cwd, problem } = workingDirectory(next.header.cwd, this.#cwd);
+    this.#cwd = cwd;
+    const context = next.buildContext();
+    this.#parts.messages.replace(context.messages);
+    if (problem !== undefined) this.#warn(problem);
+    return context;
+  }
+
+  /** The stored context is another one now: a summary stands for a part of it, or another place of the tree is its end. */
+  replaceContext(): void {
+    this.#manager.sync();
+    this.#parts.messages.replace(this.#manager.buildContext().messages);
+    for (const listener of this.#onReplaced) listener();
+  }
+
+  onContextReplaced(listener: () => void): void {
+    this.#onReplaced.add(listener);
+  }
+
+  /** A message from outside a run. */
+  store(message: AgentMessage): void {
+    if (message.role === "custom") this.#manager.appendCustomMessage(message);
+    else this.#manager.appendMessage(message);
+    this.#parts.emit({ type: "message_appended", message });
+  }
+
+  /** For a session that was left meanwhile. One in memory is gone. */
+  async appendTo(left: SessionManager, message: AgentMessage): Promise<void> {
+    if (left.sessionFile === undefined) return;
+    try {
+      const reopened = await this.#parts.store.open(left.sessionFile);
+      reopened.appendMessage(message);
+      reopened.close();
+    } catch (error) {
+      const reason = errorText(error);
+      this.#warn(`A message could not be stored in the session it belongs to: ${reason}`);
+    }
+  }
+
+  /** A run whose messages cannot be stored must not begin. */
+  requireWritable(): void {
+    const { isReadOnly, header, sessionFile, sessionId } = this.#manager;
+    if (!isReadOnly) return;
+    const reason =
+      (header.version ?? 0) > CURRENT_VERSION ? `has version ${header.version} and can only be read` : "is closed";
+    throw new SessionError("invalid_request", `Session ${sessionFile ?? sessionId} ${reason}`);
+  }
+
+  announce(): void {
+    const { sessionId, sessionFile, name } = this.#manager;
+    this.#parts.emit({
+      type: "session_info_changed",
+      ...(name !== undefined && { name }),
+      sessionId,
+      ...(sessionFile !== undefined && { sessionFile }),
+    });
+  }
+
+  #warn(message: string): void {
+    this.#parts.emit({ type: "notice", level: "warning", message, source: "session" });
+  }
+}

@@ -1,0 +1,189 @@
+import type { TurnSetup } from "@pintle/agent";
+import { clampThinkingLevel, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
+import { matchModel } from "../../config/models/model-pattern.ts";
+import { MissingKeyError, type ModelRegistry } from "../../config/models/model-registry.ts";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { ModelReference } from "../../storage/entries/entries.ts";
+import { SessionError } from "../../storage/session-error.ts";
+
+export interface ScopedModel {
+  model: Model;
+  thinkingLevel?: ThinkingLevel;
+}
+
+export interface ModelStateParts {
+  registry: Pick<
+    ModelRegistry,
+    | "hasAuth"
+    | "requestAuth"
+    | "find"
+    | "recall"
+    | "keySource"
+    | "lackOf"
+    | "isUsable"
+    | "getAvailable"
+    | "refresh"
+    | "missingPackage"
+    | "discoverLocal"
+    | "discovered"
+    | "knownSecrets"
+  >;
+  settings: Settings;
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  /** What to cycle through; empty or absent: all models. */
+  scope?: readonly ScopedModel[];
+  /** Groups the requests of a conversation for the provider's cache. */
+  cacheKey: () => string;
+}
+
+/** The current model and thinking level, and what a request to it needs. */
+export class ModelState {
+  readonly #parts: ModelStateParts;
+  #model: Model;
+  /** In the place of the chosen one for a while. */
+  #fallback: Model | undefined;
+  /** What was asked for; a model may not be able to follow, but the next one may. */
+  #wantedLevel: ThinkingLevel;
+
+  constructor(parts: ModelStateParts) {
+    this.#parts = parts;
+    this.#model = parts.model;
+    this.#wantedLevel = parts.thinkingLevel;
+  }
+
+  get current(): Model {
+    return this.#fallback ?? this.#model;
+  }
+
+  /** As far as the model can follow. */
+  get thinkingLevel(): ThinkingLevel {
+    return clampThinkingLevel(this.#wantedLevel, this.current);
+  }
+
+  /** Another model takes over without being chosen; undefined ends that. */
+  fallBackTo(model: Model | undefined): void {
+    this.#fallback = model;
+  }
+
+  /** With usable credentials; the offline model is the last. */
+  available(): Model[] {
+    return this.#parts.registry.getAvailable();
+  }
+
+  /** Looks for local servers first, if the settings want that, and waits for those that were asked already. */
+  async discover(): Promise<void> {
+    const { registry, settings } = this.#parts;
+    if (settings.get("models.probeLocal")) await registry.discoverLocal();
+    else await registry.discovered();
+  }
+
+  /** undefined: there is no such model, as far as is known now. */
+  find(provider: string, modelId: string): Model | undefined {
+    this.#parts.registry.refresh();
+    return this.#parts.registry.find(provider, modelId);
+  }
+
+  choose(provider: string, modelId: string): Model {
+    const { registry } = this.#parts;
+    const model = this.find(provider, modelId);
+    if (!model) throw new SessionError("not_found", `Model not found: ${provider}/${modelId}`);
+    const missing = registry.missingPackage(model);
+    if (missing !== undefined) throw new SessionError("invalid_request", `${provider} needs the package ${missing}`);
+    if (!registry.isUsable(model)) throw new SessionError("no_credentials", `No API key for ${provider}/${modelId}`);
+    this.#become(model);
+    return model;
+  }
+
+  /** The next of the scope, or of all that can be used but the offline model. null: there is no other. */
+  cycle(): { model: Model; isScoped: boolean } | null {
+    const scope = this.#parts.scope ?? [];
+    const isScoped = scope.length > 0;
+    const choices: ScopedModel[] = isScoped
+      ? [...scope]
+      : this.available()
+          .filter((model) => model.provider !== offlineModel.provider)
+          .map((model) => ({ model }));
+    if (choices.length < 2) return null;
+    const at = choices.findIndex(({ model }) => model.provider === this.#model.provider && model.id === this.#model.id);
+    const next = choices[(at + 1) % choices.length] as ScopedModel;
+    this.#become(next.model);
+    if (next.thinkingLevel) this.#wantedLevel = next.thinkingLevel;
+    return { model: next.model, isScoped };
+  }
+
+  setThinkingLevel(level: ThinkingLevel): void {
+    this.#wantedLevel = level;
+  }
+
+  /** Takes over what a session used last. Gives the reason when its model cannot be used any more. */
+  restore(stored: { model?: ModelReference; thinkingLevel?: ThinkingLevel }): string | undefined {
+    if (stored.thinkingLevel) this.#wantedLevel = stored.thinkingLevel;
+    if (!stored.model) return undefined;
+    const { provider, modelId } = stored.model;
+    const model = this.#parts.registry.recall(provider, modelId);
+    if (model && this.#parts.registry.isUsable(model)) {
+      this.#become(model);
+      return undefined;
+    }
+    const reason = model ? this.#parts.registry.lackOf(model) : "is not known.";
+    return `The session's model ${provider}/${modelId} ${reason} Using ${this.#model.provider}/${this.#model.id}.`;
+  }
+
+  /** Throws what a prompt fails with when it cannot even be tried. */
+  requireUsable(): void {
+    this.#parts.registry.refresh(); // the key may have come or gone since
+    if (this.#parts.registry.hasAuth(this.current)) return;
+    throw new SessionError("no_credentials", new MissingKeyError(this.current.provider).message);
+  }
+
+  async forRequest(): Promise<Pick<TurnSetup, "model" | "options">> {
+    const model = this.current;
+    const options = {
+      ...(await this.accessTo(model)),
+      thinkingLevel: this.thinkingLevel,
+      thinkingBudgets: this.#thinkingBudgets(),
+    };
+    return { model, options };
+  }
+
+  /** What a request to any model needs. Throws MissingKeyError. */
+  async accessTo(model: Model) {
+    const { registry, settings, cacheKey } = this.#parts;
+    const keySource = registry.keySource(model.provider);
+    return {
+      ...(await registry.requestAuth(model)),
+      ...(keySource !== undefined && { keySource }),
+      idleTimeoutMs: settings.get("stream.idleTimeoutMs"),
+      totalTimeoutMs: settings.get("stream.totalTimeoutMs"),
+      maxAnswerChars: settings.get("stream.maxAnswerChars"),
+      sessionId: cacheKey(),
+    };
+  }
+
+  /** What must not stand in a page. */
+  knownSecrets(): string[] {
+    const { registry, settings } = this.#parts;
+    return registry.knownSecrets(settings.get("env.withhold"));
+  }
+
+  /** Who may write summaries: the one the settings name, if it can be used, then the session's own. */
+  summaryModels(): Model[] {
+    const { settings, registry } = this.#parts;
+    const pattern = settings.get("compaction.model");
+    const named = pattern ? matchModel(pattern, { models: registry.getAvailable() }) : undefined;
+    return named ? [named, this.current] : [this.current];
+  }
+
+  #become(model: Model): void {
+    this.#model = model;
+    this.#fallback = undefined;
+  }
+
+  /** Those that the user has set: each family of models has its own. */
+  #thinkingBudgets(): Partial<Record<ThinkingLevel, number>> {
+    const levels = ["minimal", "low", "medium", "high", "xhigh"] as const;
+    const budgets = levels.map((level) => [level, this.#parts.settings.get(`thinkingBudgets.${level}`)] as const);
+    return Object.fromEntries(budgets.filter(([, budget]) => budget !== undefined));
+  }
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { homeDirectory } from "../../config/home-dir.ts";
+import type { Environment } from "../../config/keys/environment.ts";
+import { sessionPlace } from "../../config/session-directory.ts";
+import { Settings } from "../../config/settings/settings.ts";
+import { SessionStore } from "../../storage/session-store.ts";
+
+export interface StorePlace {
+  cwd: string;
+  env: Environment;
+  /** Where sessions are stored, when the user says so. */
+  sessionDir?: string | undefined;
+  report?: (problem: string) => void;
+}
+
+/** The stored sessions, for those who only look at them. */
+export function openStoredSessions(place: StorePlace): SessionStore {
+  return new SessionStore({
+    cwd: place.cwd,
+    sessionDir: storedSessionsDirectory(place),
+    blobDir: join(homeDirectory(place.env), "blobs"),
+    clock: { now: Date.now },
+    process: { pid: process.pid, host: "", startedAt: "" }, // only a writer has to say who it is
+  });
+}
+
+export function storedSessionsDirectory({ cwd, env, sessionDir, report = () => {} }: StorePlace): string {
+  const home = homeDirectory(env);
+  return sessionPlace({ cwd, env, home, sessionDir, settings: Settings.create(cwd, home, { report }) }).directory;
+}

@@ -1,0 +1,14 @@
+import type { Places } from "../../files/left-behind.ts";
+
+/** Nobody waits for it, so it comes when the start and the first request are long over. */
+const DELAY_MS = 5_000;
+
+/** Removes what killed processes have left behind, once, some time after the start. A program that ends before does not wait. */
+export function tidyLater(places: Places): void {
+  const timer = setTimeout(() => {
+    import("../../files/left-behind.ts")
+      .then(({ removeLeftBehind }) => removeLeftBehind(places))
+      .catch((error: unknown) => console.error("pintle: leftovers could not be removed:", error));
+  }, DELAY_MS);
+  timer.unref();
+}

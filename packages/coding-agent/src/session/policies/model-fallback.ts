@@ -1,0 +1,74 @@
+import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
+import { matchModel } from "../../config/models/model-pattern.ts";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { AgentSessionEvent } from "../session-events.ts";
+import type { RunPolicy } from "./policy.ts";
+import { isPassing } from "./retry-classification.ts";
+
+/** The models of a session have one role so far. */
+const ROLE = "default";
+/** How long the first model is left alone, unless its provider asks for more. */
+const COOLDOWN_MS = 5 * 60_000;
+
+export interface ModelFallbackParts {
+  settings: Pick<Settings, "get">;
+  clock: Clock;
+  models: ModelState;
+  manager(): SessionManager;
+  emit(event: AgentSessionEvent): void;
+  /** The user did not want to wait for another attempt. */
+  isCancelled(): boolean;
+}
+
+/**
+ * When all attempts at a model have failed, the next one of the configured chain takes over. It never becomes the model of
+ * the session: that is the user's choice.
+ */
+export class ModelFallback implements RunPolicy {
+  readonly name = "model fallback";
+  readonly #parts: ModelFallbackParts;
+  #returnAt: number | undefined;
+  #isUnproven = false;
+
+  constructor(parts: ModelFallbackParts) {
+    this.#parts = parts;
+  }
+
+  /** Stands behind the retry in the list: the attempts at the same model are exhausted. */
+  readonly next = async ({ state, failure }: Outcome): Promise<NextStep | undefined> => {
+    const { settings, clock, models } = this.#parts;
+    if (state !== "failed" || !failure || !isPassing(failure) || this.#parts.isCancelled()) return undefined;
+    const from = models.current;
+    const chain = settings.get("retry.fallbackChains")[ROLE] ?? [];
+    const candidates = chain.flatMap((pattern) => matchModel(pattern, { models: models.available() }) ?? []);
+    const at = candidates.findIndex(({ provider, id }) => provider === from.provider && id === from.id);
+    const to = candidates[at + 1];
+    if (!to) return undefined;
+    models.fallBackTo(to);
+    this.#returnAt = clock.now() + Math.max(COOLDOWN_MS, failure.retryAfterMs ?? 0);
+    this.#isUnproven = true;
+    this.#parts.manager().appendModelChange({ provider: to.provider, modelId: to.id }, "fallback");
+    const names = [from, to].map(({ provider, id }) => `${provider}/${id}`) as [string, string];
+    this.#parts.emit({ type: "retry_fallback_applied", from: names[0], to: names[1], role: ROLE });
+    return { kind: "retry" };
+  };
+
+  /** The first model is tried again when its time has come. */
+  prepare(): void {
+    const { settings, clock, models } = this.#parts;
+    const mayReturn = settings.get("retry.fallbackRevertPolicy") === "cooldown-expiry";
+    if (this.#returnAt === undefined || !mayReturn || clock.now() < this.#returnAt) return;
+    this.#returnAt = undefined;
+    models.fallBackTo(undefined);
+  }
+
+  after(event: AgentEvent): void {
+    if (!this.#isUnproven || event.type !== "message_end" || event.message.role !== "assistant") return;
+    const { stopReason, provider, model } = event.message;
+    if (stopReason === "error" || stopReason === "aborted") return;
+    this.#isUnproven = false;
+    this.#parts.emit({ type: "retry_fallback_succeeded", model: `${provider}/${model}`, role: ROLE });
+  }
+}

@@ -1,0 +1,133 @@
+import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
+import { errorText, type StreamModel } from "@pintle/ai";
+import type { ErrorCode } from "@pintle/wire";
+import { CompactionError, type CompactionErrorCode } from "../../compaction/compaction-error.ts";
+import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
+import { Compactor } from "../../compaction/compactor.ts";
+import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
+import type { Settings } from "../../config/settings/settings.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { AgentSessionEvent, CompactionResult } from "../session-events.ts";
+import type { SessionHooks } from "../session-hooks.ts";
+import type { RunPolicy } from "./policy.ts";
+
+export interface SessionCompactionParts {
+  settings: Settings;
+  clock: Clock;
+  stream: StreamModel;
+  models: ModelState;
+  manager(): SessionManager;
+  messages(): readonly AgentMessage[];
+  /** What the model is sent besides messages. */
+  overheadTokens(): number;
+  /** The stored context is another one now. */
+  adoptContext(): void;
+  emit(event: AgentSessionEvent): void;
+  hooks(): SessionHooks;
+}
+
+/** Looked at whenever they are asked: extensions come and go. */
+function joinHooks(hooks: () => SessionHooks): CompactionHooks {
+  return {
+    beforeCompact: (event) => hooks().compaction.beforeCompact?.(event),
+    compacting: (event) => hooks().compaction.compacting?.(event),
+    compacted: (event) => hooks().compaction.compacted?.(event),
+    beforeTree: (event) => hooks().compaction.beforeTree?.(event),
+    treeMoved: (event) => hooks().compaction.treeMoved?.(event),
+  };
+}
+
+/** How a host is told. */
+const CODES: Record<CompactionErrorCode, ErrorCode> = {
+  nothing: "invalid_request",
+  no_model: "invalid_request",
+  no_credentials: "no_credentials",
+  cancelled: "cancelled",
+  in_progress: "busy",
+  not_found: "not_found",
+  failed: "invalid_request",
+};
+
+/** The compactor at its places in the life of a session. */
+export class SessionCompaction implements RunPolicy {
+  readonly name = "compaction";
+  readonly #compactor: Compactor;
+  #stopReason: RunStopReason = "stop";
+  #afterRun = new AbortController();
+
+  constructor({ models, manager, hooks, ...parts }: SessionCompactionParts) {
+    this.#compactor = new Compactor({
+      ...parts,
+      model: () => models.current,
+      summaryModels: () => models.summaryModels(),
+      requestSetup: (model) => models.accessTo(model),
+      session: manager,
+      hooks: joinHooks(hooks),
+      reportHookError: (hook, error) => {
+        const text = errorText(error);
+        parts.emit({ type: "extension_error", extensionPath: "session", event: hook, error: text });
+      },
+    });
+    this.restore();
+  }
+
+  get isCompacting(): boolean {
+    return this.#compactor.isCompacting;
+  }
+
+  get enabled(): boolean {
+    return this.#compactor.enabled;
+  }
+
+  set enabled(isEnabled: boolean) {
+    this.#compactor.enabled = isEnabled;
+  }
+
+  readonly next: Next = (outcome, signal) => this.#compactor.next(outcome, signal);
+
+  beforeRun(signal: AbortSignal): Promise<void> {
+    return this.#compactor.beforePrompt(signal);
+  }
+
+  before(event: AgentEvent): void {
+    if (event.type !== "agent_end") return;
+    this.#stopReason = event.stopReason;
+    this.#afterRun = new AbortController(); // a listener of the end may abort what is about to follow it
+  }
+
+  afterRun(): Promise<void> {
+    return this.#compactor.afterRun(this.#stopReason, this.#afterRun.signal);
+  }
+
+  restore(): void {
+    this.#compactor.watchIdle();
+  }
+
+  compact(customInstructions?: string): Promise<CompactionResult> {
+    return this.#translated(() => this.#compactor.compact(customInstructions));
+  }
+
+  async #translated<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof CompactionError ? new SessionError(CODES[error.code], error.message) : error;
+    }
+  }
+
+  /** Goes to another place of the session's tree; no run may be active. */
+  async navigate(entryId: string, options: NavigateOptions): Promise<Navigation> {
+    return this.#translated(() => this.#compactor.navigate(entryId, options));
+  }
+
+  abort(): Promise<void> {
+    this.#afterRun.abort();
+    return this.#compactor.abort();
+  }
+
+  close(): Promise<void> {
+    return this.#compactor.dispose();
+  }
+}

@@ -1,0 +1,101 @@
+import type { AgentMessage, Clock, Next } from "@pintle/agent";
+import type { TodoPhase } from "@pintle/wire";
+import type { Settings } from "../../config/settings/settings.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import { eagerTodo } from "../../todos/eager-todo.ts";
+import { hasUntoldPlan, planNote } from "../../todos/host-plan.ts";
+import { parseTodoPhases } from "../../todos/parse-todo-phases.ts";
+import { repeatTodoCall } from "../../todos/repeat-note.ts";
+import { restoreTodos, TODO_EDIT_TYPE } from "../../todos/restore-todos.ts";
+import { type TodoReminder, todoReminder } from "../../todos/todo-reminder.ts";
+import { TodoStore } from "../../todos/todo-store.ts";
+import type { AgentSessionEvent } from "../session-events.ts";
+import type { PromptAddition, RunPolicy } from "./policy.ts";
+
+export interface SessionTodosParts {
+  settings: Settings;
+  clock: Clock;
+  manager(): SessionManager;
+  emit(event: AgentSessionEvent): void;
+  /** A preview waits for its decision, which comes first. */
+  isWaiting(): boolean;
+}
+
+/** The todo list of the open session: the model's tool, the host and the conversation's history meet here. */
+export class SessionTodos implements RunPolicy {
+  readonly name = "todos";
+  readonly store: TodoStore;
+  readonly #parts: SessionTodosParts;
+  readonly #reminder: TodoReminder;
+  /** A list came from outside, and the model may not have heard of it. */
+  #isUntold = false;
+
+  constructor(parts: SessionTodosParts) {
+    const { settings, emit, clock } = parts;
+    this.#parts = parts;
+    this.store = new TodoStore({
+      clearDelaySeconds: () => settings.get("tasks.todoClearDelay"),
+      onAutoClear: () => emit({ type: "todo_auto_clear" }),
+    });
+    this.#reminder = todoReminder({
+      phases: () => this.store.phases,
+      maxAttempts: () =>
+        settings.get("todo.enabled") && settings.get("todo.reminders") ? settings.get("todo.reminders.max") : 0,
+      isWaiting: parts.isWaiting,
+      emit,
+      now: clock.now,
+    });
+    this.restore();
+  }
+
+  readonly next: Next = async (outcome) => {
+    const reminder = this.#reminder.next(outcome); // is to hear of every turn
+    return repeatTodoCall(outcome, this.#parts.clock.now()) ?? reminder;
+  };
+
+  onPrompt(text: string, earlier: readonly AgentMessage[]): PromptAddition {
+    const { settings, clock } = this.#parts;
+    this.#reminder.reset();
+    if (!settings.get("todo.enabled")) return {};
+    const plan = this.#takeUntoldPlan();
+    if (plan) return { before: [plan] };
+    if (!settings.get("todo.eager")) return {};
+    const eager = eagerTodo({
+      text,
+      hasEarlierPrompt: earlier.some(({ role }) => role === "user"),
+      hasTodos: this.store.phases.length > 0,
+      now: clock.now(),
+    });
+    return eager ? { before: [eager.note], directive: eager.directive } : {};
+  }
+
+  #takeUntoldPlan(): AgentMessage | undefined {
+    const { manager, clock } = this.#parts;
+    const isUntold = this.#isUntold && hasUntoldPlan(manager().path());
+    this.#isUntold = false;
+    return isUntold ? planNote(this.store.phases, clock.now()) : undefined;
+  }
+
+  /** A list from outside takes the place of the present one. It is stored: otherwise it would be gone with a branch. */
+  set(value: unknown): TodoPhase[] {
+    const parsed = parseTodoPhases(value);
+    if ("field" in parsed) {
+      throw new SessionError("invalid_request", `Invalid set_todos: ${parsed.field} must be ${parsed.mustBe}`);
+    }
+    this.store.replace(parsed.phases);
+    this.#isUntold = true;
+    this.#parts.manager().appendCustom(TODO_EDIT_TYPE, { phases: parsed.phases });
+    return this.store.phases;
+  }
+
+  restore(): void {
+    const path = this.#parts.manager().path();
+    this.store.restore(restoreTodos(path));
+    this.#isUntold = true; // looked at with the first prompt
+  }
+
+  close(): void {
+    this.store.clear();
+  }
+}

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Settings } from "../../config/settings/settings.ts";
+import { scratchPrefix } from "../../files/left-behind.ts";
+import { isSystemError } from "../../files/system-error.ts";
+
+export interface ArtifactLimits {
+  /** Bytes that one file may have. */
+  each: number;
+  /** Bytes that all of a session may have. */
+  total: number;
+}
+
+export function artifactLimits(settings: Pick<Settings, "get">): ArtifactLimits {
+  return { each: settings.get("tools.maxSpillBytes"), total: settings.get("tools.maxSpillTotalBytes") };
+}
+
+interface Kept {
+  path: string;
+  number: number;
+  bytes: number;
+}
+
+const NAME = /^(\d+)\.[^/]+\.log$/;
+
+/** Files that belong to a session without being part of it: whole outputs of commands. The oldest go when there are too many. */
+export class Artifacts {
+  readonly #sessionFile: () => string | undefined;
+  readonly #limits: () => ArtifactLimits;
+  #count = 0;
+  #scratch: Promise<string> | undefined;
+
+  constructor(sessionFile: () => string | undefined, limits: () => ArtifactLimits) {
+    this.#sessionFile = sessionFile;
+    this.#limits = limits;
+  }
+
+  /** A new name beside the session file, or in a private temporary directory for sessions in memory. */
+  async newPath(tool: string): Promise<string> {
+    const directory = await this.#directory();
+    const kept = await keptIn(directory);
+    await this.#makeRoom(kept);
+    this.#count = Math.max(this.#count, ...kept.map(({ number }) => number)) + 1;
+    return join(directory, `${this.#count}.${tool}.log`);
+  }
+
+  /** What belongs to a session in memory ends with it. */
+  async dispose(): Promise<void> {
+    const scratch = await this.#scratch?.catch(() => undefined); // whoever wanted it was told that there is none
+    this.#scratch = undefined;
+    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+  }
+
+  async #makeRoom(kept: readonly Kept[]): Promise<void> {
+    const { each, total } = this.#limits();
+    let bytes = kept.reduce((sum, file) => sum + file.bytes, 0);
+    for (const file of kept.toSorted((a, b) => a.number - b.number)) {
+      if (bytes <= Math.max(0, total - each)) return;
+      await rm(file.path, { force: true });
+      bytes -= file.bytes;
+    }
+  }
+
+  async #directory(): Promise<string> {
+    const file = this.#sessionFile();
+    if (file === undefined) {
+      this.#scratch ??= mkdtemp(join(tmpdir(), scratchPrefix(process.pid))); // made with mode 0700
+      return this.#scratch;
+    }
+    const directory = file.replace(/\.jsonl$/, "");
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return directory;
+  }
+}
+
+async function keptIn(directory: string): Promise<Kept[]> {
+  const names = (await readdir(directory)).filter((name) => NAME.test(name));
+  const files = names.map(async (name) => {
+    const path = join(directory, name);
+    return { path, number: Number(NAME.exec(name)?.[1]), bytes: await sizeOf(path) };
+  });
+  return Promise.all(files);
+}
+
+/** 0: it is gone by now. */
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return 0;
+  }
+}

@@ -1,0 +1,74 @@
+import { errorText } from "@pintle/ai";
+import { OutputCollector } from "../../processes/output-collector.ts";
+import type { SpillTarget } from "../../processes/output-spill.ts";
+import type { ShellEnd, ShellResult } from "../../processes/shell-command.ts";
+import type { TailLimits } from "../../processes/terminal-text.ts";
+import type { BashOperations } from "../session-hooks.ts";
+
+export interface OperationsRequest {
+  command: string;
+  cwd: string;
+  limits: TailLimits;
+  signal?: AbortSignal;
+  /** Seconds. */
+  timeout?: number | undefined;
+  env?: Record<string, string | undefined>;
+  spill?: SpillTarget | undefined;
+  /** Told after each piece of output, with the end of what there is. */
+  onOutput?(end: string): void;
+  /** Told of each piece of output itself. Must not throw. */
+  onChunk?: ((chunk: Uint8Array) => unknown) | undefined;
+}
+
+const SHOWN_BYTES = 8 * 1024;
+
+/** Runs a command where an extension wants it; the result is that of a command run here. */
+export async function runBashOperations(operations: BashOperations, request: OperationsRequest): Promise<ShellResult> {
+  const { command, cwd, limits, signal, timeout, env, spill, onOutput, onChunk } = request;
+  const startedAt = performance.now();
+  const collector = new OutputCollector(limits, spill);
+  let isOver = false;
+  const onData = (data: Uint8Array | string) => {
+    if (isOver) return;
+    const chunk = typeof data === "string" ? Buffer.from(data) : data;
+    void collector.append(chunk);
+    onChunk?.(chunk);
+    onOutput?.(collector.peek(SHOWN_BYTES));
+  };
+  let end: ShellEnd;
+  try {
+    const { exitCode } = await operations.exec(command, cwd, {
+      onData,
+      ...(signal && { signal }),
+      ...(timeout !== undefined && { timeout }),
+      ...(env && { env }),
+    });
+    end = exitCode === null ? { kind: "cancelled" } : { kind: "exited", exitCode };
+  } catch (error) {
+    end = endOf(error, signal);
+  }
+  isOver = true;
+  const { text, isCut, totalLines, totalBytes, lines, bytes, spill: spilled } = await collector.finish();
+  return {
+    output: text,
+    end,
+    truncated: isCut,
+    totalLines,
+    totalBytes,
+    outputLines: lines,
+    outputBytes: bytes,
+    ...(spilled?.path !== undefined && { fullOutputPath: spilled.path }),
+    isFullOutputCapped: spilled?.isCapped ?? false,
+    ...(spilled?.error && { spillError: spilled.error }),
+    durationMs: performance.now() - startedAt,
+  };
+}
+
+/** Operations say by the text of an error that a command was stopped. Throws any other. */
+function endOf(error: unknown, signal: AbortSignal | undefined): ShellEnd {
+  const text = errorText(error);
+  const seconds = /^timeout:(\d+(?:\.\d+)?)$/.exec(text)?.[1];
+  if (seconds !== undefined) return { kind: "timed_out", seconds: Number(seconds) };
+  if (signal?.aborted || text === "aborted") return { kind: "cancelled" };
+  throw error;
+}

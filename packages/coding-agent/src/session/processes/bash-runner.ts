@@ -1,0 +1,137 @@
+import type { BashExecutionMessage } from "@pintle/agent";
+import type { BashResult } from "@pintle/wire";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import { StartError } from "../../processes/start-error.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import type { BashOperations, SessionHooks } from "../session-hooks.ts";
+import type { OperationsRequest } from "./bash-operations.ts";
+import type { OutputListener } from "./output-pieces.ts";
+
+export interface BashRunnerParts {
+  gateway: () => Promise<ProcessGateway>;
+  cwd: () => string;
+  shell: () => { shellPath?: string | undefined; shellPrefix?: string | undefined };
+  /** Where output that is too long for an answer is kept. */
+  spill: () => { newPath(): string | Promise<string>; maxBytes: number };
+  now: () => number;
+  /** An extension may run the command in another way. */
+  hooks: () => Pick<SessionHooks, "userBash">;
+}
+
+export interface BashRequest {
+  command: string;
+  /** The output is kept in the history and is none of the model's business. */
+  excludeFromContext?: boolean | undefined;
+  /** Told of the output while it comes. */
+  onOutput?: OutputListener | undefined;
+}
+
+/** Commands the user runs in the session, beside whatever the agent does. */
+export class BashRunner {
+  readonly #parts: BashRunnerParts;
+  readonly #running = new Map<AbortController, Promise<void>>();
+
+  constructor(parts: BashRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** `record` gets the message for the conversation in which the command was started. */
+  run(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+    const stop = new AbortController();
+    const result = this.#run(request, record, stop.signal).finally(() => this.#running.delete(stop));
+    this.#running.set(
+      stop,
+      result.then(
+        () => {},
+        () => {},
+      ),
+    );
+    return result;
+  }
+
+  /** The kill is under way when this returns; each command still ends with its own result. */
+  abort(): void {
+    for (const stop of this.#running.keys()) stop.abort();
+  }
+
+  /** Resolves when what runs now has ended and is recorded. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  async #run(
+    { command, excludeFromContext = false, onOutput }: BashRequest,
+    record: (message: BashExecutionMessage) => void,
+    signal: AbortSignal,
+  ): Promise<BashResult> {
+    const cwd = this.#parts.cwd();
+    const note = (answer: BashResult) =>
+      record({ ...toMessage(command, answer, this.#parts.now()), ...(excludeFromContext && { excludeFromContext }) });
+    const instead = await orAborted(this.#parts.hooks().userBash({ command, excludeFromContext, cwd }), signal);
+    if (instead === "aborted") return CANCELLED_BASH;
+    if (instead && "result" in instead) {
+      note(instead.result);
+      return instead.result;
+    }
+    // Loaded with the first command: most hosts never send one.
+    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, told] = await Promise.all([
+      import("../../processes/shell-command.ts"),
+      import("../../processes/bash-result.ts"),
+      this.#parts.gateway(),
+      onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
+    ]);
+    const onChunk = told?.onChunk;
+    const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk };
+    const result = instead
+      ? await runElsewhere(instead.operations, request)
+      : await runShellCommand(gateway, { ...request, ...this.#parts.shell() }).catch(notStarted);
+    if (!result) return CANCELLED_BASH;
+    told?.end();
+    const answer = toBashResult(result);
+    note(answer);
+    return answer;
+  }
+}
+
+/** Who was asked may take long to answer; an abort does not wait for that. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
+  const { promise, resolve } = Promise.withResolvers<"aborted">();
+  signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  return Promise.race([work, promise]);
+}
+
+async function runElsewhere(operations: BashOperations, request: OperationsRequest) {
+  const { runBashOperations } = await import("./bash-operations.ts");
+  return runBashOperations(operations, request);
+}
+
+/** The answer to a command that was cancelled before it could start. */
+export const CANCELLED_BASH: BashResult = {
+  output: "Command cancelled",
+  cancelled: true,
+  truncated: false,
+  totalLines: 0,
+  totalBytes: 0,
+  outputLines: 1,
+  outputBytes: "Command cancelled".length,
+};
+
+/** undefined: everything is being ended. Otherwise the reason is for the user. */
+function notStarted(error: unknown): undefined {
+  if (!(error instanceof StartError)) throw error;
+  if (error.code !== "gateway_closed") throw new SessionError("invalid_request", error.message);
+}
+
+function toMessage(command: string, answer: BashResult, timestamp: number): BashExecutionMessage {
+  const { output, exitCode, cancelled, truncated, fullOutputPath } = answer;
+  return {
+    role: "bashExecution",
+    command,
+    output,
+    ...(exitCode !== undefined && { exitCode }),
+    cancelled,
+    truncated,
+    ...(fullOutputPath !== undefined && { meta: { fullOutputPath } }),
+    timestamp,
+  };
+}

@@ -1,0 +1,63 @@
+import type { BashExecutionMessage } from "@pintle/agent";
+import type { BashResult } from "@pintle/wire";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { LazyGateway } from "../../processes/lazy-gateway.ts";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { SessionHooks } from "../session-hooks.ts";
+import { Artifacts, artifactLimits } from "./artifacts.ts";
+import { type BashRequest, BashRunner } from "./bash-runner.ts";
+
+export interface SessionProcessesParts {
+  settings: Settings;
+  gateway: LazyGateway;
+  cwd: () => string;
+  sessionFile: () => string | undefined;
+  now: () => number;
+  hooks: () => Pick<SessionHooks, "userBash">;
+}
+
+/** The child processes of a session. */
+export class SessionProcesses {
+  readonly #bash: BashRunner;
+  readonly #artifacts: Artifacts;
+  readonly #gateway: LazyGateway;
+
+  constructor({ settings, gateway, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
+    this.#gateway = gateway;
+    this.#artifacts = new Artifacts(sessionFile, () => artifactLimits(settings));
+    this.#bash = new BashRunner({
+      gateway: () => this.gateway(),
+      cwd,
+      now,
+      hooks,
+      shell: () => ({ shellPath: settings.get("shellPath"), shellPrefix: settings.get("shellCommandPrefix") }),
+      spill: () => ({ newPath: () => this.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") }),
+    });
+  }
+
+  runBash(request: BashRequest, record: (message: BashExecutionMessage) => void): Promise<BashResult> {
+    return this.#bash.run(request, record);
+  }
+
+  abortBash(): void {
+    this.#bash.abort();
+  }
+
+  /** Ends what is still running in the background. */
+  async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
+    await this.#gateway.killAll(reason, graceMs);
+    if (reason !== "shutdown") return;
+    this.#bash.abort(); // what an extension runs in its own way is no child of ours
+    await this.#bash.settled(); // what they wrote last belongs to the session, which is closed next
+    await this.#artifacts.dispose();
+  }
+
+  /** A new private file for a tool's output. */
+  newSpillPath(tool: string): Promise<string> {
+    return this.#artifacts.newPath(tool);
+  }
+
+  gateway(): Promise<ProcessGateway> {
+    return this.#gateway.open();
+  }
+}

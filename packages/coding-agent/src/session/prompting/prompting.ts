@@ -1,0 +1,229 @@
+import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
+import type { ImageContent, UserMessage } from "@pintle/ai";
+import { SessionError } from "../../storage/session-error.ts";
+import { NO_HOOKS } from "../attached-hooks.ts";
+import type { RunPolicies } from "../policies/run-policies.ts";
+import type { PromptOutcome, RunController, Submission, WaitInRun } from "../runs/run-controller.ts";
+import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "../session-hooks.ts";
+import type { SlashCall } from "./builtin-commands.ts";
+import { InputOrder } from "./input-order.ts";
+import type { SessionSystemPrompt } from "./system-prompt.ts";
+
+export interface PromptInput {
+  text: string;
+  images?: ImageContent[];
+  /** Where the text goes when a run is active. */
+  streamingBehavior?: "steer" | "followUp";
+  /** Who wrote it, for extensions. */
+  source?: InputSource;
+  /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
+  onAccepted?(outcome: PromptOutcome): void;
+  /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
+  after?: WaitInRun | undefined;
+}
+
+type QueuePlace = "steer" | "followUp";
+
+/** A prompt on its way into the queue of the run that was active when it came. */
+interface QueuedPrompt {
+  input: PromptInput;
+  place: QueuePlace;
+  runSignal: AbortSignal | undefined;
+}
+
+export interface CustomMessageOptions {
+  /** Where it goes while a run is active; `nextTurn` waits for the next prompt in any case. */
+  deliverAs?: "steer" | "followUp" | "nextTurn";
+  /** Without a run: the model answers it at once. */
+  triggerTurn?: boolean;
+}
+
+export interface PromptingParts {
+  agent: Agent;
+  runs: RunController;
+  policies: RunPolicies;
+  systemPrompt: SessionSystemPrompt;
+  hooks(): SessionHooks;
+  /** What a text calls that is neither an extension's nor the model's. */
+  builtin(text: string): SlashCall | undefined;
+  /** Skills and templates that a text calls by name. Only texts with a slash in front call anything. */
+  expand(text: string): Promise<string>;
+  /** What must be in order before a run may start. Throws why none can. */
+  prepare(signal: AbortSignal): Promise<void>;
+  /** Joins the conversation without a run. */
+  append(message: AgentMessage): void;
+  now(): number;
+}
+
+/** The way of a text into a run or a queue. */
+export class Prompting {
+  readonly #parts: PromptingParts;
+  readonly #order = new InputOrder();
+
+  constructor(parts: PromptingParts) {
+    this.#parts = parts;
+  }
+
+  submit(input: PromptInput): Submission {
+    const { runs, agent, hooks } = this.#parts;
+    const command = hooks().command(input.text) ?? this.#parts.builtin(input.text);
+    if (command) return runCommand(command, input);
+    if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
+    return runs.begin(async (signal) => {
+      await this.#parts.prepare(signal);
+      const asked = await this.#ask(input);
+      if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
+      input.onAccepted?.("handled");
+      return undefined;
+    }, input.after);
+  }
+
+  /** For the next turn boundary; without a run it goes out with the next one. */
+  steer(input: PromptInput): void | Promise<void> {
+    return this.#enqueue(input, "steer");
+  }
+
+  /** For the moment when the run would otherwise end. */
+  followUp(input: PromptInput): void | Promise<void> {
+    return this.#enqueue(input, "followUp");
+  }
+
+  /** Resolves when everything that was accepted so far has its place in a queue or a run. */
+  placed(): Promise<void> {
+    return this.#order.settled();
+  }
+
+  /** A message of an extension. Rejects when no run could be started for it. */
+  async sendCustom(input: CustomMessageInput, { deliverAs, triggerTurn }: CustomMessageOptions): Promise<void> {
+    const message: CustomMessage = this.#toCustomMessage(input);
+    if (deliverAs === "nextTurn") this.#queue.withNextPrompt(message);
+    else if (this.#parts.agent.isRunning) this.#queue[deliverAs ?? "steer"](message);
+    else if (triggerTurn) await this.#runFor(message);
+    else this.#parts.append(message);
+  }
+
+  async #runFor(message: CustomMessage): Promise<void> {
+    const text = typeof message.content === "string" ? message.content : "";
+    const { started } = this.#parts.runs.begin(async (signal) => {
+      await this.#parts.prepare(signal);
+      return this.#start({ text }, () => [message]);
+    });
+    await started;
+  }
+
+  /** What extensions add to the run. Nothing is put together for them when there are none. */
+  async #askBeforeRun({ text, images }: PromptText): ReturnType<SessionHooks["beforeRun"]> {
+    const { systemPrompt } = this.#parts;
+    const hooks = this.#parts.hooks();
+    if (hooks === NO_HOOKS) return { messages: [] };
+    return hooks.beforeRun({
+      prompt: text,
+      ...(images && { images }),
+      // An extension that looked at the input may have changed the tools.
+      systemPrompt: await systemPrompt.load(),
+      systemPromptOptions: await systemPrompt.options(),
+    });
+  }
+
+  /** The last questions before a run; what it gives takes the messages when nothing can stop it any more. */
+  async #start(
+    prompt: PromptText,
+    own: () => AgentMessage[],
+    onAccepted?: PromptInput["onAccepted"],
+  ): Promise<() => AgentMessage[]> {
+    const { agent, policies, systemPrompt } = this.#parts;
+    const added = await this.#askBeforeRun(prompt);
+    return () => {
+      onAccepted?.("run");
+      systemPrompt.setForRun(added.systemPrompt);
+      const additions = policies.onPrompt(prompt.text, agent.messages);
+      for (const { directive } of additions) if (directive) agent.toolChoice.push(directive);
+      const fromExtensions = added.messages.map((message) => this.#toCustomMessage(message));
+      const before = additions.flatMap((addition) => addition.before ?? []);
+      const behind = additions.flatMap((addition) => addition.behind ?? []);
+      return [...before, ...own(), ...this.#queue.takeNextTurn(), ...fromExtensions, ...behind];
+    };
+  }
+
+  /** What extensions and the user's texts make of a prompt; undefined: an extension has dealt with it. */
+  async #ask(input: PromptInput): Promise<PromptText | undefined> {
+    const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
+    if (asked.kind === "handled") return undefined;
+    const { text, images } = asked.prompt;
+    return { text: await this.#expand(text), ...(images && { images }) };
+  }
+
+  #expand(text: string): string | Promise<string> {
+    return callsByName(text) ? this.#parts.expand(text) : text;
+  }
+
+  #enqueue({ text, images }: PromptInput, place: QueuePlace): void | Promise<void> {
+    const command = this.#parts.hooks().command(text);
+    if (command) throw new SessionError("invalid_request", refusalText(command.name));
+    return this.#order.add(() => {
+      const put = (sent: string) => this.#queue[place](this.#toUserMessage({ text: sent, ...(images && { images }) }));
+      const expanded = this.#expand(text);
+      return typeof expanded === "string" ? put(expanded) : expanded.then(put);
+    });
+  }
+
+  /** A prompt while a run is active. It takes time only when an extension has to be asked or something to be looked up. */
+  #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
+    const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
+    const isPlain = this.#parts.hooks() === NO_HOOKS && !callsByName(input.text);
+    const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued)));
+    if (!(placing instanceof Promise)) return placing;
+    const started = placing.then((submission) => submission.started);
+    const finished = placing.then((submission) => submission.finished);
+    for (const end of [started, finished]) end.catch(() => {}); // a caller may look at one of the two only
+    return { started, finished };
+  }
+
+  async #askAndPlace(queued: QueuedPrompt): Promise<Submission> {
+    const asked = await this.#ask(queued.input);
+    if (asked) return this.#place(queued, asked);
+    queued.input.onAccepted?.("handled");
+    return { started: Promise.resolve("handled"), finished: Promise.resolve() };
+  }
+
+  /** The run may have come to its end meanwhile: then the prompt begins one, since nothing else would deliver it. */
+  #place({ input, place, runSignal }: QueuedPrompt, prompt: PromptText): Submission {
+    const { agent, runs } = this.#parts;
+    if (!agent.isRunning && !runSignal?.aborted) {
+      return runs.begin(async (signal) => {
+        await this.#parts.prepare(signal);
+        return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
+      }, input.after);
+    }
+    this.#queue[place](this.#toUserMessage(prompt));
+    input.onAccepted?.("queued");
+    return { started: Promise.resolve("queued"), finished: runs.settled() };
+  }
+
+  get #queue(): MessageQueue {
+    return this.#parts.agent.queue;
+  }
+
+  #toCustomMessage(message: CustomMessageInput): CustomMessage {
+    return { role: "custom", ...message, attribution: "agent", timestamp: this.#parts.now() };
+  }
+
+  #toUserMessage({ text, images = [] }: PromptText): UserMessage {
+    const texts = text === "" ? [] : [{ type: "text" as const, text }];
+    return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.now() };
+  }
+}
+
+function callsByName(text: string): boolean {
+  return text.startsWith("/");
+}
+
+function refusalText(command: string): string {
+  return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
+}
+
+/** Also while a run is active: it is no message, and no model is asked. */
+function runCommand(command: SlashCall, { onAccepted }: PromptInput): Submission {
+  const finished = command.run().then(() => onAccepted?.("handled"));
+  return { started: finished.then(() => "handled"), finished };
+}

@@ -1,0 +1,69 @@
+import { type SlashCommand, toAvailableCommand } from "../../resources/slash-commands.ts";
+import type { TrustAsker } from "../../trust/ask-for-trust.ts";
+import type { AgentSessionEvent } from "../session-events.ts";
+
+export interface ConsentParts {
+  /** Asks whether the project may act, unless that is known; resolves when what was agreed to is loaded. */
+  ask?(asker: TrustAsker, signal: AbortSignal): Promise<void>;
+  /** What waits for consent, in words; undefined when nothing does. */
+  withheld?(): string | undefined;
+  commands(): Promise<SlashCommand[]>;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** Whether the project may act: no run begins before that is known. */
+export class Consent {
+  readonly #parts: ConsentParts;
+  readonly #closing = new AbortController();
+  #asker: TrustAsker | undefined;
+  #decided: Promise<void> = Promise.resolve();
+
+  constructor(parts: ConsentParts) {
+    this.#parts = parts;
+  }
+
+  /** Somebody answers: now, and whenever there is another question. */
+  askOf(asker: TrustAsker): void {
+    this.#asker = asker;
+    this.#ask(asker);
+  }
+
+  /** The question may be another one now. Who cannot be asked is told what waits. */
+  askAgain(): void {
+    if (this.#asker) {
+      this.#ask(this.#asker);
+      return;
+    }
+    const message = this.#parts.withheld?.();
+    if (message !== undefined) this.#parts.emit({ type: "notice", level: "warning", message, source: "trust" });
+    this.#waitFor(this.#announceCommands());
+  }
+
+  /** Waits for the answer, but not longer than somebody wants to. */
+  async decided(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const aborted = Promise.withResolvers<void>();
+    signal.addEventListener("abort", () => aborted.resolve(), { once: true });
+    await Promise.race([this.#decided, aborted.promise]);
+  }
+
+  /** No question is open any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #ask(asker: TrustAsker): void {
+    const asked = this.#parts.ask?.(asker, this.#closing.signal) ?? Promise.resolve();
+    this.#waitFor(asked.then(() => this.#announceCommands()));
+  }
+
+  #waitFor(decision: Promise<void>): void {
+    this.#decided = decision;
+    decision.catch(() => {}); // the next run is told; without one nobody asks
+  }
+
+  async #announceCommands(): Promise<void> {
+    const commands = (await this.#parts.commands()).map(toAvailableCommand);
+    this.#parts.emit({ type: "available_commands_update", commands });
+  }
+}

@@ -1,0 +1,29 @@
+import type { OpenConversation } from "../conversation/open-conversation.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { RunPolicies } from "../policies/run-policies.ts";
+import type { Consent } from "./consent.ts";
+import type { SessionGate } from "./session-gate.ts";
+
+export interface RunPreparationParts {
+  gate: SessionGate;
+  consent: Consent;
+  policies: RunPolicies;
+  conversation: OpenConversation;
+  models: ModelState;
+  /** What the first prompt waits for. Must not reject. */
+  firstUse?(signal: AbortSignal): Promise<void>;
+  loadSystemPrompt(): Promise<string>;
+}
+
+/** What must be in order before a run may start. Throws why none can. */
+export async function prepareRun(parts: RunPreparationParts, signal: AbortSignal): Promise<void> {
+  const { gate, consent, policies, conversation, models } = parts;
+  await gate.pass(signal);
+  await consent.decided(signal);
+  await parts.firstUse?.(signal);
+  await policies.prepare();
+  await parts.loadSystemPrompt();
+  conversation.requireWritable();
+  models.requireUsable();
+  await policies.beforeRun(signal);
+}

@@ -1,0 +1,106 @@
+import type { Tool } from "@pintle/agent";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { Previews } from "../../previews/previews.ts";
+import { createBuiltinTools } from "../../tools/builtin-tools.ts";
+import { createTool } from "../../tools/define-tool.ts";
+import { resolveTool } from "../../tools/resolve.ts";
+import type { TodoWriteContext } from "../../tools/todo-write.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { SessionProcesses } from "../processes/session-processes.ts";
+import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
+import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
+
+export interface SessionToolsParts {
+  settings: Settings;
+  /** pintle's own directory. */
+  home: string;
+  cwd(): string;
+  processes: SessionProcesses;
+  models: ModelState;
+  selection?: ToolSelection;
+  previews: Previews;
+  todos: TodoWriteContext;
+  /** Further tools of the program that embeds the session. */
+  tools: readonly Tool[];
+}
+
+/** The tools of a session: which exist, which the model is offered, and the changes they have staged. */
+export class SessionTools {
+  readonly registry: ToolRegistry;
+  readonly previews: Previews;
+  /** Answers questions to the user; a mode that reaches a person puts its own here. */
+  dialogs: SessionDialogs = NO_DIALOGS;
+  readonly #processes: SessionProcesses;
+  readonly #resolve: Tool;
+  readonly #ownTools: readonly { tool: Tool }[];
+  #needsResolve = false;
+  #withResolve: { before: readonly Tool[]; tools: readonly Tool[] } | undefined;
+
+  constructor(parts: SessionToolsParts) {
+    const { settings, models, processes, previews } = parts;
+    this.#processes = processes;
+    this.registry = new ToolRegistry(parts.selection);
+    this.previews = previews;
+    this.#resolve = createTool(resolveTool, this.previews);
+    const builtin = createBuiltinTools({
+      cwd: parts.cwd,
+      home: parts.home,
+      settings,
+      gateway: () => processes.gateway(),
+      newSpillPath: (tool) => processes.newSpillPath(tool),
+      takesImages: () => models.current.input.includes("image"),
+      pushPendingAction: (action) => this.previews.push(action),
+      ...parts.todos,
+      select: (...args) => this.dialogs.select(...args),
+      input: (...args) => this.dialogs.input(...args),
+    });
+    this.registry.replace(
+      "builtin",
+      builtin.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
+    this.#ownTools = parts.tools.map((tool) => ({ tool }));
+    this.setCustom([]);
+  }
+
+  /** What the model is offered; the same list as long as it holds the same. */
+  active(): readonly Tool[] {
+    const active = this.registry.active();
+    // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
+    this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
+    if (!this.#needsResolve || this.previews.decider !== "model") return active;
+    if (this.#withResolve?.before !== active) this.#withResolve = { before: active, tools: [...active, this.#resolve] };
+    return this.#withResolve.tools;
+  }
+
+  /** Replaces those of extensions. */
+  setExtensions(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+    this.registry.replace(
+      "extension",
+      tools.map((registered) => ({ ...registered, tool: this.previews.watch(registered.tool) })),
+    );
+  }
+
+  /** Replaces those of MCP servers. */
+  setMcp(tools: readonly Tool[]): void {
+    this.registry.replace(
+      "mcp",
+      tools.map((tool) => ({ tool })),
+    );
+  }
+
+  /** A new private file, for output of a tool that is too long for an answer. */
+  newSpillPath(tool: string): Promise<string> {
+    return this.#processes.newSpillPath(tool);
+  }
+
+  /** Replaces those of users' modules. */
+  setCustom(tools: readonly { tool: Tool; isHidden?: boolean }[]): void {
+    this.registry.replace(
+      "custom",
+      [...this.#ownTools, ...tools].map((registered) => ({
+        ...registered,
+        tool: this.previews.watch(registered.tool),
+      })),
+    );
+  }
+}

@@ -1,0 +1,129 @@
+import type { Tool } from "@pintle/agent";
+import { resolveTool } from "../../tools/resolve.ts";
+
+/** Where a tool comes from; a source is replaced as a whole. */
+export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
+
+export interface RegisteredTool {
+  tool: Tool;
+  /** Known, but not offered unless somebody asks for it. */
+  isHidden?: boolean;
+}
+
+/** What the user wants the model to have. Tools of the host are the host's own business. */
+export interface ToolSelection {
+  /** Only these, hidden ones too. */
+  only?: readonly string[];
+  /** Never these: stronger than everything that offers a tool later. */
+  except?: readonly string[];
+  /** None of the built-in ones. */
+  noBuiltin?: boolean;
+}
+
+/** Of two tools with one name the first counts: an extension may wrap a built-in tool. */
+const PRECEDENCE: readonly ToolSource[] = ["extension", "builtin", "custom", "mcp", "host"];
+
+/** Names that no source may use for a tool of its own. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name]);
+
+/** All tools by source, and which of them the model is offered. */
+export class ToolRegistry {
+  readonly #selection: ToolSelection;
+  readonly #sources = new Map<ToolSource, readonly RegisteredTool[]>();
+  readonly #active = new Set<string>();
+  /** Made when it is asked for and kept until something changes: it is asked for in every turn and by every `get_state`. */
+  #offered: readonly Tool[] | undefined;
+
+  constructor(selection: ToolSelection = {}) {
+    this.#selection = selection;
+  }
+
+  /**
+   * A name that stays keeps its state, also one that another source has too: what an extension wrapped is back without it. New
+   * tools are active unless hidden or not selected.
+   */
+  replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
+    this.#offered = undefined;
+    const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
+    const after = new Set(tools.map(({ tool }) => tool.name));
+    this.#sources.set(source, tools);
+    for (const name of before.difference(after)) if (!this.#hasSelected(name)) this.#active.delete(name);
+    for (const registered of tools) {
+      const { name } = registered.tool;
+      if (!before.has(name) && this.#isSelected(source, registered)) this.#active.add(name);
+    }
+  }
+
+  /** Offers a hidden tool, or takes it away again. Without effect when the user chose the tools by name. */
+  setOffered(name: string, isOffered: boolean): void {
+    if (this.#selection.only || this.#isExcluded(name)) return;
+    this.#offered = undefined;
+    if (isOffered) this.#active.add(name);
+    else this.#active.delete(name);
+  }
+
+  /** What the model is offered, in a stable order: providers cache the head of a request. The same list while it is the same. */
+  active(): readonly Tool[] {
+    this.#offered ??= this.#all()
+      .filter((tool) => this.#active.has(tool.name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#offered;
+  }
+
+  /** Of all tools, active or not. */
+  names(): string[] {
+    return this.#all().map(({ name }) => name);
+  }
+
+  /** All tools, active or not, with where they come from. */
+  list(): { tool: Tool; source: ToolSource }[] {
+    const byName = new Map<string, { tool: Tool; source: ToolSource }>();
+    for (const source of PRECEDENCE) {
+      for (const { tool } of this.#sources.get(source) ?? []) {
+        if (!byName.has(tool.name)) byName.set(tool.name, { tool, source });
+      }
+    }
+    return [...byName.values()];
+  }
+
+  /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */
+  setActive(names: readonly string[]): string[] {
+    this.#offered = undefined;
+    const known = new Set(this.names());
+    const ofHost = this.#sources.get("host")?.map(({ tool }) => tool.name) ?? [];
+    const kept = ofHost.filter((name) => this.#active.has(name));
+    this.#active.clear();
+    const allowed = names.filter((name) => known.has(name) && !this.#isExcluded(name));
+    for (const name of [...kept, ...allowed]) this.#active.add(name);
+    return names.filter((name) => !known.has(name));
+  }
+
+  /** Taken by another source, active or not, or by nobody at all. */
+  isTaken(name: string, source: ToolSource): boolean {
+    if (RESERVED_NAMES.has(name)) return true;
+    return [...this.#sources].some(
+      ([other, tools]) => other !== source && tools.some(({ tool }) => tool.name === name),
+    );
+  }
+
+  #hasSelected(name: string): boolean {
+    return [...this.#sources].some(([source, tools]) =>
+      tools.some((registered) => registered.tool.name === name && this.#isSelected(source, registered)),
+    );
+  }
+
+  #isSelected(source: ToolSource, { tool, isHidden }: RegisteredTool): boolean {
+    if (source === "host") return !isHidden;
+    if (this.#isExcluded(tool.name)) return false;
+    if (source === "builtin" && this.#selection.noBuiltin) return false;
+    return this.#selection.only ? this.#selection.only.includes(tool.name) : !isHidden;
+  }
+
+  #isExcluded(name: string): boolean {
+    return this.#selection.except?.includes(name) ?? false;
+  }
+
+  #all(): Tool[] {
+    return this.list().map(({ tool }) => tool);
+  }
+}

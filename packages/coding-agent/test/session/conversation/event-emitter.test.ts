@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import type { AgentMessage } from "@pintle/agent";
+import { SessionEmitter, type SessionListener } from "../../../src/session/conversation/event-emitter.ts";
+import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
+
+const message: AgentMessage = { role: "user", content: "x", timestamp: 1 };
+
+function emitterWith(recorder: SessionListener): SessionEmitter {
+  const emitter = new SessionEmitter();
+  emitter.recordWith(recorder);
+  return emitter;
+}
+
+test("the end of a message that cannot be stored is told to nobody; that it failed is", () => {
+  const told: AgentSessionEvent[] = [];
+  const emitter = emitterWith((event) => {
+    if (event.type === "message_end") throw new Error("no room");
+  });
+  emitter.subscribe((event) => told.push(event));
+  emitter.emit({ type: "message_start", message });
+  expect(() => emitter.emit({ type: "message_end", message })).toThrow("no room");
+  const text = "A message of the role user could not be stored: no room";
+  expect(told).toEqual([
+    { type: "message_start", message },
+    { type: "notice", level: "error", message: text, source: "session" },
+  ]);
+});
+
+test("what storing an event causes is told after it, and only to who wants to hear of storage", () => {
+  const mirror: string[] = [];
+  const others: string[] = [];
+  const emitter: SessionEmitter = emitterWith((event) => {
+    if (event.type !== "message_end") return;
+    emitter.emit({ type: "entry_appended", entry: { type: "message", id: "e", parentId: null, timestamp: "t" } });
+    emitter.emit({ type: "message_appended", message });
+  });
+  emitter.subscribe(({ type }) => mirror.push(type), { hearsOfStorage: true });
+  emitter.subscribe(({ type }) => others.push(type));
+  emitter.emit({ type: "message_start", message });
+  emitter.emit({ type: "message_end", message });
+  emitter.emit({ type: "agent_start" });
+  expect(mirror).toEqual(["message_start", "message_end", "entry_appended", "message_appended", "agent_start"]);
+  expect(others).toEqual(["message_start", "message_end", "agent_start"]);
+});
+
+test("who is added or leaves while an event is told does not change who hears it", () => {
+  const told: string[] = [];
+  const emitter = new SessionEmitter();
+  const leave = emitter.subscribe(() => {
+    told.push("first");
+    leave();
+    emitter.subscribe(() => told.push("third"));
+  });
+  emitter.subscribe(() => told.push("second"));
+  emitter.emit({ type: "agent_start" });
+  expect(told.splice(0)).toEqual(["first", "second"]);
+  emitter.emit({ type: "agent_start" });
+  expect(told).toEqual(["second", "third"]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test";
+import { Settings } from "../../../src/config/settings/settings.ts";
+import { LazyGateway } from "../../../src/processes/lazy-gateway.ts";
+import { SessionProcesses } from "../../../src/session/processes/session-processes.ts";
+import type { BashOperations } from "../../../src/session/session-hooks.ts";
+
+test("the end of the session does not wait for a command that an extension runs in its own way", async () => {
+  const begun = Promise.withResolvers<void>();
+  const operations: BashOperations = {
+    exec(_command, _cwd, { signal }) {
+      begun.resolve();
+      return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new Error("aborted"))));
+    },
+  };
+  const processes = new SessionProcesses({
+    settings: Settings.inMemory(),
+    gateway: new LazyGateway(),
+    cwd: () => "/",
+    sessionFile: () => undefined,
+    now: () => 0,
+    hooks: () => ({ userBash: async () => ({ operations }) }),
+  });
+  const recorded: unknown[] = [];
+  const result = processes.runBash({ command: "make" }, (message) => recorded.push(message));
+  await begun.promise;
+  await processes.end("shutdown");
+  expect(recorded).toMatchObject([{ command: "make", cancelled: true }]);
+  expect(await result).toMatchObject({ cancelled: true });
+});

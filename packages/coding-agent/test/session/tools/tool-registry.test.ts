@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import type { Tool } from "@pintle/agent";
+import { ToolRegistry } from "../../../src/session/tools/tool-registry.ts";
+
+function tool(name: string, label = name): Tool {
+  return { name, label, description: "", parameters: { type: "object" }, execute: async () => ({ content: [] }) };
+}
+
+const labels = (registry: ToolRegistry) => registry.active().map(({ label }) => label);
+
+describe("a tool that an extension wraps", () => {
+  test("is back when the extension is gone", () => {
+    const registry = new ToolRegistry();
+    registry.replace("builtin", [{ tool: tool("read") }, { tool: tool("write") }]);
+    registry.replace("extension", [{ tool: tool("read", "wrapped") }]);
+    expect(labels(registry)).toEqual(["wrapped", "write"]);
+    registry.replace("extension", []);
+    expect(labels(registry)).toEqual(["read", "write"]);
+  });
+
+  test("is not, if it was not offered before", () => {
+    const registry = new ToolRegistry({ noBuiltin: true });
+    registry.replace("builtin", [{ tool: tool("read") }]);
+    registry.replace("extension", [{ tool: tool("read", "wrapped") }]);
+    expect(labels(registry)).toEqual(["wrapped"]);
+    registry.replace("extension", []);
+    expect(labels(registry)).toEqual([]);
+  });
+});
+
+test("a hidden tool that somebody has asked for stays while its source goes on offering it", () => {
+  const registry = new ToolRegistry();
+  registry.replace("custom", [{ tool: tool("secret"), isHidden: true }]);
+  registry.setOffered("secret", true);
+  registry.replace("custom", [{ tool: tool("secret", "again"), isHidden: true }]);
+  expect(labels(registry)).toEqual(["again"]);
+  registry.replace("custom", []);
+  expect(labels(registry)).toEqual([]);
+});
+
+test("an excluded tool is not offered, whoever brings or asks for it", () => {
+  const registry = new ToolRegistry({ except: ["bash", "secret"] });
+  registry.replace("builtin", [
+    { tool: tool("bash") },
+    { tool: tool("read") },
+    { tool: tool("secret"), isHidden: true },
+  ]);
+  registry.replace("extension", [{ tool: tool("bash", "wrapped") }]);
+  registry.setOffered("secret", true);
+  expect(labels(registry)).toEqual(["read"]);
+  expect(registry.setActive(["bash", "read", "nothing"])).toEqual(["nothing"]);
+  expect(labels(registry)).toEqual(["read"]);
+});
