@@ -81,3 +81,15 @@ test("project-facts.ts tells the model what the project's files say, at every pr
     [true, true],
   ]);
 });
+
+test("team-pack brings a skill, a template and a rule", async () => {
+  await using run = await startExample("team-pack", { answers: [says("ok")] });
+  const { commands } = (await run.rpc.call("get_commands")).data;
+  expect(commands.map(({ name }: { name: string }) => name)).toContain("changes");
+  await run.rpc.prompt("/changes since v1");
+  const [system, prompt] = run.requests[0]?.body.messages ?? [];
+  expect(prompt.content).toContain("Look at the commits since v1 and tell");
+  expect(
+    ["release-notes", "a change without a test is not finished"].map((text) => system.content.includes(text)),
+  ).toEqual([true, true]);
+});

@@ -1,7 +1,9 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { type Respond, sendStatus, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { startExample } from "../support/examples/start-example.ts";
-import { says } from "../support/scenarios/chat-server.ts";
+import { callsTools, heldAnswer, says } from "../support/scenarios/chat-server.ts";
+import type { Frame } from "../support/scenarios/rpc-child.ts";
 
 // Examples that call models, or bring them.
 
@@ -60,4 +62,40 @@ test("echo-model.ts answers without any server", async () => {
   });
   const deltas = run.rpc.frames.filter(({ assistantMessageEvent }) => assistantMessageEvent?.type === "text_delta");
   expect(deltas.map(({ assistantMessageEvent }) => assistantMessageEvent.delta).join("")).toBe("Good morning, all");
+});
+
+describe("subagents", () => {
+  test("has tasks done side by side by other processes, and gives their answers", async () => {
+    await using run = await startExample("subagents", { files: { "a.txt": "x", "b.txt": "y" } });
+    const tasks = ["search y in .", "read a.txt", "write c.txt: no"];
+    await run.rpc.prompt(`call delegate ${JSON.stringify({ tasks })}`);
+    const end = run.rpc.frames.findLast(({ type }) => type === "tool_execution_end");
+    const { answers } = end?.result.details ?? {};
+    expect(answers.map(({ task, isError }: Frame) => [task, isError])).toEqual(tasks.map((task) => [task, false]));
+    const texts = answers.map(({ text }: Frame) => text);
+    expect(texts).toEqual([
+      expect.stringContaining("b.txt"),
+      expect.stringContaining("a.txt"),
+      expect.stringContaining("`write` is not active"),
+    ]);
+    const updates = run.rpc.frames.filter(({ type }) => type === "tool_execution_update");
+    expect(updates.at(-1)?.partialResult.content[0].text).toBe(tasks.map((task) => `${task}: done`).join("\n"));
+    expect(existsSync(run.file("c.txt"))).toBe(false);
+  });
+
+  test("an abort ends them too", async () => {
+    const held = heldAnswer();
+    const answers = [callsTools({ name: "delegate", args: { tasks: ["think for long"] } }), held.respond];
+    await using run = await startExample("subagents", { answers });
+    await run.rpc.call("prompt", { message: "go" });
+    await held.asked;
+    await run.rpc.call("abort");
+    await held.left; // the other process has closed its connection
+    expect(run.requests[1]?.body.tools.map((tool: Frame) => tool.function.name)).toEqual([
+      "find",
+      "grep",
+      "ls",
+      "read",
+    ]);
+  });
 });
