@@ -1,4 +1,4 @@
-import type { UserMessage } from "@pintle/ai";
+import { textsOf, type UserMessage } from "@pintle/ai";
 import type { CustomMessage } from "./messages.ts";
 import type { QueueMode } from "./types.ts";
 
@@ -109,9 +109,5 @@ function isVisible(message: QueuedMessage): boolean {
 }
 
 function textOf({ content }: QueuedMessage): string {
-  if (typeof content === "string") return content;
-  return content
-    .filter((block) => block.type === "text")
-    .map((block) => block.text)
-    .join("");
+  return textsOf(content).join("");
 }

@@ -1,4 +1,4 @@
-import { isTooDeep, TOO_DEEP_TEXT, type ToolCall, type ToolResultMessage } from "@pintle/ai";
+import { isInputBlock, isTooDeep, TOO_DEEP_TEXT, type ToolCall, type ToolResultMessage } from "@pintle/ai";
 import type { ToolResult } from "./types.ts";
 
 /** Why a call that the model made never ran; stored with its result so that a reload knows it too. */
@@ -28,7 +28,7 @@ export function errorResult(text: string): ToolResult {
 /** Providers refuse empty results, and the session would then fail on every later request. */
 export function normalizeResult(value: unknown): ToolResult {
   const result = value as ToolResult | null | undefined;
-  if (!Array.isArray(result?.content) || !result.content.every(isContentBlock)) {
+  if (!Array.isArray(result?.content) || !result.content.every(isInputBlock)) {
     return errorResult("Tool returned a malformed result");
   }
   if (isTooDeep(result)) return errorResult(`Tool returned a result that is ${TOO_DEEP_TEXT}`);
@@ -36,12 +36,6 @@ export function normalizeResult(value: unknown): ToolResult {
   if (!isEmpty) return result;
   const text = result.isError ? "Tool failed with no output." : "(no output)";
   return { ...result, content: [{ type: "text", text }] };
-}
-
-function isContentBlock(value: unknown): boolean {
-  const block = value as { type?: unknown; text?: unknown; data?: unknown; mimeType?: unknown } | null;
-  if (block?.type === "text") return typeof block.text === "string";
-  return block?.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string";
 }
 
 export function toResultMessage(call: ToolCall, result: ToolResult, timestamp: number): ToolResultMessage {

@@ -1,4 +1,5 @@
 export type { ProviderPackage } from "./bridge/language-model.ts";
+export { isInputBlock, textsOf } from "./content.ts";
 export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export type { ForeignStream } from "./foreign/foreign-stream.ts";
@@ -8,8 +9,10 @@ export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";
 export type { Compat, Model } from "./model.ts";
 export { type CatalogueEntry, catalogue } from "./models/catalogue.ts";
+export { UNDESCRIBED } from "./models/undescribed.ts";
 export { isTooDeep, MAX_ENTRY_NESTING, MAX_NESTING, TOO_DEEP_TEXT } from "./nesting.ts";
 export { offlineModel } from "./offline/offline-info.ts";
+export { isPassing, isWorthRetrying } from "./passing-failures.ts";
 export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "./protocols/protocol.ts";
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";
 export { findKnownProvider, type KnownProvider, knownProviders } from "./providers/known-providers.ts";
@@ -19,4 +22,4 @@ export { AssistantEventStream, type AssistantMessageEvent, type AssistantUpdateE
 export { clampThinkingLevel, supportedThinkingLevels, THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
 export { estimateMessageTokens, estimateTextTokens } from "./token-estimate.ts";
 export type { Fetch } from "./transport/http.ts";
-export { toUsage, zeroUsage } from "./usage.ts";
+export { contextTokens, isMeasure, promptTokens, toUsage, zeroUsage } from "./usage.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "./messages.ts";
+import type { AssistantMessage, Usage } from "./messages.ts";
 import type { Model } from "./model.ts";
 
 export function zeroUsage(): Usage {
@@ -10,6 +10,25 @@ export function zeroUsage(): Usage {
     totalTokens: 0,
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
   };
+}
+
+/** What the provider counted of the request alone. */
+export function promptTokens({
+  input,
+  cacheRead,
+  cacheWrite,
+}: Pick<Usage, "input" | "cacheRead" | "cacheWrite">): number {
+  return input + cacheRead + cacheWrite;
+}
+
+/** How large the conversation was with the answer. Some servers give no total. */
+export function contextTokens(usage: Usage): number {
+  return usage.totalTokens || promptTokens(usage) + usage.output;
+}
+
+/** Whether its usage says how large the conversation was. */
+export function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
+  return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
 }
 
 /** Adds the prices to token counts. `tokens` are what the provider reported, already split by kind. */
@@ -30,7 +49,7 @@ export function toUsage(
     output,
     cacheRead,
     cacheWrite,
-    totalTokens: input + output + cacheRead + cacheWrite,
+    totalTokens: promptTokens(tokens) + output,
     cost: { ...cost, total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite },
   };
 }

@@ -1,3 +1,4 @@
+import { textsOf } from "../content.ts";
 import type { InputContent, ProviderMessage, ToolCall, ToolResultMessage } from "../messages.ts";
 
 /** What the user wrote in one go, and what happened since. */
@@ -75,6 +76,5 @@ function textOf(content: InputContent): string {
 }
 
 export function wholeText(content: InputContent): string {
-  if (typeof content === "string") return content;
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  return textsOf(content).join("\n");
 }

@@ -1,3 +1,4 @@
+import { textsOf } from "../content.ts";
 import type { ToolResultMessage } from "../messages.ts";
 import { count, fenced, firstLine, quote, some } from "./offline-wording.ts";
 
@@ -10,10 +11,6 @@ const FILES = 30;
 
 type Result = Pick<ToolResultMessage, "content" | "isError">;
 
-function textsOf({ content }: Result): string[] {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-}
-
 /** Tools say in brackets, behind an empty line, what they left out. */
 function splitNotices(text: string): { lines: string[]; notices: string[] } {
   const lines = text.trimEnd() === "" ? [] : text.trimEnd().split("\n");
@@ -25,7 +22,7 @@ function splitNotices(text: string): { lines: string[]; notices: string[] } {
 }
 
 function read(result: Result): { lines: string[]; notices: string[] } {
-  return splitNotices(textsOf(result).join("\n"));
+  return splitNotices(textsOf(result.content).join("\n"));
 }
 
 function paragraphs(...parts: readonly string[]): string {
@@ -72,7 +69,7 @@ const EXIT = /\n*(?:Command was killed by signal \S+\n)?Command exited with code
 
 /** Says how the command ended, also when that is why the tool counts as failed. */
 export function reportRun(command: string, result: Result): string {
-  const text = textsOf(result).join("\n");
+  const text = textsOf(result.content).join("\n");
   const exit = EXIT.exec(text);
   if (result.isError && !exit) return reportFailure(command, result);
   const { lines, notices } = splitNotices(exit ? text.slice(0, exit.index) : text);
@@ -85,7 +82,7 @@ export function reportRun(command: string, result: Result): string {
 
 /** The last part counts: the outcome of a change comes behind its preview. */
 export function reportOutcome(result: Result): string {
-  return firstLine(textsOf(result).at(-1) ?? "");
+  return firstLine(textsOf(result.content).at(-1) ?? "");
 }
 
 export function reportPreview(preview: Result): string {

@@ -1,18 +1,11 @@
 import type { ImageContent } from "@pintle/ai";
+import { imageTypeOf } from "../files/image-type.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 export interface CommandLinePrompt {
   text: string;
   images: ImageContent[];
 }
-
-/** The first bytes tell what a picture is; names lie. Dots stand for any byte. */
-const IMAGE_STARTS: readonly (readonly [mimeType: string, start: string])[] = [
-  ["image/png", "89504e470d0a1a0a"],
-  ["image/jpeg", "ffd8ff"],
-  ["image/gif", "47494638"],
-  ["image/webp", "52494646........57454250"],
-];
 
 /**
  * The words of the command line are one message, as they were typed; `further` messages are prompts of their own. What was
@@ -32,8 +25,7 @@ export function toPrompts(words: readonly string[], further: readonly string[], 
 
 function readAttachment(path: string): CommandLinePrompt {
   const bytes = readNamedFile(path);
-  const start = bytes.subarray(0, 12).toString("hex");
-  const mimeType = IMAGE_STARTS.find(([, pattern]) => new RegExp(`^${pattern}`).test(start))?.[0];
+  const mimeType = imageTypeOf(bytes);
   if (mimeType) {
     return {
       text: `<file name="${path}"></file>`,

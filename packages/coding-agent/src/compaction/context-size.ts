@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { AssistantMessage } from "@pintle/ai";
+import { type AssistantMessage, contextTokens, isMeasure } from "@pintle/ai";
 import { pastSaving } from "./pruned-output.ts";
-import { contextTokens, estimateTokens, isMeasure } from "./token-estimate.ts";
+import { estimateTokens } from "./token-estimate.ts";
 
 /**
  * How large a conversation is. It is asked after every turn, so it looks at the messages that are new since the last time;

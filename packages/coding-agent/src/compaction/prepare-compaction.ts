@@ -1,4 +1,4 @@
-import { type AssistantMessage, estimateTextTokens } from "@pintle/ai";
+import { type AssistantMessage, estimateTextTokens, promptTokens } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import type { EntryOf } from "../storage/entries/entries.ts";
 import { CompactionError } from "./compaction-error.ts";
@@ -8,7 +8,6 @@ import type { AutoReason, CompactionSession } from "./compaction-types.ts";
 import { type CompactionWindow, type ContextItem, readWindow } from "./context-items.ts";
 import { collectFiles, type FileSets } from "./file-operations.ts";
 import { planPruning, withPruning } from "./prune-plan.ts";
-import { promptTokens } from "./token-estimate.ts";
 import { type WindowBudget, windowBudget } from "./window-budget.ts";
 
 export interface PrepareRequest {

@@ -1,13 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
+import { prunedTokens, pruneNotice } from "../storage/context/prune-notice.ts";
 import { estimateTokens } from "./token-estimate.ts";
-
-const NOTICE = /^\[Output truncated - (\d+) tokens\]$/;
-
-/** What the context shows in place of a pruned result. */
-export function pruneNotice(tokens: number): string {
-  return `[Output truncated - ${tokens} tokens]`;
-}
 
 /** Tokens that pruning this result frees. */
 export function pruneSaving(tokens: number): number {
@@ -18,7 +12,7 @@ export function pruneSaving(tokens: number): number {
 export function pastSaving(message: AgentMessage): { prunedAt: number; tokens: number } | undefined {
   if (message.role !== "toolResult" || message.prunedAt === undefined) return undefined;
   const [block] = message.content;
-  const original = block?.type === "text" ? NOTICE.exec(block.text)?.[1] : undefined;
+  const original = block?.type === "text" ? prunedTokens(block.text) : undefined;
   if (original === undefined) return undefined;
-  return { prunedAt: message.prunedAt, tokens: Math.max(0, Number(original) - estimateTokens(message)) };
+  return { prunedAt: message.prunedAt, tokens: Math.max(0, original - estimateTokens(message)) };
 }

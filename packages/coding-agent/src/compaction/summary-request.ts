@@ -5,6 +5,7 @@ import {
   type Model,
   type ProviderFailure,
   type StreamModel,
+  textsOf,
   type Usage,
 } from "@pintle/ai";
 import { MissingKeyError } from "../config/models/model-registry.ts";
@@ -111,10 +112,7 @@ async function readAnswer(
 }
 
 function textOf({ content }: AssistantMessage): string {
-  return content
-    .flatMap((block) => (block.type === "text" ? [block.text] : []))
-    .join("\n")
-    .trim();
+  return textsOf(content).join("\n").trim();
 }
 
 function toCompactionError(error: unknown, { provider }: Model): CompactionError {

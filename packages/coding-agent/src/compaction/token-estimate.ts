@@ -1,5 +1,5 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import { type AssistantMessage, estimateMessageTokens, type Usage } from "@pintle/ai";
+import { estimateMessageTokens } from "@pintle/ai";
 
 /** Messages never change, so each is counted once. */
 const estimates = new WeakMap<AgentMessage, number>();
@@ -12,20 +12,6 @@ export function estimateTokens(message: AgentMessage): number {
   const tokens = sent ? estimateMessageTokens(sent) : 0;
   estimates.set(message, tokens);
   return tokens;
-}
-
-export function contextTokens({ totalTokens, input, output, cacheRead, cacheWrite }: Usage): number {
-  return totalTokens || input + output + cacheRead + cacheWrite;
-}
-
-/** What the provider counted of the request alone. */
-export function promptTokens({ input, cacheRead, cacheWrite }: Usage): number {
-  return input + cacheRead + cacheWrite;
-}
-
-/** Does its usage say how large the conversation was? */
-export function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
-  return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
 }
 
 /** A failed answer stays in the history, but no model sees it again. */

@@ -1,3 +1,4 @@
+import { textsOf } from "@pintle/ai";
 import type { ModelRegistry } from "../config/models/model-registry.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { AgentSession } from "../session/agent-session.ts";
@@ -141,7 +142,7 @@ async function sendUserMessage(
   deliverAs: "steer" | "followUp" | undefined,
 ): Promise<void> {
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
-  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  const text = textsOf(blocks).join("\n");
   const images = blocks.filter((block) => block.type === "image");
   await session.submit({
     text,

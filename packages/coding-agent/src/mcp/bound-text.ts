@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import { textsOf } from "@pintle/ai";
 import { OutputSpill } from "../processes/output-spill.ts";
 import type { ResultContext } from "./tool-result.ts";
 
@@ -25,7 +26,7 @@ interface BoundBlocks {
 export async function boundText(blocks: readonly Block[], context: ResultContext): Promise<BoundBlocks> {
   const maxLines = context.settings.get("tools.maxOutputLines");
   const maxBytes = context.settings.get("tools.maxOutputBytes");
-  const texts = blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  const texts = textsOf(blocks);
   const total = measure(texts.join("\n"));
   if (total.lines <= maxLines && total.bytes <= maxBytes) return { bounded: [...blocks], details: {} };
 

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import { errorText } from "@pintle/ai";
+import { errorText, textsOf } from "@pintle/ai";
 import type { DecidedBy, PendingAction, Resolution, Verdict } from "./pending-action.ts";
 
 export interface Decision {
@@ -50,5 +50,5 @@ function withText(given: ToolResult | undefined, defaultText: () => string): Too
 }
 
 function textOf({ content }: ToolResult): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  return textsOf(content).join("\n");
 }

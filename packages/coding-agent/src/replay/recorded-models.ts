@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { catalogue, type Model } from "@pintle/ai";
+import { catalogue, type Model, UNDESCRIBED } from "@pintle/ai";
 import { replaceFile } from "../files/replace-file.ts";
 import type { Mask } from "./mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording-directory.ts";
@@ -7,15 +7,6 @@ import { listRecordings, RecordingsError, readJson, readRequest } from "./record
 const FILE = "models.json";
 /** Nobody is called there; an adapter only wants an address that can be parsed. */
 const NO_ADDRESS = "http://recorded.invalid";
-
-/** What is assumed of a model that nobody has described. */
-const UNDESCRIBED = {
-  reasoning: false,
-  input: ["text"],
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 128_000,
-  maxTokens: 16_384,
-} satisfies Partial<Model>;
 
 /**
  * The models of a directory, in the order in which they were first asked. They are kept as they were, because what is known

@@ -1,5 +1,5 @@
 import type { AgentMessage, NextStep, Outcome } from "@pintle/agent";
-import type { AssistantMessage } from "@pintle/ai";
+import { type AssistantMessage, textsOf } from "@pintle/ai";
 import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { asksUser } from "./asks-user.ts";
 import { firstRows, oneLine, openTasks } from "./todo-lines.ts";
@@ -86,5 +86,5 @@ function reminder(deps: TodoReminderDeps, attempt: number, maxAttempts: number):
 }
 
 function textOf({ content }: AssistantMessage): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  return textsOf(content).join("\n");
 }

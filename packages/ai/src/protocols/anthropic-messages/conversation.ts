@@ -8,6 +8,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 
 type Block = Anthropic.ContentBlockParam;
@@ -94,20 +95,10 @@ function toText(text: string): Anthropic.TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-const IMAGE_TYPES: Readonly<Record<string, Anthropic.Base64ImageSource["media_type"]>> = {
-  "image/jpeg": "image/jpeg",
-  "image/jpg": "image/jpeg",
-  "image/png": "image/png",
-  "image/gif": "image/gif",
-  "image/webp": "image/webp",
-};
-
-/** One picture the API does not know would make every later request of the session fail. */
-function toImage({ data, mimeType }: ImageContent, { model }: Target): InputBlock {
-  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
-  const mediaType = IMAGE_TYPES[mimeType.toLowerCase()];
-  if (!mediaType) return note(`an image was left out: ${mimeType} is not supported`);
-  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+function toImage(block: ImageContent, { model }: Target): InputBlock {
+  const image = toSendableImage(block, model);
+  if ("leftOut" in image) return { type: "text", text: image.leftOut };
+  return { type: "image", source: { type: "base64", media_type: image.mediaType, data: image.data } };
 }
 
 function note(text: string): Anthropic.TextBlockParam {

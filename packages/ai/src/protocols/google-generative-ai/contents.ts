@@ -9,6 +9,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 
 interface Turn extends Content {
@@ -132,19 +133,12 @@ function signed(signature: string | undefined, isOwn: boolean): Pick<Part, "thou
   return isOwn && signature !== undefined && SIGNATURE.test(signature) ? { thoughtSignature: signature } : {};
 }
 
-const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
-  ["image/jpeg", "image/jpeg"],
-  ["image/jpg", "image/jpeg"],
-  ["image/png", "image/png"],
-  ["image/webp", "image/webp"],
-]);
+/** Not GIF. */
+const MEDIA_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;
 
-/** One picture the API does not know would make every later request of the session fail. */
-function toImage({ data, mimeType }: ImageContent, model: Model): Part {
-  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
-  const type = IMAGE_TYPES.get(mimeType.toLowerCase());
-  if (!type) return note(`an image was left out: ${mimeType} is not supported`);
-  return { inlineData: { mimeType: type, data } };
+function toImage(block: ImageContent, model: Model): Part {
+  const image = toSendableImage(block, model, MEDIA_TYPES);
+  return "leftOut" in image ? { text: image.leftOut } : { inlineData: { mimeType: image.mediaType, data: image.data } };
 }
 
 function note(text: string): Part {

@@ -10,6 +10,7 @@ import type {
   ToolResultMessage,
 } from "../../messages.ts";
 import type { Model } from "../../model.ts";
+import { toSendableImage } from "../sendable-image.ts";
 import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 import { type ItemLink, readLink, readReasoning } from "./items.ts";
 
@@ -121,24 +122,10 @@ function toText(text: string): InputPart[] {
   return text.trim() === "" ? [] : [{ type: "input_text", text }];
 }
 
-const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
-  ["image/jpeg", "image/jpeg"],
-  ["image/jpg", "image/jpeg"],
-  ["image/png", "image/png"],
-  ["image/gif", "image/gif"],
-  ["image/webp", "image/webp"],
-]);
-
-/** One picture the API does not know would make every later request of the session fail. */
-function toImage({ data, mimeType }: ImageContent, model: Model): InputPart {
-  if (!model.input.includes("image")) return note("an image was left out: this model takes only text");
-  const type = IMAGE_TYPES.get(mimeType.toLowerCase());
-  if (!type) return note(`an image was left out: ${mimeType} is not supported`);
-  return { type: "input_image", detail: "auto", image_url: `data:${type};base64,${data}` };
-}
-
-function note(text: string): InputPart {
-  return { type: "input_text", text: `(${text})` };
+function toImage(block: ImageContent, model: Model): InputPart {
+  const image = toSendableImage(block, model);
+  if ("leftOut" in image) return { type: "input_text", text: image.leftOut };
+  return { type: "input_image", detail: "auto", image_url: `data:${image.mediaType};base64,${image.data}` };
 }
 
 function isText(part: InputPart): part is OpenAI.Responses.ResponseInputText {

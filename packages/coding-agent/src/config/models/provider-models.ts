@@ -1,4 +1,4 @@
-import { catalogue, type KnownProvider, knownProviders, type Model, offlineModel } from "@pintle/ai";
+import { catalogue, type KnownProvider, knownProviders, type Model, offlineModel, UNDESCRIBED } from "@pintle/ai";
 import type { ReportProblem } from "../config-file.ts";
 import { isHttpUrl } from "../field-reader.ts";
 import type { Environment } from "../keys/environment.ts";
@@ -22,14 +22,6 @@ export interface ProviderEntry {
   isLocal: boolean;
   config?: ProviderConfig;
 }
-
-const MODEL_DEFAULTS = {
-  reasoning: false,
-  input: ["text"],
-  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  contextWindow: 128_000,
-  maxTokens: 16_384,
-} satisfies Partial<Model>;
 
 /** What local servers said they serve, by provider. */
 export type LocalModels = ReadonlyMap<string, readonly LocalModel[]>;
@@ -103,7 +95,7 @@ function catalogued(): Map<string, Model[]> {
 
 function toEntry({ known, config, plain, local }: EntryParts): ProviderEntry {
   const unlisted = (id: string): Model => {
-    const model = withCompat({ id, name: id, ...plain, ...MODEL_DEFAULTS }, config?.compat);
+    const model = withCompat({ id, name: id, ...plain, ...UNDESCRIBED }, config?.compat);
     const served = local.find((candidate) => candidate.id === id);
     return served ? patched(model, served) : model;
   };

@@ -1,12 +1,11 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import { estimateMessageTokens } from "@pintle/ai";
+import { contextTokens, estimateMessageTokens } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
 import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
 import { parseFrontMatter } from "../../files/front-matter.ts";
-import { contextTokens } from "../../session/conversation/context-usage.ts";
 import { SessionManager } from "../../storage/session-manager.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
 import { createEventBus } from "../extensions/event-bus.ts";

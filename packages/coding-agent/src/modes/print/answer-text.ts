@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { AssistantMessage } from "@pintle/ai";
+import { type AssistantMessage, textsOf } from "@pintle/ai";
 
 /** What the model said in the messages of a run. Attempts that were given up and made again are not part of it. */
 export function answerTexts(messages: readonly AgentMessage[]): string[] {
@@ -11,7 +11,7 @@ export function answerTexts(messages: readonly AgentMessage[]): string[] {
 }
 
 export function textOf({ content }: AssistantMessage): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  return textsOf(content).join("");
 }
 
 /** With a blank line between messages and one line feed at the end. */

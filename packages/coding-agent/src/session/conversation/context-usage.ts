@@ -1,5 +1,5 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import { type AssistantMessage, estimateMessageTokens, type Model, type Usage } from "@pintle/ai";
+import { type AssistantMessage, contextTokens, estimateMessageTokens, isMeasure, type Model } from "@pintle/ai";
 import type { ContextUsage } from "@pintle/wire";
 
 /** How full the model's window is. Undefined without a model or without a known window. */
@@ -18,14 +18,6 @@ export function contextUsage(
   const known = last ? contextTokens(last.usage) : overheadTokens();
   const tokens = known + estimateTokens(messages.slice(measured + 1));
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
-}
-
-export function contextTokens({ totalTokens, input, output, cacheRead, cacheWrite }: Usage): number {
-  return totalTokens || input + output + cacheRead + cacheWrite;
-}
-
-function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
-  return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
 }
 
 function estimateTokens(messages: readonly AgentMessage[]): number {

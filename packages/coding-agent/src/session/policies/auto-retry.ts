@@ -1,9 +1,8 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
-import { isContextOverflowText } from "@pintle/ai";
+import { isContextOverflowText, isWorthRetrying } from "@pintle/ai";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { AgentSessionEvent } from "../session-events.ts";
 import type { RunPolicy } from "./policy.ts";
-import { isWorthRetrying } from "./retry-classification.ts";
 
 /** However often it fails, the next attempt is not further away, unless the server asks for more. */
 const LONGEST_BACKOFF_MS = 30_000;

@@ -2,6 +2,7 @@ import type { AgentMessage } from "@pintle/agent";
 import { type AssistantMessage, estimateMessageTokens, isRecord } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry } from "../entries/entries.ts";
+import { pruneNotice } from "./prune-notice.ts";
 
 export interface ContextItem {
   entryId: string;
@@ -109,7 +110,7 @@ function withdrawnEntries(marks: readonly SessionEntry[]): Set<unknown> {
 
 function prune(message: AgentMessage, prunedAt: number): AgentMessage {
   if (message.role !== "toolResult") return message;
-  const text = `[Output truncated - ${estimateMessageTokens(message)} tokens]`;
+  const text = pruneNotice(estimateMessageTokens(message));
   return { ...message, content: [{ type: "text", text }], prunedAt };
 }
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { type ImageType, imageTypeOf } from "../../files/image-type.ts";
 
 export const SNIFFED_BYTES = 8192;
 
@@ -6,8 +7,6 @@ export type ContentKind =
   | { kind: "text"; encoding: "utf-8" | "utf-16le" | "utf-16be" }
   | { kind: "image"; mimeType: ImageType }
   | { kind: "binary"; mimeType: string; name: string };
-
-export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 interface Signature {
   /** The beginning of the file, as text of single bytes. */
@@ -17,13 +16,6 @@ interface Signature {
 }
 
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: signatures are bytes
-const IMAGES: readonly { start: RegExp; mimeType: ImageType }[] = [
-  { start: /^\x89PNG\r\n\x1a\n/, mimeType: "image/png" },
-  { start: /^\xff\xd8\xff/, mimeType: "image/jpeg" },
-  { start: /^GIF8[79]a/, mimeType: "image/gif" },
-  { start: /^RIFF.{4}WEBP/s, mimeType: "image/webp" },
-];
-
 const BINARIES: readonly Signature[] = [
   { start: /^%PDF-/, mimeType: "application/pdf", name: "PDF document" },
   { start: /^PK(?:\x03\x04|\x05\x06)/, mimeType: "application/zip", name: "zip archive" },
@@ -62,8 +54,8 @@ const MAX_UNUSUAL_SHARE = 0.3;
 /** What a file is, from its first bytes; its name does not count. */
 export function sniffContent(start: Buffer): ContentKind {
   const bytes = start.toString("latin1");
-  const image = IMAGES.find((signature) => signature.start.test(bytes));
-  if (image) return { kind: "image", mimeType: image.mimeType };
+  const mimeType = imageTypeOf(start);
+  if (mimeType) return { kind: "image", mimeType };
   if (bytes.startsWith("\xff\xfe")) return { kind: "text", encoding: "utf-16le" };
   if (bytes.startsWith("\xfe\xff")) return { kind: "text", encoding: "utf-16be" };
   const binary = BINARIES.find((signature) => signature.start.test(bytes));

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ProviderFailure } from "@pintle/ai";
+import { isWorthRetrying, type ProviderFailure } from "@pintle/ai";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
-import { isWorthRetrying } from "../../../src/session/policies/retry-classification.ts";
 import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import { forever, nextEvent, show, startSession, storedTexts, violations } from "../../support/session/test-session.ts";
 

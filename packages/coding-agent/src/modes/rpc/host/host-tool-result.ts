@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import { isInputBlock } from "@pintle/ai";
 import type { HostFields } from "./pending-wait.ts";
 
 const FAILED_TEXT = "Host tool execution failed";
@@ -18,13 +19,7 @@ export function toToolResult(toolName: string, { result, isError }: HostFields):
 
 export function isToolResult(value: unknown): value is ToolResult {
   const result = value as { content?: unknown } | null | undefined;
-  return Array.isArray(result?.content) && result.content.every(isContentBlock);
-}
-
-function isContentBlock(value: unknown): boolean {
-  const block = value as { type?: unknown; text?: unknown; data?: unknown; mimeType?: unknown } | null;
-  if (block?.type === "text") return typeof block.text === "string";
-  return block?.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string";
+  return Array.isArray(result?.content) && result.content.every(isInputBlock);
 }
 
 function hasText(block: ToolResult["content"][number]): boolean {

@@ -1,4 +1,4 @@
-import type { ProviderErrorKind, ProviderFailure } from "@pintle/ai";
+import type { ProviderErrorKind, ProviderFailure } from "./errors.ts";
 
 /** Conditions that pass: the same request may well succeed a little later. */
 const PASSING_KINDS: ReadonlySet<ProviderErrorKind> = new Set([

@@ -1,0 +1,10 @@
+import type { Model } from "../model.ts";
+
+/** What is assumed of a model that has no description. */
+export const UNDESCRIBED = {
+  reasoning: false,
+  input: ["text"],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 128_000,
+  maxTokens: 16_384,
+} satisfies Partial<Model>;
