@@ -1,3 +1,4 @@
+import { unlessAborted } from "@pintle/ai";
 import type { LoopDeps } from "./types.ts";
 
 /** What a hook still gets after tools and policies were given up. */
@@ -25,15 +26,7 @@ export class AbortDeadline {
 
   /** Waits for work that has the signal and something to bring to an end when it fires. Undefined: it was left behind. */
   orLeftBehind<T>(patience: Patience, work: T | Promise<T>): Promise<T | undefined> {
-    const { signal } = this.#over[patience];
-    return new Promise<T | undefined>((resolve, reject) => {
-      const leave = () => resolve(undefined);
-      if (signal.aborted) leave();
-      signal.addEventListener("abort", leave, { once: true });
-      Promise.resolve(work)
-        .then(resolve, reject)
-        .finally(() => signal.removeEventListener("abort", leave));
-    });
+    return unlessAborted(work, this.#over[patience].signal);
   }
 
   /** The run is over: no timer stays behind. */

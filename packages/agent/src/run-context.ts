@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, isTooDeep } from "@pintle/ai";
+import { ABORTED_TEXT, isTooDeep, untilAborted } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
 import type { AgentEvent } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
@@ -102,13 +102,7 @@ export class RunContext {
   /** Waits for `work` or for the abort, whichever is first. The abort rejects. */
   abortable<T>(work: T | Promise<T>): Promise<T> {
     if (!(work instanceof Promise)) return Promise.resolve(work);
-    const { signal } = this;
-    return new Promise<T>((resolve, reject) => {
-      const onAbort = () => reject(new Error(ABORTED_TEXT));
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-    });
+    return untilAborted(work, this.signal, () => new Error(ABORTED_TEXT));
   }
 }
 

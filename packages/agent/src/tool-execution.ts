@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, errorText, isTooDeep, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
+import { ABORTED_TEXT, errorText, isTooDeep, onAbort, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
 import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
@@ -85,13 +85,12 @@ export class ToolCallExecution {
     if (!this.#validation.ok) return errorResult(this.#validation.text);
 
     const { signal } = this.#run;
-    const onAbort = () => this.#stop.abort(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
+    const forget = onAbort(signal, () => this.#stop.abort(signal.reason));
     try {
       const result = await this.#run.deadline.orLeftBehind("work", this.#execute(this.#tool, this.#validation.args));
       return result ?? this.#leaveBehind();
     } finally {
-      signal.removeEventListener("abort", onAbort);
+      forget();
       this.#state = "ended";
     }
   }

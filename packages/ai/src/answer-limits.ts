@@ -1,4 +1,5 @@
 import { ProviderError } from "./errors.ts";
+import { LONGEST_TIMER_MS } from "./foundation/delay.ts";
 import type { Model } from "./model.ts";
 
 /** An answer that takes an hour is one that nobody waits for any more. */
@@ -6,9 +7,6 @@ const DEFAULT_TOTAL_MS = 3_600_000;
 /** Far more than any token has, so that only a server that ignores the limit it was given gets there. */
 const CHARS_PER_TOKEN = 32;
 const MIN_CHARS = 8 * 1024 * 1024;
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** What one answer may be; 0 or nothing is the default, except that 0 as a time is no limit. */
 export interface AnswerLimits {
   /** Characters of text, thinking and arguments together. */

@@ -3,6 +3,8 @@ export { isInputBlock, textsOf } from "./content.ts";
 export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export type { ForeignStream } from "./foreign/foreign-stream.ts";
+export { onAbort, unlessAborted, untilAborted } from "./foundation/abort.ts";
+export { delay, LONGEST_TIMER_MS } from "./foundation/delay.ts";
 export { errorText } from "./foundation/error-text.ts";
 export { isRecord } from "./foundation/is-record.ts";
 export { completeContent } from "./message-builder.ts";

@@ -2,6 +2,7 @@ import { type AnswerLimits, limitTime, maxAnswerChars } from "./answer-limits.ts
 import type { ProviderPackage } from "./bridge/language-model.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import type { ForeignStream } from "./foreign/foreign-stream.ts";
+import { onAbort } from "./foundation/abort.ts";
 import { errorText } from "./foundation/error-text.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import type { Model } from "./model.ts";
@@ -61,11 +62,10 @@ export const streamModel: StreamModel = (model, context, options = {}) => {
     return stream;
   }
   const connection = new AbortController();
-  const onAbort = () => {
+  const forget = onAbort(signal, () => {
     out.abort();
     connection.abort(new Error(ABORTED_TEXT));
-  };
-  signal?.addEventListener("abort", onAbort, { once: true });
+  });
   const stopTimer = limitTime(options, (error) => {
     out.fail(error);
     connection.abort(error);
@@ -76,7 +76,7 @@ export const streamModel: StreamModel = (model, context, options = {}) => {
     .catch((error: unknown) => out.fail(toProviderError(error, model, options)))
     .finally(() => {
       stopTimer();
-      signal?.removeEventListener("abort", onAbort);
+      forget();
     });
   return stream;
 };

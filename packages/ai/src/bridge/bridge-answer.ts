@@ -1,4 +1,5 @@
 import { ProviderError } from "../errors.ts";
+import { onAbort } from "../foundation/abort.ts";
 import type { Model } from "../model.ts";
 import type { ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
@@ -50,7 +51,7 @@ async function readParts(
 ): Promise<void> {
   const reader = parts.getReader();
   const cancel = () => void reader.cancel().catch(() => {}); // a package may not listen to the signal it was given
-  connection.signal.addEventListener("abort", cancel, { once: true });
+  const forget = onAbort(connection.signal, cancel);
   try {
     while (!out.isFinished) {
       watchdog.wait(idleTimeoutMs);
@@ -65,7 +66,7 @@ async function readParts(
       await stream.drained();
     }
   } finally {
-    connection.signal.removeEventListener("abort", cancel);
+    forget();
     cancel();
   }
 }

@@ -1,5 +1,6 @@
 import { toBridgeError } from "../bridge/bridge-errors.ts";
 import { ProviderError } from "../errors.ts";
+import { untilAborted } from "../foundation/abort.ts";
 import type { Model } from "../model.ts";
 import type { ModelContext } from "../protocols/protocol.ts";
 import type { AnswerTarget, StreamOptions } from "../stream.ts";
@@ -26,18 +27,19 @@ export async function answerOverForeign(
     out.fail(stallError(idleTimeoutMs));
     connection.abort(new Error("stream stall"));
   });
-  const gone = whenAborted(connection.signal);
+  // A function that does not listen to the signal holds nothing.
+  const orGone = <T>(work: T | PromiseLike<T>) => untilAborted(work, connection.signal);
   const decoder = new ForeignDecoder(model, out);
   const turn = new FairTurn();
   let events: AsyncIterator<unknown> | undefined;
   try {
     // A copy: the conversation is not theirs to change.
     const own = { ...context, messages: [...context.messages], ...(context.tools && { tools: [...context.tools] }) };
-    const answer = await Promise.race([gone, foreign({ ...model }, own, toForeignOptions(options, connection.signal))]);
+    const answer = await orGone(foreign({ ...model }, own, toForeignOptions(options, connection.signal)));
     events = iteratorOf(answer);
     while (!out.isFinished) {
       watchdog.wait(idleTimeoutMs);
-      const { done, value } = await Promise.race([gone, events.next()]);
+      const { done, value } = await orGone(events.next());
       if (done) break;
       watchdog.pause();
       watchdog.sawEvent();
@@ -45,7 +47,7 @@ export async function answerOverForeign(
       await stream.drained();
       await turn.pass();
     }
-    if (!out.isFinished) decoder.end(await Promise.race([gone, resultOf(answer)]));
+    if (!out.isFinished) decoder.end(await orGone(resultOf(answer)));
   } catch (error) {
     throw await toBridgeError(error);
   } finally {
@@ -86,12 +88,4 @@ async function resultOf(answer: unknown): Promise<unknown> {
 /** Rejects, instead of throwing, whatever theirs does. */
 async function endOf(events: AsyncIterator<unknown> | undefined): Promise<void> {
   await events?.return?.();
-}
-
-/** Rejects then, so that a function which does not listen holds nobody. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  return promise;
 }

@@ -1,4 +1,5 @@
 import { ProviderError, type ProviderErrorKind } from "../errors.ts";
+import { onAbort } from "../foundation/abort.ts";
 import { MessageBuilder } from "../message-builder.ts";
 import type { StopReason } from "../messages.ts";
 import type { Model } from "../model.ts";
@@ -56,8 +57,7 @@ export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model =
       out.abort();
       return events;
     }
-    const onAbort = () => out.abort();
-    options.signal?.addEventListener("abort", onAbort, { once: true });
+    const forget = onAbort(options.signal, () => out.abort());
     const steps = typeof answer === "function" ? answer(context, options) : answer;
     void play(
       steps ?? [{ fail: "invalid_request", message: "The script has no further answer" }],
@@ -67,7 +67,7 @@ export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model =
         callCount += 1;
         return `call_${callCount}`;
       },
-    ).finally(() => options.signal?.removeEventListener("abort", onAbort));
+    ).finally(forget);
     return events;
   };
   return { model, stream, requests };

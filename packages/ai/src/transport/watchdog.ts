@@ -1,11 +1,9 @@
 import { ProviderError } from "../errors.ts";
+import { LONGEST_TIMER_MS } from "../foundation/delay.ts";
 
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
 /** Comments and half events keep a connection alive, but a server that sends nothing else for this many periods is dead. */
 const PERIODS_WITHOUT_EVENT = 5;
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 export function stallError(idleMs: number): ProviderError {
   return new ProviderError("stall", `stream stall: nothing received for ${Math.round(idleMs / 1000)} s`);
 }

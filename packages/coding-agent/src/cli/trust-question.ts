@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { questionText, readAnswer } from "../trust/trust-texts.ts";
 
@@ -13,7 +14,7 @@ export const terminalAsker: TrustAsker = {
 async function readLine(signal: AbortSignal | undefined): Promise<string | undefined> {
   const reader = Bun.stdin.stream().getReader();
   const leave = () => void reader.cancel().catch(() => {}); // whoever waits is answered with the end of the input
-  signal?.addEventListener("abort", leave, { once: true });
+  const forget = onAbort(signal, leave);
   const decoder = new TextDecoder();
   let text = "";
   try {
@@ -24,7 +25,7 @@ async function readLine(signal: AbortSignal | undefined): Promise<string | undef
     }
     return text.split("\n")[0];
   } finally {
-    signal?.removeEventListener("abort", leave);
+    forget();
     reader.releaseLock();
   }
 }

@@ -1,10 +1,10 @@
 import type { AgentMessage } from "@pintle/agent";
+import { untilAborted } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
 import type { FileSets } from "./file-operations.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** What a compaction is going to do, for those who may stop it or do it themselves. */
 export interface CompactionPreparation {
@@ -84,7 +84,7 @@ export async function askHook<K extends keyof CompactionHooks>(
   if (!hook) return undefined;
   try {
     const answer = hook.call(hooks, event);
-    return await (signal ? untilAborted(answer, signal) : answer);
+    return await untilAborted(answer, signal, cancelled);
   } catch (error) {
     if (signal?.aborted) throw cancelled();
     reportHookError?.(name, error);

@@ -1,4 +1,5 @@
 import type { Clock } from "@pintle/agent";
+import { onAbort } from "@pintle/ai";
 import { CompactionError } from "./compaction-error.ts";
 
 interface Running {
@@ -64,15 +65,13 @@ export class ExclusiveWork {
   ): Promise<T> {
     if (this.#running) throw new Error("Another work on the history is running");
     const controller = new AbortController();
-    const stop = () => controller.abort();
-    if (outer?.aborted) stop();
-    outer?.addEventListener("abort", stop, { once: true });
+    const forget = onAbort(outer, () => controller.abort());
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     this.#running = { kind, controller, over };
     try {
       return await work(controller.signal);
     } finally {
-      outer?.removeEventListener("abort", stop);
+      forget();
       this.#running = undefined;
       end();
     }

@@ -1,4 +1,4 @@
-import { estimateTextTokens, type Model } from "@pintle/ai";
+import { estimateTextTokens, type Model, onAbort } from "@pintle/ai";
 import type { ContextItem } from "./context-items.ts";
 import { messageText } from "./conversation-text.ts";
 import { withoutFileBlocks } from "./file-operations.ts";
@@ -83,14 +83,12 @@ async function together(
   jobs: readonly ((signal: AbortSignal) => Promise<string>)[],
 ): Promise<string[]> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
+  const forget = onAbort(signal, () => controller.abort());
   try {
     const running = jobs.map((job) => job(controller.signal));
     return await Promise.all(running);
   } finally {
-    stop();
-    signal.removeEventListener("abort", stop);
+    controller.abort();
+    forget();
   }
 }

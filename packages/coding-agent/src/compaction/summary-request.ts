@@ -7,13 +7,13 @@ import {
   type StreamModel,
   textsOf,
   type Usage,
+  untilAborted,
 } from "@pintle/ai";
 import { MissingKeyError } from "../config/models/model-registry.ts";
 import { CompactionError, cancelled, reasonOf, summaryFailed } from "./compaction-error.ts";
 import type { RequestSetup } from "./compaction-types.ts";
 import { type RetrySettings, retryDelay } from "./retry-delay.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./summary-prompts.ts";
-import { untilAborted } from "./until-aborted.ts";
 
 /** A longer wait is left to whoever has another model. */
 const PATIENCE_MS = 30_000;
@@ -66,9 +66,9 @@ async function askModel(
   { signal, patienceMs }: { signal: AbortSignal; patienceMs: number },
 ): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
-    const setup = await untilAborted(access.requestSetup(model), signal);
+    const setup = await untilAborted(access.requestSetup(model), signal, cancelled);
     if (signal.aborted) throw cancelled();
-    const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal);
+    const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal, cancelled);
     if ("text" in answer) return answer.text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN).toWellFormed();
     const { failure, reason } = answer;
     if (failure.kind === "aborted") throw cancelled();

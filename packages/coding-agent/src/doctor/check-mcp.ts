@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { unlessAborted } from "@pintle/ai";
 import { childRules } from "../config/child-rules.ts";
 import { type ConfiguredServer, readMcpConfig } from "../mcp/mcp-config.ts";
 import { McpConnection } from "../mcp/mcp-connection.ts";
@@ -54,20 +55,13 @@ async function ask(
   );
   try {
     const limit = AbortSignal.any([AbortSignal.timeout(CONNECT_MS), ending]);
-    await Promise.race([connection.connect(), aborted(limit)]);
+    await unlessAborted(connection.connect(), limit);
     const { status, tools, error } = connection.status;
     if (status === "connected") return ok(`${name}: connected, ${tools} ${tools === 1 ? "tool" : "tools"}`);
     return broken(`${name}: ${error ?? `no answer within ${CONNECT_MS / 1000} s`}`);
   } finally {
     await connection.close();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 function realPath(path: string): string {

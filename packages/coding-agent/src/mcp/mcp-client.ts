@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { errorText } from "@pintle/ai";
+import { errorText, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../package.json" with { type: "json" };
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -49,11 +49,10 @@ export class McpClient {
       () => stop.reject(new Error(`it did not answer within ${spec.timeoutMs / 1000} s`)),
       spec.timeoutMs,
     );
-    const onAbort = () => stop.reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
     try {
       signal.throwIfAborted();
-      await Promise.race([client.connect(transport, { timeout: spec.timeoutMs + 1_000 }), stop.promise]);
+      const connected = client.connect(transport, { timeout: spec.timeoutMs + 1_000 });
+      await untilAborted(Promise.race([connected, stop.promise]), signal);
       return connection;
     } catch (error) {
       const explained = new Error(connection.#explain(error), { cause: error });
@@ -61,7 +60,6 @@ export class McpClient {
       throw explained;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
     }
   }
 
@@ -87,8 +85,7 @@ export class McpClient {
     signal?.throwIfAborted();
     // The official client listens on, and would tell the server to stop what has long been answered.
     const stop = new AbortController();
-    const onAbort = () => stop.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const forget = onAbort(signal, () => stop.abort(signal?.reason));
     try {
       return await this.#client.request({ method, params }, ResultSchema, {
         timeout: timeoutMs,
@@ -97,7 +94,7 @@ export class McpClient {
         ...(onProgress && { onprogress: onProgress }),
       });
     } finally {
-      signal?.removeEventListener("abort", onAbort);
+      forget();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { errorText } from "@pintle/ai";
+import { errorText, untilAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
@@ -130,16 +130,11 @@ export class McpConnection {
   async #alive(signal: AbortSignal): Promise<McpClient> {
     signal.throwIfAborted();
     if (this.#client && !this.#client.isOver) return this.#client;
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
     try {
-      return await Promise.race([this.#open(), aborted]);
+      return await untilAborted(this.#open(), signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw new Error(this.#about(`has ended and could not be started again: ${errorText(error)}`));
-    } finally {
-      signal.removeEventListener("abort", onAbort);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import { errorText } from "@pintle/ai";
+import { errorText, unlessAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
@@ -78,11 +78,7 @@ export class McpServers {
    */
   async firstUse(signal: AbortSignal): Promise<void> {
     if (this.#isUsed || this.#state !== "started" || signal.aborted) return;
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    const onAbort = () => resolve();
-    signal.addEventListener("abort", onAbort, { once: true });
-    await Promise.race([this.#joinFirst(this.#parts.settings.get("mcp.startTimeoutMs"), signal), aborted]);
-    signal.removeEventListener("abort", onAbort);
+    await unlessAborted(this.#joinFirst(this.#parts.settings.get("mcp.startTimeoutMs"), signal), signal);
     this.#isUsed = !signal.aborted;
   }
 

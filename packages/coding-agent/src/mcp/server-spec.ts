@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { isRecord } from "@pintle/ai";
+import { isRecord, LONGEST_TIMER_MS } from "@pintle/ai";
 import { type FieldNotes, FieldReader, isHttpUrl } from "../config/field-reader.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import { expandFields } from "./expand-fields.ts";
@@ -43,7 +43,6 @@ export interface SpecSurroundings {
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Work takes longer than a handshake; as long as hosts may take for theirs. */
 const DEFAULT_CALL_TIMEOUT_MS = 600_000;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_ARGS = 1_000;
 
 /** Names that other programs write into the same files. */
@@ -88,8 +87,8 @@ function readFields(
   const timeout = fields.count("timeout");
   const common = {
     ...identity,
-    timeoutMs: Math.min(timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMER_MS),
-    callTimeoutMs: Math.min(timeout ?? DEFAULT_CALL_TIMEOUT_MS, MAX_TIMER_MS),
+    timeoutMs: Math.min(timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMER_MS),
+    callTimeoutMs: Math.min(timeout ?? DEFAULT_CALL_TIMEOUT_MS, LONGEST_TIMER_MS),
   };
   if (transport !== "stdio") {
     const url = readUrl(fields);

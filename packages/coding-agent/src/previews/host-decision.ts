@@ -1,5 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { ABORTED_TEXT } from "@pintle/ai";
+import { ABORTED_TEXT, onAbort, untilAborted } from "@pintle/ai";
 import type { DecidedBy, PendingAction, Resolution } from "./pending-action.ts";
 import type { Previews } from "./previews.ts";
 
@@ -57,16 +57,14 @@ async function waitUntil(
   for (const action of staged) previews.setDeadline(action, now() + ms);
   const { promise, resolve } = Promise.withResolvers<GiveUp | undefined>();
   const timer = setTimeout(() => resolve({ reason: NO_DECISION_TEXT, by: "timeout" }), ms);
-  const onAbort = () => resolve({ reason: ABORTED_TEXT, by: "abort" });
   const stopListening = previews.onHostGone(() => resolve({ reason: NO_DECISION_TEXT, by: "session" }));
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
+  const forget = onAbort(signal, () => resolve({ reason: ABORTED_TEXT, by: "abort" }));
   void all.then(() => resolve(undefined));
   try {
     return await promise;
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
+    forget();
     stopListening();
     for (const action of staged) previews.setDeadline(action, undefined);
   }
@@ -81,7 +79,7 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
     const deadline = AbortSignal.timeout(timeoutMs());
     const limit = AbortSignal.any([signal, deadline]);
     try {
-      const answer = await orAborted(resolver(info, limit), limit);
+      const answer = await untilAborted(resolver(info, limit), limit);
       const verdict = answer?.action === "apply" ? "apply" : "discard";
       const reason = answer?.reason ?? (verdict === "apply" ? "Applied by the host" : "Discarded by the host");
       if (previews.isPending(action)) await previews.decide({ verdict, reason, by: "host" }, action.id);
@@ -92,15 +90,6 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
     }
   }
   return { reason: NO_DECISION_TEXT, by: "timeout" };
-}
-
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }
 
 /** The preview followed by what became of it. */

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
 import type { Environment } from "./child-environment.ts";
+import { exitWithin } from "./exit-within.ts";
 import { type CollectedOutput, OutputCollector } from "./output-collector.ts";
 import { OutputReader } from "./output-reader.ts";
 import type { SpillTarget } from "./output-spill.ts";
@@ -86,7 +87,7 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
     const told = onChunk?.(chunk);
     return taken && told ? Promise.all([taken, told]).then(() => {}) : (taken ?? told);
   });
-  const exit = await exitWithin(child, timeoutMs, signal);
+  const exit = await exitWithin(child, { timeoutMs, signal });
   await reader.drain();
   updates.cancel();
   const output = await collector.finish();
@@ -108,18 +109,6 @@ function startShell(gateway: ProcessGateway, { command, cwd, env, shellPath, she
 /** A shell takes a script that begins like an option for one. Not all of them know `--` after `-c`. */
 function withoutOptions(script: string): string {
   return /^[-+]/.test(script) ? ` ${script}` : script;
-}
-
-async function exitWithin(child: Child, timeoutMs: number, signal: AbortSignal | undefined): Promise<ChildExit> {
-  const onAbort = () => child.stop("aborted");
-  const timer = setTimeout(() => child.stop("timed_out"), timeoutMs);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await child.exited;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
 }
 
 function describe(collector: OutputCollector): ShellUpdate {

@@ -1,4 +1,12 @@
-import type { AssistantEventStream, Fetch, Model, StreamModel, StreamOptions } from "@pintle/ai";
+import {
+  type AssistantEventStream,
+  delay,
+  type Fetch,
+  type Model,
+  onAbort,
+  type StreamModel,
+  type StreamOptions,
+} from "@pintle/ai";
 import { canonicalRequest, requestKey } from "./canonical-request.ts";
 import { recordExchange } from "./exchange-recorder.ts";
 import { createMask } from "./mask.ts";
@@ -103,10 +111,9 @@ function withFetch(
     let wasOver = false;
     let onDone = () => {};
     // First in line: those who come later end the stream themselves, and then nobody can tell.
-    const onAbort = () => {
+    const forget = onAbort(options.signal, () => {
       wasOver = events?.isClosed ?? false;
-    };
-    options.signal?.addEventListener("abort", onAbort, { once: true });
+    });
     const call: Call = {
       model,
       options,
@@ -115,7 +122,7 @@ function withFetch(
       onDone: (listener) => {
         onDone = listener;
       },
-      forget: () => options.signal?.removeEventListener("abort", onAbort),
+      forget,
     };
     const fetch: Fetch = (url, init) => answer(url, init, call);
     events = stream(model, context, { ...options, fetch });
@@ -134,21 +141,9 @@ function readBody({ body }: RequestInit): unknown {
   }
 }
 
-function toPace({ timing = "none", speed, wait = waitFor }: RecordingsOptions): ReplayPace {
+function toPace({ timing = "none", speed, wait = delay }: RecordingsOptions): ReplayPace {
   if (speed !== undefined && !(speed > 0 && Number.isFinite(speed))) {
     throw new RecordingsError(`The replay speed has to be a number above 0, not ${speed}`);
   }
   return { speed: speed ?? (timing === "recorded" ? 1 : undefined), wait };
 }
-
-const waitFor: Wait = (ms, signal) =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-  });

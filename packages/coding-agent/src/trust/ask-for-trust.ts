@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { TrustItem } from "@pintle/wire";
 
 /** What somebody is asked to trust: exactly this content. */
@@ -33,13 +34,13 @@ export async function askForTrust(
   const { promise, resolve } = Promise.withResolvers<TrustAnswer | undefined>();
   const deny = () => resolve(DENIED);
   const timer = setTimeout(deny, request.timeoutMs);
-  signal?.addEventListener("abort", deny, { once: true });
+  const forget = onAbort(signal, deny);
   asker.ask(request, signal).then(resolve, deny);
   try {
     return toAnswer(await promise);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", deny);
+    forget();
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { RunCommand } from "./secret-value.ts";
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
@@ -7,9 +8,7 @@ export const runSecretCommand: RunCommand = async (command, { signal }) => {
   const { ProcessGateway } = await import("../../processes/process-gateway.ts");
   const gateway = new ProcessGateway({ environment: process.env });
   const child = gateway.start({ command: ["sh", "-c", command], cwd: process.cwd(), stderr: "ignore" });
-  const stop = () => child.stop("aborted", 0);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
+  const forget = onAbort(signal, () => child.stop("aborted", 0));
   try {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -21,6 +20,6 @@ export const runSecretCommand: RunCommand = async (command, { signal }) => {
     const { code = 1 } = await child.exited;
     return { stdout: Buffer.concat(chunks).toString("utf8"), exitCode: code };
   } finally {
-    signal.removeEventListener("abort", stop);
+    forget();
   }
 };

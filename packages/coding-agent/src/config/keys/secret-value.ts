@@ -1,3 +1,4 @@
+import { untilAborted } from "@pintle/ai";
 import type { Environment } from "./environment.ts";
 
 /** Starts a shell command for the user's configuration. Must end the command when the signal fires. */
@@ -91,14 +92,4 @@ export class SecretValues {
 
 function isCommand(value: string): boolean {
   return value.startsWith("!");
-}
-
-/** Gives up waiting when the signal fires, whether or not the work reacts to it. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
 }

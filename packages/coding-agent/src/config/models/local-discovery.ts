@@ -1,4 +1,4 @@
-import { untilAborted } from "../keys/secret-value.ts";
+import { untilAborted } from "@pintle/ai";
 import type { LocalModel } from "./local-listings.ts";
 import type { LocalServer } from "./local-servers.ts";
 

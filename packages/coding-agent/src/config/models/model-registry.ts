@@ -6,12 +6,12 @@ import {
   findKnownProvider,
   type Model,
   type ProviderPackage,
+  untilAborted,
 } from "@pintle/ai";
 import { isWithheld } from "../../processes/child-environment.ts";
 import type { ReportProblem } from "../config-file.ts";
 import type { FieldNotes } from "../field-reader.ts";
 import type { AuthStorage } from "../keys/auth-storage.ts";
-import { untilAborted } from "../keys/secret-value.ts";
 import { SETTINGS } from "../settings/settings-schema.ts";
 import { cacheRetention } from "./cache-retention.ts";
 import { type AskOptions, LocalDiscovery } from "./local-discovery.ts";
@@ -229,7 +229,7 @@ export class ModelRegistry {
    */
   async requestAuth(model: Model, signal?: AbortSignal): Promise<RequestAuth> {
     const auth = this.#resolveAuth(model);
-    return signal ? untilAborted(auth, signal) : auth;
+    return untilAborted(auth, signal);
   }
 
   async #resolveAuth(model: Model): Promise<RequestAuth> {

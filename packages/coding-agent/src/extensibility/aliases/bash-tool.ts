@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { exitWithin } from "../../processes/exit-within.ts";
 import { OutputReader } from "../../processes/output-reader.ts";
 import { chooseShell } from "../../processes/shell-choice.ts";
 import { runShellCommand, type ShellResult } from "../../processes/shell-command.ts";
@@ -98,12 +99,7 @@ export function createLocalBashOperations(): BashOperations {
         onData(Buffer.from(chunk));
         return undefined;
       });
-      const onAbort = () => child.stop("aborted");
-      const timer = timeout ? setTimeout(() => child.stop("timed_out"), timeout * 1000) : undefined;
-      signal?.addEventListener("abort", onAbort, { once: true });
-      const { code, stoppedFor } = await child.exited;
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
+      const { code, stoppedFor } = await exitWithin(child, { timeoutMs: (timeout ?? 0) * 1000, signal });
       await reader.drain();
       if (stoppedFor === "timed_out") throw new Error(`timeout:${timeout}`);
       if (stoppedFor) throw new Error("aborted");

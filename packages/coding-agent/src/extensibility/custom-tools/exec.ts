@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { exitWithin } from "../../processes/exit-within.ts";
 import { OutputReader } from "../../processes/output-reader.ts";
 import { OutputTail } from "../../processes/output-tail.ts";
 import type { Child, ChildExit, ProcessGateway } from "../../processes/process-gateway.ts";
@@ -25,7 +26,6 @@ export interface ExecResult {
 
 /** Per output. Programs parse what they get, so this is much, but not more than one can hold many times. */
 export const MAX_EXEC_BYTES = 8 * 1024 * 1024;
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const CODE_NOT_STARTED = 127;
 const CODE_TERMINATED = 128 + constants.signals.SIGTERM;
 
@@ -46,7 +46,7 @@ export async function execProgram(
   }
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr ?? child.stdout);
-  const exit = await exitOf(child, signal, timeout);
+  const exit = await exitWithin(child, { timeoutMs: timeout, signal });
   await Promise.all([stdout.reader.drain(), stderr.reader.drain()]);
   return {
     stdout: stdout.text(),
@@ -68,21 +68,6 @@ function collect(output: Child["stdout"]) {
     isCut: () => tail.totalBytes > MAX_EXEC_BYTES,
     text: () => new TextDecoder().decode(tail.bytes()),
   };
-}
-
-async function exitOf(child: Child, signal: AbortSignal | undefined, timeout: number | undefined): Promise<ChildExit> {
-  const onAbort = () => child.stop("aborted");
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const timer =
-    timeout !== undefined && timeout > 0
-      ? setTimeout(() => child.stop("timed_out"), Math.min(timeout, MAX_TIMER_MS))
-      : undefined;
-  try {
-    return await child.exited;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
 }
 
 function codeOf({ code, signal }: ChildExit): number {

@@ -1,3 +1,4 @@
+import { untilAborted } from "@pintle/ai";
 import { describeThrown } from "../modules/load-fault.ts";
 import { asUsersCode } from "../modules/watchdog.ts";
 import type { EventAnswer, EventFields, EventName } from "./event-types.ts";
@@ -33,8 +34,7 @@ export function callHandler(
   const context = instance.contextFor(event.type);
   const answer = asUsersCode(`${event.type} of ${instance.path}`, () => handler(event, context));
   if (!isPromise(answer)) return answer;
-  const inTime = instance.dialogs.within(answer, ms);
-  return signal ? unlessAborted(inTime, signal) : inTime;
+  return untilAborted(instance.dialogs.within(answer, ms), signal);
 }
 
 /** Before these a run has nothing to lose. What later ones answer may be needed for what is stored of an aborted run. */
@@ -62,18 +62,6 @@ export async function askHandlers<E extends EventName>(
       if (signal?.aborted) return;
       report({ path: subscriber.instance.path, event: type, error: describeThrown(error) });
     }
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort);
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { BashResult } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import { describeThrown } from "../modules/load-fault.ts";
@@ -50,8 +51,8 @@ const STOP_MS = 2_000;
 function overdue(signal: AbortSignal | undefined): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   const wait = () => setTimeout(() => reject(new Error("aborted")), STOP_MS).unref();
-  if (signal?.aborted) wait();
-  else signal?.addEventListener("abort", wait, { once: true });
+  onAbort(signal, wait);
+
   promise.catch(() => {}); // the work may have failed meanwhile
   return promise;
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import { commands, type ReadyFrame, SERVER_CAPABILITIES, type ServerFrame, type SessionTreeNode } from "@pintle/wire";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
@@ -131,8 +132,7 @@ export async function runRpcMode(
         exit.resolve(0);
       });
     });
-    if (ending?.aborted) onEnding();
-    ending?.addEventListener("abort", onEnding, { once: true });
+    onAbort(ending, onEnding);
 
     const exitCode = await exit.promise;
     input.stop();

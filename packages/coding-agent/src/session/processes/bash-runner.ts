@@ -1,4 +1,5 @@
 import type { BashExecutionMessage } from "@pintle/agent";
+import { unlessAborted } from "@pintle/ai";
 import type { BashResult } from "@pintle/wire";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import { StartError } from "../../processes/start-error.ts";
@@ -67,8 +68,14 @@ export class BashRunner {
     const cwd = this.#parts.cwd();
     const note = (answer: BashResult) =>
       record({ ...toMessage(command, answer, this.#parts.now()), ...(excludeFromContext && { excludeFromContext }) });
-    const instead = await orAborted(this.#parts.hooks().userBash({ command, excludeFromContext, cwd }), signal);
-    if (instead === "aborted") return CANCELLED_BASH;
+    // Who is asked may take long to answer; an abort does not wait for that.
+    const asked = this.#parts.hooks().userBash({ command, excludeFromContext, cwd });
+    const answered = await unlessAborted(
+      asked.then((instead) => ({ instead })),
+      signal,
+    );
+    if (!answered) return CANCELLED_BASH;
+    const { instead } = answered;
     if (instead && "result" in instead) {
       note(instead.result);
       return instead.result;
@@ -91,13 +98,6 @@ export class BashRunner {
     note(answer);
     return answer;
   }
-}
-
-/** Who was asked may take long to answer; an abort does not wait for that. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
-  const { promise, resolve } = Promise.withResolvers<"aborted">();
-  signal.addEventListener("abort", () => resolve("aborted"), { once: true });
-  return Promise.race([work, promise]);
 }
 
 async function runElsewhere(operations: BashOperations, request: OperationsRequest) {

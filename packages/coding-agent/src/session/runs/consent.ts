@@ -1,3 +1,4 @@
+import { unlessAborted } from "@pintle/ai";
 import { type SlashCommand, toAvailableCommand } from "../../resources/slash-commands.ts";
 import type { TrustAsker } from "../../trust/ask-for-trust.ts";
 import type { AgentSessionEvent } from "../session-events.ts";
@@ -41,10 +42,7 @@ export class Consent {
 
   /** Waits for the answer, but not longer than somebody wants to. */
   async decided(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const aborted = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => aborted.resolve(), { once: true });
-    await Promise.race([this.#decided, aborted.promise]);
+    await unlessAborted(this.#decided, signal);
   }
 
   /** No question is open any more. */

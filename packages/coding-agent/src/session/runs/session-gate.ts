@@ -1,4 +1,4 @@
-import { ABORTED_TEXT } from "@pintle/ai";
+import { ABORTED_TEXT, untilAborted } from "@pintle/ai";
 import { SessionError } from "../../storage/session-error.ts";
 
 /** Changes of the session happen one at a time, and no run starts in the middle of one. */
@@ -22,15 +22,7 @@ export class SessionGate {
 
   /** Resolves when no change is under way. Fails when the signal fires first: a change may be what aborts the waiting run. */
   async pass(signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = () => aborted.reject(new SessionError("cancelled", ABORTED_TEXT));
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      while (this.isClosed) await Promise.race([this.#last, aborted.promise]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-      aborted.promise.catch(() => {}); // nobody waits for it any more
-    }
+    const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
+    while (this.isClosed) await untilAborted(this.#last, signal, aborted);
   }
 }

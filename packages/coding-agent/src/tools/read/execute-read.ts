@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { untilAborted } from "@pintle/ai";
 import { fileError } from "../../files/file-errors.ts";
 import { type OpenedFile, openRegularFile } from "../../files/open-regular-file.ts";
 import { isMissing } from "../../files/system-error.ts";
@@ -10,7 +11,6 @@ import { displayPath } from "../shared/paths.ts";
 import { resolveReadablePath } from "../shared/readable-path.ts";
 import { formatBytes, outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { abortable } from "./abortable.ts";
 import { SNIFFED_BYTES, sniffContent } from "./content-kind.ts";
 import { notebookText } from "./notebook.ts";
 import { readImage } from "./read-image.ts";
@@ -33,7 +33,7 @@ export async function execute(
   context: ToolContext,
 ): Promise<ToolResult<ReadDetails>> {
   const cwd = context.cwd();
-  const absolutePath = await abortable(resolveReadablePath(path, cwd), signal);
+  const absolutePath = await untilAborted(resolveReadablePath(path, cwd), signal);
   const shownPath = displayPath(absolutePath, cwd);
   const limits = outputLimits(context.settings);
   const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits };
@@ -58,14 +58,14 @@ async function readPath(task: ReadTask): Promise<ToolResult<ReadDetails>> {
   }
   if (opened.special !== "directory") throw new Error(`${request.shownPath} is a ${opened.special}, not a file.`);
   const limit = request.lineCount ?? LISTED_ENTRIES;
-  const { text } = await abortable(listDirectory(path, { ...request.limits, limit, signal }), signal);
+  const { text } = await untilAborted(listDirectory(path, { ...request.limits, limit, signal }), signal);
   return { content: [{ type: "text", text }], details: { kind: "directory" } };
 }
 
 async function openUnlessAborted(path: string, signal: AbortSignal): ReturnType<typeof openRegularFile> {
   const opening = openRegularFile(path);
   try {
-    return await abortable(opening, signal);
+    return await untilAborted(opening, signal);
   } catch (error) {
     // What is opened too late has nobody else to close it.
     const closeLate = async (late: Awaited<typeof opening>) => "handle" in late && (await late.handle.close());
@@ -84,12 +84,12 @@ async function readFile(file: OpenedFile, task: ReadTask): Promise<ToolResult<Re
     throw new Error(`${request.shownPath} is a binary file (${type}) and cannot be read as text.`);
   }
   if (content.kind === "image") {
-    const load = () => abortable(handle.readFile(), signal);
+    const load = () => untilAborted(handle.readFile(), signal);
     const { mimeType } = content;
     return readImage({ shownPath: request.shownPath, mimeType, size: stats.size, load }, context);
   }
   if (extname(path) === ".ipynb" && stats.size <= MAX_NOTEBOOK_BYTES) {
-    const text = notebookText(await abortable(handle.readFile("utf8"), signal));
+    const text = notebookText(await untilAborted(handle.readFile("utf8"), signal));
     const chunks = text === undefined ? undefined : [Buffer.from(text)];
     if (chunks) return textResult("notebook", await readText(chunks, { ...request, fileOffset: undefined }));
   }
@@ -104,6 +104,6 @@ function textResult(kind: "text" | "notebook", { text, truncation }: ShownText):
 
 async function readStart({ handle }: OpenedFile, signal: AbortSignal): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(SNIFFED_BYTES);
-  const { bytesRead } = await abortable(handle.read(buffer, 0, buffer.length, 0), signal);
+  const { bytesRead } = await untilAborted(handle.read(buffer, 0, buffer.length, 0), signal);
   return buffer.subarray(0, bytesRead);
 }

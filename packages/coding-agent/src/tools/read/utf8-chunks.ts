@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { abortable } from "./abortable.ts";
+import { untilAborted } from "@pintle/ai";
 import type { ContentKind } from "./content-kind.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ export async function* utf8Chunks(handle: FileHandle, start: TextStart, signal: 
 async function* rawChunks(handle: FileHandle, from: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = from; ; ) {
-    const { bytesRead } = await abortable(handle.read(buffer, 0, buffer.length, position), signal);
+    const { bytesRead } = await untilAborted(handle.read(buffer, 0, buffer.length, position), signal);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { ChildOutput } from "../../processes/child-output.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { findRipgrep } from "./ripgrep-binary.ts";
@@ -48,7 +49,7 @@ export async function runRipgrep(
   let hasEnough = false;
   const kill = () => child.stop("aborted", 0);
   const timer = setTimeout(() => child.stop("timed_out", 0), TIME_LIMIT_MS);
-  signal.addEventListener("abort", kill, { once: true });
+  const forget = onAbort(signal, kill);
   try {
     const complaints = readComplaints(child.stderr as ChildOutput);
     for (let chunk = await child.stdout.read(); chunk; chunk = await child.stdout.read()) {
@@ -63,7 +64,7 @@ export async function runRipgrep(
     return { exitCode: exit.code, hasTimedOut, complaints: await complaints };
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", kill);
+    forget();
     kill(); // no effect unless `take` has thrown
     void child.stdout.close();
   }

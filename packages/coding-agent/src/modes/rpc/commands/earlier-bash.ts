@@ -1,3 +1,4 @@
+import { unlessAborted } from "@pintle/ai";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import type { WaitInRun } from "../../../session/runs/run-controller.ts";
 
@@ -18,12 +19,10 @@ export function outputOfEarlierBash(
       session.emit({ type: "notice", level: "warning", message, source: "bash" });
       resolve();
     }, limitMs);
-    const end = () => {
+    void unlessAborted(over, signal).then(() => {
       clearTimeout(timer);
       resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
-    void over.then(end);
+    });
     return promise;
   };
 }

@@ -1,3 +1,4 @@
+import { onAbort } from "@pintle/ai";
 import type { PendingWait } from "@pintle/wire";
 import type { Timers } from "../../frames/timers.ts";
 
@@ -45,7 +46,7 @@ export class OpenWait<K extends WaitKind> {
   readonly #parts: WaitParts;
   readonly #resolve: (end: WaitEnd<K>) => void;
   readonly #since: number;
-  readonly #onAbort = () => this.end({ by: "abort" });
+  readonly #forgetSignals: (() => void)[];
   #deadline: number;
   #cancelTimer: () => void;
   #isOver = false;
@@ -59,7 +60,7 @@ export class OpenWait<K extends WaitKind> {
     this.#since = parts.now();
     this.#deadline = this.#since + request.deadlineMs;
     this.#cancelTimer = this.#startTimer();
-    for (const signal of request.signals ?? []) signal?.addEventListener("abort", this.#onAbort);
+    this.#forgetSignals = (request.signals ?? []).map((signal) => onAbort(signal, () => this.end({ by: "abort" })));
   }
 
   /** The first end counts. */
@@ -67,7 +68,7 @@ export class OpenWait<K extends WaitKind> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#cancelTimer();
-    for (const signal of this.#request.signals ?? []) signal?.removeEventListener("abort", this.#onAbort);
+    for (const forget of this.#forgetSignals) forget();
     this.#parts.onEnd();
     this.#resolve(end);
   }

@@ -1,0 +1,23 @@
+import { onAbort } from "./abort.ts";
+
+/** A timer that is set for longer fires at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves after the time, however long, or as soon as the signal fires. Never rejects. */
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const finish = () => {
+      clearTimeout(timer);
+      forget();
+      resolve();
+    };
+    const wait = (left: number) => {
+      const rest = left - LONGEST_TIMER_MS;
+      timer = rest > 0 ? setTimeout(() => wait(rest), LONGEST_TIMER_MS) : setTimeout(finish, left);
+    };
+    wait(ms);
+    const forget = onAbort(signal, finish);
+  });
+}
