@@ -1,3 +1,4 @@
+import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
 import { THINKING_LEVELS } from "@pintle/ai";
 import { SettingsError } from "./settings-error.ts";
 import {
@@ -48,7 +49,7 @@ function setting<T, const D extends NoInfer<T> | undefined>(row: SettingRow<T, D
 const hostDeadline = integer({ min: 1_000, max: 86_400_000 });
 const delayMs = integer({ min: 0, max: 86_400_000 });
 const count = integer({ min: 0 });
-const queueMode = oneOf("all", "one-at-a-time");
+const queueMode = oneOf(...QUEUE_MODES);
 /** More seconds than a timer can hold would fire at once. */
 const MAX_TIMER_SECONDS = 2_147_483;
 
@@ -150,7 +151,7 @@ export const SETTINGS = {
     meaning: "How many queued follow-up messages are delivered at once.",
   }),
   interruptMode: setting({
-    type: oneOf("immediate", "wait"),
+    type: oneOf(...INTERRUPT_MODES),
     default: "wait",
     project: "always",
     meaning:

@@ -1,3 +1,5 @@
+import type { CommandName, Params, Result } from "@pintle/wire";
+import type { AgentSession } from "../../../session/agent-session.ts";
 import type { UpdateMode } from "../../frames/update-json.ts";
 import type { HostChannel } from "../host/host-channel.ts";
 
@@ -40,3 +42,10 @@ export interface CommandCall {
   endWithoutRun(): void;
   connection: Connection;
 }
+
+/** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
+export type Handler<N extends CommandName> = (
+  session: AgentSession,
+  params: Params<N>,
+  call: CommandCall,
+) => Result<N> | Promise<Result<N>>;

@@ -9,20 +9,13 @@ import { CANCELLED_BASH } from "../../../session/processes/bash-runner.ts";
 import type { PromptInput } from "../../../session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../session/runs/run-controller.ts";
 import { SessionError } from "../../../storage/session-error.ts";
-import { ompOnlyHandlers } from "../dialects/omp-handlers.ts";
 import { previewWaits } from "../host/preview-waits.ts";
-import type { CommandCall } from "./command-call.ts";
+import type { CommandCall, Handler } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
+import { ompOnlyHandlers } from "./omp-handlers.ts";
 import { toSessionState } from "./session-state.ts";
-
-/** Throws SessionError for foreseen failures; any other error is a bug. A plain value is answered at once. */
-export type Handler<N extends CommandName, S = AgentSession> = (
-  session: S,
-  params: Params<N>,
-  call: CommandCall,
-) => Result<N> | Promise<Result<N>>;
 
 export const handlers: { [N in CommandName]: Handler<N> } = {
   prompt: (session, { message, images, streamingBehavior }, call) =>

@@ -1,6 +1,6 @@
 import type { ompOnlyCommands } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
-import type { Handler } from "../commands/rpc-commands.ts";
+import type { Handler } from "./command-call.ts";
 
 export const ompOnlyHandlers: { [N in keyof typeof ompOnlyCommands]: Handler<N> } = {
   get_login_providers: () => ({ providers: [] }),
