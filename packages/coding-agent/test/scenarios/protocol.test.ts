@@ -2,38 +2,37 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandName, commands, type Params } from "@pintle/wire";
+import { pascal, protocolSchema } from "@pintle/wire/schemas";
 import { checkHostFrame } from "../support/protocol-checker.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
+import { sampleOf } from "../support/schema-sample.ts";
 
 // `startRpc` holds every frame to the protocol's schema; these runs make sure that it sees them all.
 
-const SAMPLES: { [N in CommandName]?: Params<N> } = {
+const { $defs } = protocolSchema();
+
+/** What a command needs to get past its first check, beyond the smallest values of its schema. */
+const TELLING: { [N in CommandName]?: Partial<Params<N>> } = {
   prompt: { message: "help", streamingBehavior: "followUp" },
   steer: { message: "help" },
   follow_up: { message: "help" },
   abort_and_prompt: { message: "help" },
-  switch_session: { sessionPath: "no-such-file.jsonl" },
-  branch: { entryId: "none" },
-  fork: { entryId: "none" },
   set_session_name: { name: "a name" },
   get_messages_page: { limit: 2 },
   set_model: { provider: "pintle", modelId: "offline" },
-  set_thinking_level: { level: "high" },
-  set_steering_mode: { mode: "all" },
-  set_follow_up_mode: { mode: "all" },
-  set_interrupt_mode: { mode: "immediate" },
-  set_update_mode: { mode: "delta" },
   set_host_tools: { tools: [{ name: "t", description: "d", parameters: { type: "object" } }] },
   set_todos: { phases: [{ name: "p", tasks: [{ content: "c" }] }] },
-  set_auto_compaction: { enabled: false },
-  set_auto_retry: { enabled: false },
   resolve_pending_action: { action: "discard" },
   bash: { command: "echo hi; exit 3" },
-  set_subagent_subscription: { level: "progress" },
-  set_host_uri_schemes: { schemes: [{ scheme: "db" }] },
   set_fast_mode: { enabled: true },
+  set_host_uri_schemes: { schemes: [{ scheme: "db" }] },
 };
+
+function sampleFields(name: CommandName): object {
+  const { type: _type, ...fields } = sampleOf($defs[`${pascal(name)}Command`]!, $defs) as { type: string };
+  return { ...fields, ...TELLING[name] };
+}
 
 const NAMES = Object.keys(commands) as CommandName[];
 
@@ -42,7 +41,7 @@ test("the answer to every command is as declared, in a new session and in one wi
   await using rpc = await startRpc(["--model", "pintle/offline"], place);
   for (const round of ["new", "with a history"]) {
     for (const name of NAMES) {
-      const params = SAMPLES[name] ?? {};
+      const params = sampleFields(name);
       expect({ round, name, faults: checkHostFrame({ type: name, ...params }) }).toMatchObject({ faults: [] });
       await rpc.call(name, params);
     }
@@ -68,7 +67,7 @@ test("the answers are as declared where nothing is stored, and in a session of l
   await using rpc = await startRpc(["--model", "pintle/offline", "--no-session"], place);
   await rpc.prompt(`help\n${"x\u2028".repeat(10_000)}`);
   await rpc.call("bash", { command: "cat long.txt" });
-  for (const name of NAMES.filter((command) => command.startsWith("get_"))) await rpc.call(name, SAMPLES[name]);
+  for (const name of NAMES.filter((command) => command.startsWith("get_"))) await rpc.call(name, sampleFields(name));
   const long = rpc.frames.find((frame) => frame.command === "bash");
   expect(long?.data).toMatchObject({ truncated: true, totalLines: 5000 });
   expect(await rpc.end()).toBe(0);
@@ -79,7 +78,7 @@ test("the dialect of pi is as declared too", async () => {
   await using rpc = await startRpc(["--model", "pintle/offline"], { ...place, dialect: "pi" });
   expect((await rpc.call("get_last_assistant_text")).data).toEqual({});
   await rpc.prompt("help");
-  for (const name of NAMES.filter((command) => command.startsWith("get_"))) await rpc.call(name, SAMPLES[name]);
+  for (const name of NAMES.filter((command) => command.startsWith("get_"))) await rpc.call(name, sampleFields(name));
   expect(rpc.frames.map((frame) => frame.type)).not.toContain("ready");
   expect(await rpc.end()).toBe(0);
 });
