@@ -10,7 +10,12 @@ import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { MessageEventStream } from "./message-event-stream.ts";
 
-export type CallOptions = StreamOptions & { reasoning?: ThinkingLevel };
+/** A key or headers that are undefined count as not given: authors pass on what `getApiKeyAndHeaders` has found. */
+export type CallOptions = Omit<StreamOptions, "apiKey" | "headers"> & {
+  apiKey?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  reasoning?: ThinkingLevel;
+};
 
 let registry: ModelRegistry | undefined;
 
@@ -24,11 +29,12 @@ export function knownModels(): ModelRegistry {
 export function stream(model: Model, context: ModelContext, options: CallOptions = {}): MessageEventStream {
   const target = new MessageEventStream();
   void (async () => {
-    const { reasoning, ...rest } = options;
-    const auth = options.apiKey === undefined ? await authOf(model) : {};
+    const { reasoning, apiKey, headers, ...rest } = options;
+    const auth = apiKey === undefined ? await authOf(model) : { apiKey };
     const source = streamModel(model, context, {
       ...auth,
       ...rest,
+      ...(headers && { headers }),
       ...(reasoning !== undefined && { thinkingLevel: reasoning }),
     });
     for await (const event of source) target.push(event);

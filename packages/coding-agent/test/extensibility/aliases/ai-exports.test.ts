@@ -65,6 +65,21 @@ describe("calling models from an extension", () => {
     expect(seen).toHaveLength(2);
   });
 
+  test("a key that is undefined is not given: the one of the environment counts", async () => {
+    const { server, seen, model } = serve();
+    using _server = server;
+    const before = process.env.DEEPSEEK_API_KEY;
+    process.env.DEEPSEEK_API_KEY = "of-the-environment";
+    try {
+      const options = { apiKey: undefined, headers: undefined };
+      await (ai.stream as Call)({ ...model, provider: "deepseek" }, context, options).result();
+    } finally {
+      if (before === undefined) delete process.env.DEEPSEEK_API_KEY;
+      else process.env.DEEPSEEK_API_KEY = before;
+    }
+    expect(seen[0]!.authorization).toBe("Bearer of-the-environment");
+  });
+
   test("a failure is a message too", async () => {
     const { server, model } = serve();
     server.stop(true);
