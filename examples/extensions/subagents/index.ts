@@ -21,7 +21,7 @@ const extension: ExtensionFactory = (pi) => {
       const show = (index: number, state: string) => {
         states[index] = state;
         const lines = tasks.map((task, at) => `${task}: ${states[at]}`);
-        onUpdate?.({ content: [{ type: "text", text: lines.join("\n") }], details: undefined });
+        onUpdate?.({ content: [{ type: "text", text: lines.join("\n") }] });
       };
       const answers = await Promise.all(
         tasks.map(async (task, index) => {
