@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptedModel } from "@pintle/ai/testing";
-import type { ExtensionFactory } from "../packages/coding-agent/src/extensibility/extensions/types.ts";
+import type { ExtensionFactory } from "../packages/coding-agent/src/extensibility/api/extension-types.ts";
 import { readyMs } from "./support/ready.ts";
 import { median, printTable } from "./support/table.ts";
 

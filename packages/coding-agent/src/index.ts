@@ -21,10 +21,8 @@ export {
   createReadTool,
   createWriteTool,
 } from "./extensibility/aliases/tool-factories.ts";
-export type { ModelRegistryView, ReadonlySessionManager } from "./extensibility/custom-tools/context.ts";
-export { defineCustomTool } from "./extensibility/custom-tools/define-custom-tool.ts";
-export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/custom-tools/types.ts";
-export type { EventAnswer, EventFields, EventName, ExtensionHandler } from "./extensibility/extensions/event-types.ts";
+export { defineCustomTool } from "./extensibility/api/defined-tools.ts";
+export type { EventAnswer, EventFields, EventName, ExtensionHandler } from "./extensibility/api/event-types.ts";
 export {
   type CommandDefinition,
   defineTool,
@@ -34,8 +32,10 @@ export {
   type ExtensionFactory,
   type FlagDefinition,
   type ToolDefinition,
-} from "./extensibility/extensions/types.ts";
-export type { ExtensionUi } from "./extensibility/ui.ts";
+} from "./extensibility/api/extension-types.ts";
+export type { ModelRegistryView, ReadonlySessionManager } from "./extensibility/api/session-types.ts";
+export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/api/tool-types.ts";
+export type { ExtensionUi } from "./extensibility/ui/ui.ts";
 export type { PendingActionInput } from "./previews/pending-action.ts";
 export { PendingActionStore } from "./previews/pending-action-store.ts";
 export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";

@@ -14,10 +14,10 @@ import { ModelRegistry } from "./config/models/model-registry.ts";
 import { sessionPlace } from "./config/session-directory.ts";
 import { Settings, type SettingsInput } from "./config/settings/settings.ts";
 import { StartUpError } from "./config/start-up-error.ts";
-import type { GivenFlags } from "./extensibility/extensions/flags.ts";
-import type { ExtensionFactory } from "./extensibility/extensions/types.ts";
+import { type GivenTool, toolsExtension } from "./extensibility/api/defined-tools.ts";
+import type { ExtensionFactory } from "./extensibility/api/extension-types.ts";
+import type { GivenFlags } from "./extensibility/api/flags.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
-import { type GivenTool, toolsExtension } from "./extensibility/tools-extension.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
@@ -229,8 +229,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     settings,
     trust,
     registry,
-    flagPaths: options.customToolPaths ?? [],
-    extensionPaths: options.additionalExtensionPaths ?? [],
+    flagPaths: { tool: options.customToolPaths ?? [], extension: options.additionalExtensionPaths ?? [] },
     inline: inlineExtensions(options),
     hasExtensions: !options.disableExtensionDiscovery,
     extensionFlags: options.extensionFlags ?? new Map(),
@@ -331,7 +330,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   });
   mcp = servers;
   created.onChange(({ kind }) => (kind === "shutdown" ? servers.close() : undefined));
-  modules.attach(created, registry);
+  modules.attach(created);
   if (asker) created.askConsent(asker);
   const mayKnowMore = modules.faults.length > 0 || trust.state === "withheld";
   judgeToolNames(created, options, { report, mayKnowMore });

@@ -2,7 +2,7 @@ import { complain } from "../cli/print.ts";
 import { type CommandLinePrompt, toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
-import { oneWayUi } from "../extensibility/no-ui.ts";
+import { oneWayUi } from "../extensibility/ui/no-ui.ts";
 import { type CreatedSession, createAgentSession } from "../sdk.ts";
 import type { AgentSession } from "../session/agent-session.ts";
 import { withheldText } from "../trust/trust-texts.ts";

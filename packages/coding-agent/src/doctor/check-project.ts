@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { discoverCustomTools } from "../extensibility/custom-tools/discovery.ts";
-import { discoverExtensions } from "../extensibility/extensions/discovery.ts";
+import { discoverModules } from "../extensibility/sources/discovery.ts";
 import { visiblePath } from "../files/visible-path.ts";
 import { CODE_FOLDERS } from "../trust/covered-places.ts";
 import { loadableIn } from "../trust/loadable-files.ts";
@@ -26,11 +25,11 @@ export const checkModules: Check = ({ cwd, home, settings, trust }) => {
     const baseDir = file === undefined ? cwd : join(file, "..");
     return layer === "project" ? [] : settings.get(key).map((path) => ({ path, baseDir }));
   };
-  const extensions = discoverExtensions({
-    ...{ cwd, home, isProjectTrusted: false, settingsPaths: named("extensions"), flagPaths: [] },
+  const extensions = discoverModules("extension", {
+    ...{ cwd, home, isTrusted: false, settingsPaths: named("extensions"), flagPaths: [] },
     disabled: settings.get("disabledExtensions"),
   });
-  const tools = discoverCustomTools({
+  const tools = discoverModules("tool", {
     cwd,
     home,
     isTrusted: false,

@@ -7,9 +7,9 @@ import {
   type Usage,
 } from "@pintle/ai";
 import { Type } from "typebox";
+import { unavailable } from "./inert-exports.ts";
 import { MessageEventStream } from "./message-event-stream.ts";
 import { type CallOptions, complete, knownModels, stream } from "./model-calls.ts";
-import { unavailable } from "./unavailable.ts";
 
 // `pi-ai`: calling models from an extension.
 

@@ -1,8 +1,8 @@
-import { defineCustomTool } from "../custom-tools/define-custom-tool.ts";
-import { PINTLE_SPECIFIERS, provideModules } from "../modules/virtual-modules.ts";
+import { defineCustomTool } from "../api/defined-tools.ts";
+import { PINTLE_SPECIFIERS, provideModules } from "../loading/virtual-modules.ts";
 import { aiExports } from "./ai-exports.ts";
 import { codingAgentExports } from "./coding-agent-exports.ts";
-import { tuiExports } from "./inert-ui.ts";
+import { tuiExports } from "./inert-exports.ts";
 
 /** Under which existing extensions know the packages of the program they were written for. */
 const SCOPES = ["@earendil-works", "@mariozechner", "@oh-my-pi"];

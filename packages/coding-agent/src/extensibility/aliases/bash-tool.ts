@@ -4,10 +4,10 @@ import { OutputReader } from "../../processes/output-reader.ts";
 import { chooseShell } from "../../processes/shell-choice.ts";
 import { runShellCommand, type ShellResult } from "../../processes/shell-command.ts";
 import { runBashOperations } from "../../session/processes/bash-operations.ts";
+import type { BashOperations } from "../../session/session-hooks.ts";
 import { toToolResult } from "../../tools/bash/result.ts";
 import { outputLimits } from "../../tools/shared/truncate.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
-import type { BashOperations } from "../extensions/session-hooks.ts";
 import { standaloneContext } from "./standalone-context.ts";
 
 interface SpawnContext {

@@ -8,13 +8,12 @@ import { Settings } from "../../config/settings/settings.ts";
 import { parseFrontMatter } from "../../files/front-matter.ts";
 import { SessionManager } from "../../storage/session-manager.ts";
 import { withFileMutationQueue } from "../../tools/shared/file-mutations.ts";
-import { createEventBus } from "../extensions/event-bus.ts";
-import { defineTool } from "../extensions/types.ts";
+import { createEventBus } from "../api/event-bus.ts";
+import { defineTool } from "../api/extension-types.ts";
 import { convertToLlm, serializeConversation } from "./conversation.ts";
-import { codingAgentUi } from "./inert-ui.ts";
+import { codingAgentUi, unavailable } from "./inert-exports.ts";
 import * as factories from "./tool-factories.ts";
 import * as truncation from "./truncation.ts";
-import { unavailable } from "./unavailable.ts";
 
 // `pi-coding-agent`: what existing extensions import of the program they were written for.
 

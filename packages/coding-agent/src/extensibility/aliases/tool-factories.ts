@@ -1,5 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import type { TSchema } from "typebox";
+import type { BashOperations } from "../../session/session-hooks.ts";
 import { bashTool } from "../../tools/bash.ts";
 import { createTool, type ToolDeclaration } from "../../tools/define-tool.ts";
 import { editTool } from "../../tools/edit.ts";
@@ -9,7 +10,6 @@ import { lsTool } from "../../tools/ls.ts";
 import { readTool } from "../../tools/read.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 import { writeTool } from "../../tools/write.ts";
-import type { BashOperations } from "../extensions/session-hooks.ts";
 import type { BashToolOptions } from "./bash-tool.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { standaloneContext } from "./standalone-context.ts";

@@ -1,9 +1,9 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
-import { contentFault } from "../content-blocks.ts";
-import { asUsersCode } from "../modules/watchdog.ts";
-import type { CustomToolBinding } from "./api.ts";
+import { contentFault } from "../api/content-blocks.ts";
+import type { CustomToolContext } from "../api/session-types.ts";
+import { asUsersCode } from "../loading/watchdog.ts";
 import type { CheckedTool } from "./check-tool.ts";
-import type { CustomToolContext } from "./context.ts";
+import type { CustomToolBinding } from "./custom-tool-api.ts";
 
 /** The loop's form of a custom tool. */
 export function adaptTool(checked: CheckedTool, binding: CustomToolBinding): Tool {

@@ -1,13 +1,10 @@
 import { isRecord } from "@pintle/ai";
 import { readToolTexts, type ToolTexts } from "../../resources/tool-texts.ts";
 import { resolveTool } from "../../tools/resolve.ts";
-import { describeThrown } from "../modules/load-fault.ts";
-import type { CustomTool } from "./types.ts";
+import type { CustomTool } from "../api/tool-types.ts";
+import { describeThrown } from "../loading/load-fault.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
-
-/** Gives the schema as the validator can use it, or throws an Error that says why there is none. */
-export type CheckSchema = (schema: Schema) => Schema;
 
 /** What is registered of a tool; read once, because whoever made the object may change it later. */
 export interface CheckedTool {
@@ -26,15 +23,15 @@ export interface CheckedTool {
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A text says what is wrong with it. */
-export function checkTool(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
+export function checkTool(value: unknown): CheckedTool | string {
   try {
-    return check(value, checkSchema);
+    return check(value);
   } catch (thrown) {
     return `Not a tool: reading it failed: ${describeThrown(thrown)}`;
   }
 }
 
-function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
+function check(value: unknown): CheckedTool | string {
   if (typeof value !== "object" || value === null) return `Not a tool: ${value === null ? "null" : typeof value}`;
   const { name, label, description, parameters, execute, hidden, deferrable, onSession } = value as Partial<CustomTool>;
   if (typeof name !== "string") return "Not a tool: it has no name";
@@ -47,7 +44,7 @@ function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
   if (typeof execute !== "function") return `Not a tool: "${name}" has no execute function`;
   if (onSession !== undefined && typeof onSession !== "function")
     return `Not a tool: onSession of "${name}" is no function`;
-  const schema = usableSchema(parameters, checkSchema);
+  const schema = usableSchema(parameters);
   if (typeof schema === "string") return `Bad schema of tool "${name}": ${schema}`;
   return {
     name,
@@ -62,7 +59,7 @@ function check(value: unknown, checkSchema: CheckSchema): CheckedTool | string {
 }
 
 /** A copy without what is not JSON: marks of schema libraries, functions, anything that could change later. */
-function usableSchema(parameters: unknown, checkSchema: CheckSchema): Schema | string {
+function usableSchema(parameters: unknown): Schema | string {
   if (!isRecord(parameters)) {
     return "parameters must be a JSON Schema object";
   }
@@ -70,7 +67,9 @@ function usableSchema(parameters: unknown, checkSchema: CheckSchema): Schema | s
     const copy = JSON.parse(JSON.stringify(parameters)) as Schema;
     // Providers take nothing else, and would then refuse every request of the session.
     if (copy.type !== undefined && copy.type !== "object") return "parameters must describe an object";
-    return checkSchema(copy);
+    // Most extensions bring no tool, and the schema compiler takes as long to load as everything else here.
+    const { checkToolSchema }: typeof import("../../schemas/tool-schema.ts") = require("../../schemas/tool-schema.ts");
+    return checkToolSchema(copy);
   } catch (thrown) {
     return describeThrown(thrown);
   }

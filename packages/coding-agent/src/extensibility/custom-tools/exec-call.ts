@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
-import type { ExecOptions, ExecResult } from "./exec.ts";
+import type { ExecOptions, ExecResult } from "../api/tool-types.ts";
 
 /** `pi.exec` of users' modules. What runs programs is loaded with the first call. */
 export async function callExec(
@@ -12,6 +12,6 @@ export async function callExec(
   if (!Array.isArray(args) || ![program, ...args].every((word) => typeof word === "string")) {
     throw new TypeError("exec takes a program and a list of strings");
   }
-  const { execProgram } = await import("./exec.ts");
+  const { execProgram } = await import("./exec-program.ts");
   return execProgram(await gateway(), [program, ...args], { ...options, cwd: resolve(cwd, options.cwd ?? "") });
 }

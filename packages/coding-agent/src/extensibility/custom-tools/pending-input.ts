@@ -1,5 +1,5 @@
 import type { PendingActionInput } from "../../previews/pending-action.ts";
-import type { CustomToolPendingAction } from "./types.ts";
+import type { CustomToolPendingAction } from "../api/tool-types.ts";
 
 /** A staged change as users' modules write it. What is missing or wrong is left for the store to refuse. */
 export function toPendingInput(action: CustomToolPendingAction, defaultSource: string): PendingActionInput {

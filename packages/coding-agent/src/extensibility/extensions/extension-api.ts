@@ -1,18 +1,17 @@
-import type { CheckSchema } from "../custom-tools/check-tool.ts";
+import type { CommandInfo } from "../../session/session-hooks.ts";
+import { requireArguments } from "../api/check-arguments.ts";
+import type { EventBus } from "../api/event-bus.ts";
+import type { AnyHandler } from "../api/event-types.ts";
+import type { ExtensionFault, ExtensionHost } from "../api/extension-host.ts";
+import type { ExtensionAPI } from "../api/extension-types.ts";
+import { flagValue, type GivenFlags } from "../api/flags.ts";
+import type { Logger } from "../api/logger.ts";
 import { callExec } from "../custom-tools/exec-call.ts";
 import { toPendingInput } from "../custom-tools/pending-input.ts";
-import type { Logger } from "../logger.ts";
-import { describeThrown } from "../modules/load-fault.ts";
-import { requireArguments } from "./check-arguments.ts";
-import type { EventBus } from "./event-bus.ts";
-import type { AnyHandler } from "./event-types.ts";
-import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
+import { toCustomMessage } from "../hooks/prompt-hooks.ts";
+import { describeThrown } from "../loading/load-fault.ts";
 import type { ExtensionInstance } from "./extension-instance.ts";
 import { adaptExtensionTool } from "./extension-tool.ts";
-import { flagValue, type GivenFlags } from "./flags.ts";
-import { toCustomMessage } from "./prompt-hooks.ts";
-import type { CommandInfo } from "./session-hooks.ts";
-import type { ExtensionAPI, ToolDefinition } from "./types.ts";
 
 /** What the API of every extension works on. */
 export interface ApiParts {
@@ -25,9 +24,8 @@ export interface ApiParts {
   typebox: ExtensionAPI["typebox"];
   pi: ExtensionAPI["pi"];
   flags: GivenFlags;
-  checkSchema: CheckSchema;
   report(fault: ExtensionFault): void;
-  /** What somebody registered is different from now on. */
+  /** What extensions registered is different from now on. */
   handlersChanged(): void;
   toolsChanged(): void;
   commandsChanged(): void;
@@ -69,10 +67,9 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       tell(parts.handlersChanged);
     }),
     registerTool: register((definition: unknown) => {
-      const { checkSchema } = parts;
-      const tool = adaptExtensionTool(definition, { path, context: () => instance.context, checkSchema });
+      const tool = adaptExtensionTool(definition, { path, context: () => instance.context });
       if (typeof tool === "string") return report("registerTool")(tool);
-      instance.tools.set(tool.tool.name, { ...tool, definition: definition as ToolDefinition });
+      instance.tools.set(tool.tool.name, tool);
       tell(parts.toolsChanged);
     }),
     registerCommand: register((name, command) => {
@@ -155,7 +152,7 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
   } satisfies ExtensionAPI);
 }
 
-/** Faults of a listener are its extension's, not those of whoever emits. */
+/** Faults of a listener are its extension's, not those of the emitter. */
 function guarded(handler: (data: unknown) => unknown, report: (error: unknown) => void) {
   return (data: unknown): void => {
     try {

@@ -1,13 +1,19 @@
-import { describeThrown } from "../modules/load-fault.ts";
-import { canAsk, noUi } from "../no-ui.ts";
-import type { ExtensionUi } from "../ui.ts";
-import type { ChangeOutcome, ExtensionHost } from "./extension-host.ts";
-import type { Contexts, ExtensionInstance } from "./extension-instance.ts";
-import { toCustomMessage } from "./prompt-hooks.ts";
+import type { ChangeOutcome, ExtensionHost } from "../api/extension-host.ts";
+import type {
+  CompactOptions,
+  ExtensionCommandContext,
+  ExtensionContext,
+  ReplacedSessionContext,
+} from "../api/extension-types.ts";
+import { toCustomMessage } from "../hooks/prompt-hooks.ts";
+import { describeThrown } from "../loading/load-fault.ts";
+import { dialogsUntil } from "../ui/dialogs-until.ts";
+import { canAsk, noUi } from "../ui/no-ui.ts";
+import type { ExtensionUi } from "../ui/ui.ts";
+import type { Contexts, ExtensionInstance, ScopedContexts } from "./extension-instance.ts";
 import { requireNoSetup, setUpSession } from "./session-setup.ts";
-import type { CompactOptions, ExtensionCommandContext, ExtensionContext, ReplacedSessionContext } from "./types.ts";
 
-export interface ContextParts {
+interface ContextParts {
   instance: ExtensionInstance;
   host: ExtensionHost;
   /** The same extension in the session that is open now. */
@@ -15,8 +21,21 @@ export interface ContextParts {
   sendUserMessage: ReplacedSessionContext["sendUserMessage"];
 }
 
+/** `ctx` in two forms: dialogs end with the instance in any case, and with the active run in the first. */
+export function createScopedContexts({ instance, host, ...parts }: ContextParts): ScopedContexts {
+  const within = (signal: () => AbortSignal | undefined) => {
+    const get = dialogsUntil(
+      () => host.ui,
+      () => [instance.life, signal()],
+    );
+    const scoped = Object.create(host, { ui: { get, enumerable: true } }) as ExtensionHost;
+    return createContexts({ ...parts, instance, host: scoped });
+  };
+  return { run: within(() => host.signal), session: within(() => undefined) };
+}
+
 /** `ctx` of handlers, and that of commands, which can do more. Every use of a stale one throws. */
-export function createContexts(parts: ContextParts): Contexts {
+function createContexts(parts: ContextParts): Contexts {
   const { instance, host } = parts;
   const live = (): ExtensionHost => {
     instance.requireNotStale();

@@ -1,15 +1,17 @@
-import { DialogClock } from "./dialog-clock.ts";
-import type { ExtensionSource } from "./discovery.ts";
-import type { AnyHandler } from "./event-types.ts";
-import type { ExtensionTool, ProviderRegistration } from "./extension-host.ts";
-import { isOutsideRuns } from "./observed-events.ts";
+import type { AnyHandler } from "../api/event-types.ts";
+import type { ExtensionTool, ProviderRegistration } from "../api/extension-host.ts";
 import type {
   CommandDefinition,
   ExtensionCommandContext,
   ExtensionContext,
   FlagDefinition,
-  ToolDefinition,
-} from "./types.ts";
+} from "../api/extension-types.ts";
+import type { SessionListener } from "../custom-tools/notify-tools.ts";
+import type { HandlerOwner } from "../hooks/handler-table.ts";
+import { isOutsideRuns } from "../hooks/observed-events.ts";
+import type { ModuleInstance } from "../loading/generation.ts";
+import type { ModuleSource } from "../sources/discovery.ts";
+import { DialogClock } from "../ui/dialog-clock.ts";
 
 export const NOT_READY_TEXT =
   "The extension runtime is not ready: while extensions load they can only register. Use this in a handler or command.";
@@ -21,9 +23,7 @@ export interface Contexts {
   commandContext: ExtensionCommandContext;
 }
 
-export interface RegisteredTool extends ExtensionTool {
-  definition: ToolDefinition;
-}
+export type RegisteredTool = ExtensionTool & SessionListener;
 
 /** Their dialogs end with different things. */
 export interface ScopedContexts {
@@ -37,13 +37,15 @@ export interface ScopedContexts {
  * One run of an extension's factory and what it registered. It begins `loading`, can act once it is `active`, and is `stale`
  * when another has taken its place.
  */
-export class ExtensionInstance {
-  readonly source: ExtensionSource;
-  readonly handlers = new Map<string, AnyHandler[]>();
+export class ExtensionInstance implements ModuleInstance, HandlerOwner {
+  readonly source: ModuleSource;
+  /** What a registration has wrong is reported when it is made. */
+  readonly loadFaults: readonly string[] = [];
+  readonly handlers = new Map<string, readonly AnyHandler[]>();
   readonly tools = new Map<string, RegisteredTool>();
   readonly commands = new Map<string, CommandDefinition>();
   readonly flags = new Map<string, FlagDefinition>();
-  /** Kept for whoever has a terminal. */
+  /** Kept for programs with a terminal. */
   readonly shortcuts = new Map<string, unknown>();
   readonly renderers = new Map<string, unknown>();
   readonly providers = new Map<string, ProviderRegistration>();
@@ -56,7 +58,7 @@ export class ExtensionInstance {
   #contexts: ScopedContexts | undefined;
   readonly #life = new AbortController();
 
-  constructor(source: ExtensionSource) {
+  constructor(source: ModuleSource) {
     this.source = source;
   }
 

@@ -1,41 +1,43 @@
 import { parseSlash } from "../../resources/slash-commands.ts";
 import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { SessionHooks, StartReason } from "../../session/session-hooks.ts";
 import { provideAliases } from "../aliases/alias-modules.ts";
-import { isToldToTools } from "../custom-tools/notify-session.ts";
-import { createLogger } from "../logger.ts";
-import { describeThrown } from "../modules/load-fault.ts";
-import type { LoadLimits } from "../modules/load-together.ts";
-import { asUsersCode } from "../modules/watchdog.ts";
-import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "./call-handler.ts";
-import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "./change-hooks.ts";
-import { checkSchema } from "./check-schema.ts";
-import { commandInfo } from "./commands.ts";
-import type { ExtensionSource } from "./discovery.ts";
-import { createEventBus, type EventBus } from "./event-bus.ts";
+import { createEventBus, type EventBus } from "../api/event-bus.ts";
+import type { ExtensionFault, ExtensionHost } from "../api/extension-host.ts";
+import type { ExtensionAPI, ExtensionFactory, FlagDefinition } from "../api/extension-types.ts";
+import type { GivenFlags } from "../api/flags.ts";
+import { createLogger } from "../api/logger.ts";
+import type { CustomToolSessionEvent } from "../api/tool-types.ts";
+import { isToldToTools, notifyTools } from "../custom-tools/notify-tools.ts";
+import { type Callers, HANDLER_LIMITS, type HandlerLimits } from "../hooks/call-handler.ts";
+import { askBeforeFork, createCompactionHooks, isSwitchCancelled } from "../hooks/change-hooks.ts";
+import { HandlerTable } from "../hooks/handler-table.ts";
+import { createLoopHooks } from "../hooks/loop-hooks.ts";
+import { isObserved, TurnCounter } from "../hooks/observed-events.ts";
+import { ObserverQueue } from "../hooks/observer-queue.ts";
+import { askResources, askUserBash, prepareRun, transformInput } from "../hooks/prompt-hooks.ts";
+import { wrapFetch } from "../hooks/provider-hooks.ts";
+import { shutDown } from "../hooks/shut-down.ts";
+import { checkedUserBash } from "../hooks/user-bash.ts";
+import { AnnouncedCommands } from "../host/announced-commands.ts";
+import { type ProviderRegistry, providerHost } from "../host/provider-registration.ts";
+import { createSessionHost, type SessionHostParts } from "../host/session-host.ts";
+import { callFactory } from "../loading/import-factory.ts";
+import { describeThrown } from "../loading/load-fault.ts";
+import type { LoadLimits } from "../loading/load-together.ts";
+import { ModuleSet } from "../loading/module-set.ts";
+import { asUsersCode } from "../loading/watchdog.ts";
+import type { ModuleSource } from "../sources/discovery.ts";
 import { type ApiParts, createExtensionApi } from "./extension-api.ts";
-import type { ExtensionFault, ExtensionHost } from "./extension-host.ts";
-import type { ExtensionInstance } from "./extension-instance.ts";
-import type { GivenFlags } from "./flags.ts";
-import { HandlerTable } from "./handler-table.ts";
-import { LivingExtensions } from "./living-extensions.ts";
-import { createLoopHooks } from "./loop-hooks.ts";
-import { isObserved, TurnCounter } from "./observed-events.ts";
-import { ObserverQueue } from "./observer-queue.ts";
-import { askResources, askUserBash, prepareRun, transformInput } from "./prompt-hooks.ts";
-import { wrapFetch } from "./provider-hooks.ts";
-import { type ProviderHost, Registrations } from "./registrations.ts";
-import { createScopedContexts } from "./scoped-contexts.ts";
-import type { SessionHooks, StartReason } from "./session-hooks.ts";
-import { shutDown } from "./shut-down.ts";
-import { notifyExtensionTools } from "./tool-sessions.ts";
-import type { ExtensionFactory, FlagDefinition } from "./types.ts";
-import { checkedUserBash } from "./user-bash.ts";
+import { createScopedContexts } from "./extension-context.ts";
+import { ExtensionInstance, NOT_READY_TEXT } from "./extension-instance.ts";
+import { commandInfo, Registrations } from "./registrations.ts";
 import { sendUserMessage } from "./user-message.ts";
 
 // Loaded with the first extension there is.
 
 export interface RunnerOptions {
-  sources: readonly ExtensionSource[];
+  sources: readonly ModuleSource[];
   /** Factories from the program that embeds pintle; their path is `<inline:N>`. */
   inline?: readonly ExtensionFactory[];
   /** pintle's own directory. */
@@ -44,6 +46,8 @@ export interface RunnerOptions {
   rim: ApiParts["rim"];
   /** What `pintle` exports to modules. */
   publicExports(): Promise<object>;
+  /** Gets their providers before there is a session: its model may be one of theirs. */
+  registry?: ProviderRegistry;
   flags?: GivenFlags;
   bus?: EventBus;
   loadLimits?: LoadLimits;
@@ -61,7 +65,7 @@ export class ExtensionRunner implements SessionHooks {
   readonly compaction: SessionHooks["compaction"];
   /** What went wrong before there was a session to tell. */
   readonly faults: ExtensionFault[] = [];
-  /** What went wrong while they joined a session that nobody listened to yet. */
+  /** What went wrong while they joined a session that had no listener yet. */
   #untold: ExtensionFault[] | undefined = [];
   readonly #rim: ApiParts["rim"];
   readonly #callers: Callers;
@@ -69,16 +73,18 @@ export class ExtensionRunner implements SessionHooks {
   readonly #turns = new TurnCounter();
   readonly #api: ApiParts;
   readonly #registrations: Registrations;
-  readonly #extensions: LivingExtensions;
+  readonly #extensions: ModuleSet<ExtensionAPI, ModuleSource, ExtensionInstance>;
   #host: ExtensionHost | undefined;
   /** How the open session began, for extensions that come late. */
   #start: SessionStart | undefined;
-  #nextSources: readonly ExtensionSource[] | undefined;
+  #nextSources: readonly ModuleSource[] | undefined;
 
   static async load(options: RunnerOptions): Promise<ExtensionRunner> {
     const pi = await provideAliases(options.publicExports);
     const runner = new ExtensionRunner(options, { typebox: await import("typebox"), pi });
     await runner.#extensions.load(options.sources);
+    if (options.registry)
+      runner.#registrations.offerProviders(providerHost(options.registry), runner.#extensions.instances);
     return runner;
   }
 
@@ -88,10 +94,14 @@ export class ExtensionRunner implements SessionHooks {
     const instances = () => this.#extensions.instances;
     const handlers = new HandlerTable(instances);
     this.#rim = rim;
-    this.#extensions = new LivingExtensions({
-      inline,
+    this.#extensions = new ModuleSet({
+      inline: new Map(inline.map((factory, index) => [inlineSource(index), factory])),
       limits: loadLimits,
-      apiOf: (instance) => createExtensionApi(instance, this.#api),
+      run: async (factory, source) => {
+        const instance = new ExtensionInstance(source);
+        await callFactory(factory, createExtensionApi(instance, this.#api), instance.path);
+        return instance;
+      },
       activate: (fresh) => this.#activate(fresh),
       activateLate: (instance) => this.#activateLate(instance),
       report: (fault) => report({ ...fault, event: "load" }),
@@ -114,23 +124,27 @@ export class ExtensionRunner implements SessionHooks {
       bus: options.bus ?? createEventBus(),
       logger: Object.freeze(createLogger(home)),
       flags: options.flags ?? new Map(),
-      checkSchema,
       report,
       handlersChanged: () => handlers.forget(),
       toolsChanged: () => this.#host && this.#registrations.offerTools(this.#host),
       commandsChanged: () => this.#host?.commandsChanged(),
       commands: () => this.commands(),
       sendUserMessage: (content, options = {}) =>
-        sendUserMessage(this.#host as ExtensionHost, this.command.bind(this), content, options),
+        sendUserMessage(this.#requireHost(), this.command.bind(this), content, options),
     };
   }
 
-  /** Before there is a session: its model may be one of theirs. */
-  offerProviders(host: ProviderHost): void {
-    this.#registrations.offerProviders(host, this.#extensions.instances);
+  /** The session is there: it asks the hooks from now on. */
+  attach({ session, ...parts }: Omit<SessionHostParts, "commands">): void {
+    const commands = new AnnouncedCommands(session);
+    session.useHooks(this);
+    commands.hold(); // there is nothing to announce before the session begins
+    this.bind(createSessionHost({ ...parts, session, commands }));
+    commands.resume();
+    session.onChange(({ kind }) => (kind === "shutdown" ? this.leaveSession("quit") : undefined));
   }
 
-  /** The session is there: extensions can act, and what goes wrong from now on is reported to it. */
+  /** Extensions can act, and what goes wrong from now on is reported to the host. */
   bind(host: ExtensionHost): void {
     this.#host = host;
     this.#activate(this.#extensions.instances);
@@ -143,28 +157,33 @@ export class ExtensionRunner implements SessionHooks {
     for (const fault of untold) this.#report(fault);
     this.#enter({ reason });
     void this.#tellTools({ reason: "start" });
+    this.#host?.commandsChanged();
   }
 
   /** Runs the modules again as they are on disk now. */
-  async reload(sources: readonly ExtensionSource[]): Promise<void> {
-    await this.#extensions.reload(sources, () => this.leaveSession("reload"));
-    this.start("reload");
+  async reload(sources: readonly ModuleSource[]): Promise<void> {
+    await this.#requireHost().duringReplacement(async () => {
+      await this.#extensions.reload(sources, () => this.leaveSession("reload"));
+      this.start("reload");
+    });
   }
 
   /** Which extensions there are from the next session on. */
-  useSources(sources: readonly ExtensionSource[]): void {
+  enter(sources: readonly ModuleSource[]): void {
     this.#nextSources = sources;
   }
 
   /** Some may be loaded only now: for them the session begins now. */
-  async join(sources: readonly ExtensionSource[]): Promise<void> {
-    const joined = await this.#extensions.join(sources);
-    if (!this.#start) return;
-    for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
-    void notifyExtensionTools(joined, { reason: "start" }, (fault) => this.#report(fault));
+  async join(sources: readonly ModuleSource[]): Promise<void> {
+    await this.#requireHost().duringReplacement(async () => {
+      const joined = await this.#extensions.join(sources);
+      if (!this.#start) return;
+      for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
+      void this.#tellTools({ reason: "start" }, joined);
+    });
   }
 
-  /** Flags that extensions have registered, for whoever reads the command line. A text for one of them is one for all. */
+  /** Flags that extensions have registered, for the reader of the command line. A text for one of them is one for all. */
   get flagTypes(): ReadonlyMap<string, FlagDefinition["type"]> {
     const all = this.#extensions.instances.flatMap(({ flags }) =>
       [...flags].map(([name, { type }]) => ({ name, type })),
@@ -279,7 +298,19 @@ export class ExtensionRunner implements SessionHooks {
     this.#queue.push("session_start", start);
   }
 
-  #tellTools(event: Parameters<typeof notifyExtensionTools>[1]): Promise<void> {
-    return notifyExtensionTools(this.#extensions.instances, event, (fault) => this.#report(fault));
+  /** Resolves when all tools have answered or had their time. */
+  #tellTools(event: CustomToolSessionEvent, instances = this.#extensions.instances): Promise<void> {
+    const tools = instances.filter(({ isActive }) => isActive).flatMap((instance) => [...instance.tools.values()]);
+    return notifyTools(tools, event, { report: (fault) => this.#report({ ...fault, event: "onSession" }) });
   }
+
+  #requireHost(): ExtensionHost {
+    if (!this.#host) throw new Error(NOT_READY_TEXT);
+    return this.#host;
+  }
+}
+
+function inlineSource(index: number): ModuleSource {
+  const path = `<inline:${index + 1}>`;
+  return { path, realPath: path, scope: "inline" };
 }

@@ -1,21 +1,26 @@
 import type { Tool } from "@pintle/agent";
+import type { ExtensionContext, ToolDefinition } from "../api/extension-types.ts";
 import { progressOf, toToolResult } from "../custom-tools/adapt-tool.ts";
-import { type CheckedTool, type CheckSchema, checkTool } from "../custom-tools/check-tool.ts";
-import { asUsersCode } from "../modules/watchdog.ts";
-import type { ExtensionTool } from "./extension-host.ts";
-import type { ExtensionContext, ToolDefinition } from "./types.ts";
+import { type CheckedTool, checkTool } from "../custom-tools/check-tool.ts";
+import { asUsersCode } from "../loading/watchdog.ts";
+import type { RegisteredTool } from "./extension-instance.ts";
 
 /** The loop's form of a tool that an extension registers; a text says what is wrong with it. */
 export function adaptExtensionTool(
   value: unknown,
-  { path, context, checkSchema }: { path: string; context: () => ExtensionContext; checkSchema: CheckSchema },
-): ExtensionTool | string {
-  const checked = checkTool(withLabel(value), checkSchema);
+  { path, context }: { path: string; context: () => ExtensionContext },
+): RegisteredTool | string {
+  const checked = checkTool(withLabel(value));
   if (typeof checked === "string") return checked;
   // Read once like the rest: whoever made the object may change it later.
   const definition = value as ToolDefinition;
   const isHidden = checked.isHidden || definition.defaultInactive === true;
-  return { tool: toTool(checked, definition, context), isHidden, path };
+  return {
+    tool: toTool(checked, definition, context),
+    isHidden,
+    path,
+    onSession: (event) => definition.onSession?.(event, context()),
+  };
 }
 
 function toTool(checked: CheckedTool, definition: ToolDefinition, context: () => ExtensionContext): Tool {

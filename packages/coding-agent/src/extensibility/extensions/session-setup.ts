@@ -1,24 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { AgentMessage } from "@pintle/agent";
-import type { ThinkingLevel } from "@pintle/ai";
 import type { SessionManager } from "../../storage/session-manager.ts";
-import { contentFault } from "../content-blocks.ts";
-import type { ReadonlySessionManager } from "../custom-tools/context.ts";
-import { viewSession } from "../session-view.ts";
-import { toCustomMessage } from "./prompt-hooks.ts";
-
-/** A conversation that nobody has heard of yet: it can be written too. What appends gives the id of the new entry. */
-export interface SetupSessionManager extends ReadonlySessionManager {
-  appendMessage(message: AgentMessage): string;
-  appendCustomMessageEntry(customType: string, content: string, display: boolean, details?: unknown): string;
-  appendCustomEntry(customType: string, data?: unknown): string;
-  appendSessionInfo(name: string): string;
-  appendLabelChange(targetId: string, label: string | undefined): string;
-  appendModelChange(provider: string, modelId: string): string;
-  appendThinkingLevelChange(level: ThinkingLevel): string;
-}
-
-export type SessionSetup = (manager: SetupSessionManager) => Promise<void> | void;
+import { contentFault } from "../api/content-blocks.ts";
+import type { SessionSetup, SetupSessionManager } from "../api/session-types.ts";
+import { toCustomMessage } from "../hooks/prompt-hooks.ts";
+import { viewSession } from "../host/session-view.ts";
 
 const ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 

@@ -1,6 +1,6 @@
-import { requireArguments } from "./check-arguments.ts";
-import type { ExtensionHost, UserContent } from "./extension-host.ts";
-import type { SessionHooks } from "./session-hooks.ts";
+import type { SessionHooks } from "../../session/session-hooks.ts";
+import { requireArguments } from "../api/check-arguments.ts";
+import type { ExtensionHost, UserContent } from "../api/extension-host.ts";
 
 const BUSY_TEXT = 'The agent is busy: say with deliverAs whether the message is to "steer" it or to be a "followUp".';
 

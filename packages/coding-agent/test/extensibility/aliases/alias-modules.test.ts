@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { provideAliases } from "../../../src/extensibility/aliases/alias-modules.ts";
-import { importFile } from "../../../src/extensibility/modules/loaded-modules.ts";
+import { importFile } from "../../../src/extensibility/loading/imported-files.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 
 const CODING_AGENT = [

@@ -1,17 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { ToolResult } from "@pintle/agent";
 import { Type } from "typebox";
+import type { CustomTool } from "../../../src/extensibility/api/tool-types.ts";
 import { adaptTool } from "../../../src/extensibility/custom-tools/adapt-tool.ts";
 import { type CheckedTool, checkTool } from "../../../src/extensibility/custom-tools/check-tool.ts";
-import type { CustomTool } from "../../../src/extensibility/custom-tools/types.ts";
-import { checkToolSchema } from "../../../src/schemas/tool-schema.ts";
 import { fakeContext, testCall } from "../../support/extensibility/custom-tools/loading.ts";
 
 const base = { name: "probe", label: "Probe", description: "Probes", parameters: Type.Object({}) };
 const context = fakeContext({ cwd: "/somewhere" });
 
 function check(tool: Partial<CustomTool>): CheckedTool {
-  const checked = checkTool({ ...base, execute: () => ({ content: [] }), ...tool }, checkToolSchema);
+  const checked = checkTool({ ...base, execute: () => ({ content: [] }), ...tool });
   if (typeof checked === "string") throw new Error(checked);
   return checked;
 }
@@ -31,7 +30,7 @@ describe("a custom tool as the loop sees it", () => {
         return { content: [] };
       },
     };
-    const checked = checkTool(declaration, checkToolSchema) as CheckedTool;
+    const checked = checkTool(declaration) as CheckedTool;
     const call = testCall();
     await adaptTool(checked, { cwd: () => "/", context }).execute({ a: 1 }, call);
     expect(seen).toEqual([42, "call-1", { a: 1 }, expect.any(Function), context(), call.signal]);
@@ -82,7 +81,7 @@ describe("a custom tool as the loop sees it", () => {
   test("keeps what it declared when it was checked", () => {
     const parameters = { type: "object", properties: { a: { type: "string" } }, [Symbol("mark")]: 1 } as const;
     const declaration = { ...base, parameters, deferrable: true, hidden: true, execute: () => ({ content: [] }) };
-    const checked = checkTool(declaration, checkToolSchema) as CheckedTool;
+    const checked = checkTool(declaration) as CheckedTool;
     Object.assign(declaration, { name: "other", deferrable: false });
     Object.assign(parameters.properties.a, { type: "no such type" });
     const tool = adaptTool(checked, { cwd: () => "/" });

@@ -14,27 +14,27 @@ const sourceOf = (path: string) => JSON.stringify(join(sources, path));
 
 const MAIN = `
 import { existsSync } from "node:fs";
-import { createLogger } from ${sourceOf("extensibility/logger.ts")};
-import { checkToolSchema } from ${sourceOf("schemas/tool-schema.ts")};
-const { loadCustomTools } = await import(${sourceOf("extensibility/custom-tools/load-custom-tools.ts")});
+const { CustomTools } = await import(${sourceOf("extensibility/custom-tools/custom-tools.ts")});
 const staged = [];
 const toSources = (paths) => paths.map((path) => ({ path, realPath: path, scope: "flag" }));
 const paths = process.argv.slice(2);
-const set = await loadCustomTools(toSources(paths), {
+const faults = [];
+const set = await CustomTools.load(toSources(paths), {
   binding: { cwd: () => process.cwd(), context: () => ({}), pushPendingAction: (action) => staged.push(action) },
-  logger: createLogger(process.env.PINTLE_HOME),
+  home: process.env.PINTLE_HOME,
   publicExports: async () => ({ VERSION: "compiled" }),
-  checkSchema: checkToolSchema, isTaken: () => false, report: (fault) => { throw new Error(fault.error); },
+  isTaken: () => false, report: (fault) => { faults.push(fault); },
 });
 const call = (id) => ({ id, signal: new AbortController().signal, update() {} });
-const run = async ({ tools, errors }) => ({
-  errors: errors.map(({ error }) => error),
-  results: await Promise.all(tools.map(({ tool }) => tool.execute({ files: ["a"] }, call("1")))),
+const run = async () => ({
+  errors: faults.splice(0).map(({ error }) => error),
+  results: await Promise.all(set.tools.map(({ tool }) => tool.execute({ files: ["a"] }, call("1")))),
 });
-const first = await run(set);
+const first = await run();
 const applied = await Promise.all(staged.map((action) => action.apply("fine")));
 if (process.env.REWRITE) await Bun.write(process.env.REWRITE, "export const text = 'second'");
-const second = await run(await set.reload(toSources(paths)));
+await set.reload(toSources(paths));
+const second = await run();
 console.log(JSON.stringify({ first, applied, second }));
 process.exit(5);
 `;

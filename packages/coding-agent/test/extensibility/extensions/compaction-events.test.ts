@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
-import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
-import type { ExtensionFactory } from "../../../src/extensibility/extensions/types.ts";
+import type { ExtensionFactory } from "../../../src/extensibility/api/extension-types.ts";
+import { HANDLER_LIMITS } from "../../../src/extensibility/hooks/call-handler.ts";
 import { type Harness, startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { forever } from "../../support/session/test-session.ts";
 

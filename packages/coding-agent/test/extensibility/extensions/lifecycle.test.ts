@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { HANDLER_LIMITS } from "../../../src/extensibility/extensions/call-handler.ts";
-import { NOT_READY_TEXT, STALE_TEXT } from "../../../src/extensibility/extensions/extension-instance.ts";
 import type {
   ExtensionAPI,
   ExtensionCommandContext,
   ExtensionContext,
-} from "../../../src/extensibility/extensions/types.ts";
+} from "../../../src/extensibility/api/extension-types.ts";
+import { NOT_READY_TEXT, STALE_TEXT } from "../../../src/extensibility/extensions/extension-instance.ts";
+import { HANDLER_LIMITS } from "../../../src/extensibility/hooks/call-handler.ts";
 import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { recordingUi } from "../../support/extensibility/extensions/recording-ui.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";

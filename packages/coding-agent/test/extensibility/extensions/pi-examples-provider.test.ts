@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { AuthStorage } from "../../../src/config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../../src/config/models/model-registry.ts";
-import { registerExtensionProvider } from "../../../src/extensibility/provider-registration.ts";
+import { registerExtensionProvider } from "../../../src/extensibility/host/provider-registration.ts";
 import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
 import { where } from "../../support/where.ts";

@@ -1,8 +1,7 @@
 import type { UiRequestFrame } from "@pintle/wire";
 import type { Environment } from "../../../config/keys/environment.ts";
-import { noUi } from "../../../extensibility/no-ui.ts";
-import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui.ts";
-import { toText } from "../../../extensibility/ui-text.ts";
+import { noUi, toText } from "../../../extensibility/ui/no-ui.ts";
+import type { DialogOptions, ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";

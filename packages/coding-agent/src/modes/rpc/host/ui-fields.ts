@@ -1,5 +1,5 @@
-import type { SelectOption } from "../../../extensibility/ui.ts";
-import { toText } from "../../../extensibility/ui-text.ts";
+import { toText } from "../../../extensibility/ui/no-ui.ts";
+import type { SelectOption } from "../../../extensibility/ui/ui.ts";
 
 // Extensions pass what they like; the wire gets what the protocol says.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { questionFrames, type UiRequestFrame } from "@pintle/wire";
 import { Compile } from "typebox/schema";
-import type { DialogOptions, ExtensionUi } from "../../../../src/extensibility/ui.ts";
+import type { DialogOptions, ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
 import { emitsTitle } from "../../../../src/modes/rpc/host/extension-ui.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { CountedSignal } from "../../../support/modes/rpc/counted-signal.ts";

@@ -1,36 +1,44 @@
 import { join } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import type { CustomToolBinding } from "../../../../src/extensibility/custom-tools/api.ts";
-import type { CustomToolContext } from "../../../../src/extensibility/custom-tools/context.ts";
-import type { CustomToolSource } from "../../../../src/extensibility/custom-tools/discovery.ts";
-import {
-  type CustomToolsOptions,
-  loadCustomTools,
-} from "../../../../src/extensibility/custom-tools/load-custom-tools.ts";
-import { createLogger } from "../../../../src/extensibility/logger.ts";
-import { checkToolSchema } from "../../../../src/schemas/tool-schema.ts";
+import type { CustomToolContext } from "../../../../src/extensibility/api/session-types.ts";
+import type { CustomToolBinding } from "../../../../src/extensibility/custom-tools/custom-tool-api.ts";
+import { CustomTools, type CustomToolsParts } from "../../../../src/extensibility/custom-tools/custom-tools.ts";
+import type { LoadFault } from "../../../../src/extensibility/loading/load-fault.ts";
+import type { ModuleSource } from "../../../../src/extensibility/sources/discovery.ts";
 
-export function toSources(paths: readonly string[]): CustomToolSource[] {
+function toSources(paths: readonly string[]): ModuleSource[] {
   return paths.map((path) => ({ path, realPath: path, scope: "user" }));
 }
 
+type LoadOptions = Partial<Omit<CustomToolsParts, "binding" | "report">> & { binding?: Partial<CustomToolBinding> };
+
 /** Loads modules as a session would, one that is not there yet unless a test binds more. */
-export function loadTools(
-  folder: string,
-  paths: readonly string[],
-  { binding, ...options }: Partial<Omit<CustomToolsOptions, "binding">> & { binding?: Partial<CustomToolBinding> } = {},
-) {
-  return loadCustomTools(toSources(paths), {
-    logger: createLogger(join(folder, "home")),
+export async function loadTools(folder: string, paths: readonly string[], { binding, ...options }: LoadOptions = {}) {
+  const errors: LoadFault[] = [];
+  const set = await CustomTools.load(toSources(paths), {
+    home: join(folder, "home"),
     publicExports: async () => ({ VERSION: "test" }),
-    checkSchema: checkToolSchema,
     isTaken: () => false,
-    report: ({ error }) => {
-      throw new Error(error);
+    report({ event, ...fault }) {
+      if (event !== "load") throw new Error(fault.error);
+      errors.push(fault);
     },
     ...options,
     binding: Object.assign(binding ?? {}, { cwd: () => folder }),
   });
+  return {
+    set,
+    /** Those that were ready in time. */
+    tools: set.tools,
+    errors,
+    names: () => set.tools.map(({ tool }) => tool.name),
+    /** Runs the modules again as they are now. */
+    async reload() {
+      errors.length = 0;
+      await set.reload(toSources(paths));
+      return { tools: set.tools, errors };
+    },
+  };
 }
 
 /** A module with one tool. `rest` is further source text inside the tool. */

@@ -4,18 +4,18 @@ import type { StreamModel } from "@pintle/ai";
 import { type ScriptedAnswer, type ScriptedModel, scriptedModel } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { ModelRegistry } from "../../../../src/config/models/model-registry.ts";
-import type { ExtensionSource } from "../../../../src/extensibility/extensions/discovery.ts";
 import type {
   ExtensionFault,
   ExtensionHost,
   ExtensionTool,
   ProviderRegistration,
-} from "../../../../src/extensibility/extensions/extension-host.ts";
+} from "../../../../src/extensibility/api/extension-host.ts";
+import type { ExtensionFactory } from "../../../../src/extensibility/api/extension-types.ts";
 import { ExtensionRunner, type RunnerOptions } from "../../../../src/extensibility/extensions/extension-runner.ts";
-import type { ExtensionFactory } from "../../../../src/extensibility/extensions/types.ts";
-import { forgetModules } from "../../../../src/extensibility/modules/loaded-modules.ts";
-import { createSessionHost } from "../../../../src/extensibility/session-host.ts";
-import type { ExtensionUi } from "../../../../src/extensibility/ui.ts";
+import { createSessionHost } from "../../../../src/extensibility/host/session-host.ts";
+import { forgetModules } from "../../../../src/extensibility/loading/imported-files.ts";
+import type { ModuleSource } from "../../../../src/extensibility/sources/discovery.ts";
+import type { ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
 import { LazyGateway } from "../../../../src/processes/lazy-gateway.ts";
 import { type CreateAgentSessionOptions, createAgentSession } from "../../../../src/sdk.ts";
 import type { AgentSession } from "../../../../src/session/agent-session.ts";
@@ -116,7 +116,7 @@ export function textOf({ content }: Pick<ToolResult, "content">): string {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
 
-function sourceOf(path: string): ExtensionSource {
+function sourceOf(path: string): ModuleSource {
   return { path, realPath: realpathSync(path), scope: "flag" };
 }
 
@@ -143,9 +143,13 @@ function recordingHost(
     gateway,
     isProjectTrusted: () => false,
     ui: () => ui,
-    otherCommands: () => [],
-    commandsChanged: () => {
-      host.commandChanges += 1;
+    commands: {
+      others: [],
+      announce() {
+        host.commandChanges += 1;
+      },
+      hold() {},
+      resume() {},
     },
     reload: () => host.onReload(),
     shutdown: () => {

@@ -1,5 +1,5 @@
-import { noUi } from "../../../../src/extensibility/no-ui.ts";
-import type { ExtensionUi } from "../../../../src/extensibility/ui.ts";
+import { noUi } from "../../../../src/extensibility/ui/no-ui.ts";
+import type { ExtensionUi } from "../../../../src/extensibility/ui/ui.ts";
 
 /** What somebody at the other end answers; anything not listed is cancelled. */
 export interface Answers {

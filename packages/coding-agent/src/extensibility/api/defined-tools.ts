@@ -1,0 +1,34 @@
+import type { TSchema } from "typebox";
+import type { ExtensionFactory, ToolDefinition } from "./extension-types.ts";
+import type { CustomTool } from "./tool-types.ts";
+
+const defined = new WeakSet<object>();
+
+/** Marks an object as a tool with the argument order of custom tools, and lets it infer its types. */
+export function defineCustomTool<P extends TSchema, D>(tool: CustomTool<P, D>): CustomTool<P, D> {
+  defined.add(tool);
+  return tool;
+}
+
+export function isDefinedCustomTool(tool: object): tool is CustomTool {
+  return defined.has(tool);
+}
+
+/** A tool of a program that embeds pintle: with the arguments of extensions, or made with `defineCustomTool`. */
+export type GivenTool = ToolDefinition | CustomTool;
+
+/** Tools that are handed over join like those of an extension. */
+export function toolsExtension(tools: readonly GivenTool[]): ExtensionFactory {
+  return (pi) => {
+    for (const tool of tools)
+      pi.registerTool(isDefinedCustomTool(tool) ? inExtensionOrder(tool) : (tool as ToolDefinition));
+  };
+}
+
+function inExtensionOrder(tool: CustomTool): ToolDefinition {
+  return {
+    ...tool,
+    execute: (id, params, signal, onUpdate, ctx) =>
+      tool.execute(id, params as never, onUpdate as never, ctx as never, signal),
+  } as ToolDefinition;
+}

@@ -1,0 +1,57 @@
+import type { PendingActionInput } from "../../previews/pending-action.ts";
+import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { Logger } from "../api/logger.ts";
+import type { CustomToolContext } from "../api/session-types.ts";
+import type { CustomToolAPI, CustomToolPendingAction, ExecOptions } from "../api/tool-types.ts";
+import { canAsk, noUi } from "../ui/no-ui.ts";
+import type { ExtensionUi } from "../ui/ui.ts";
+import { callExec } from "./exec-call.ts";
+import { toPendingInput } from "./pending-input.ts";
+
+/** Where the session connects itself. Modules are loaded before it exists, so its fields are read at each use. */
+export interface CustomToolBinding {
+  cwd: () => string;
+  gateway?: (() => Promise<ProcessGateway>) | undefined;
+  /** The mode's; without one dialogs yield their defaults. */
+  ui?: (() => ExtensionUi | undefined) | undefined;
+  pushPendingAction?: ((action: PendingActionInput) => void) | undefined;
+  context?: (() => CustomToolContext) | undefined;
+}
+
+export interface CustomToolApiParts {
+  binding: CustomToolBinding;
+  logger: Logger;
+  typebox: CustomToolAPI["typebox"];
+  pi: CustomToolAPI["pi"];
+}
+
+const NO_STORE_TEXT = "Pending action store unavailable for custom tools in this runtime.";
+/** Of a change whose tool does not say its name. */
+export const DEFAULT_SOURCE = "custom_tool";
+
+/** The object is shared by all modules, so none of them can change it. */
+export function createCustomToolApi({ binding, logger, typebox, pi }: CustomToolApiParts): CustomToolAPI {
+  return Object.freeze({
+    get cwd() {
+      return binding.cwd();
+    },
+    get ui() {
+      return binding.ui?.() ?? noUi;
+    },
+    get hasUI() {
+      return canAsk(binding.ui?.());
+    },
+    logger: Object.freeze(logger),
+    typebox,
+    pi: Object.freeze(pi),
+    async exec(program: string, args?: readonly string[], options?: ExecOptions) {
+      const { gateway } = binding;
+      if (!gateway) throw new Error("No program can be started before the session has begun.");
+      return callExec({ cwd: binding.cwd(), gateway }, program, args, options);
+    },
+    pushPendingAction(action: CustomToolPendingAction) {
+      if (!binding.pushPendingAction) throw new Error(NO_STORE_TEXT);
+      binding.pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
+    },
+  });
+}

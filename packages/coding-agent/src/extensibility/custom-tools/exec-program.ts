@@ -1,0 +1,58 @@
+import { constants } from "node:os";
+import { exitWithin } from "../../processes/exit-within.ts";
+import { OutputReader } from "../../processes/output-reader.ts";
+import { OutputTail } from "../../processes/output-tail.ts";
+import type { Child, ChildExit, ProcessGateway } from "../../processes/process-gateway.ts";
+import { StartError } from "../../processes/start-error.ts";
+import type { ExecResult } from "../api/tool-types.ts";
+
+/** Per output. Programs parse what they get, so this is much, but not more than one can hold many times. */
+export const MAX_EXEC_BYTES = 8 * 1024 * 1024;
+const CODE_NOT_STARTED = 127;
+const CODE_TERMINATED = 128 + constants.signals.SIGTERM;
+
+/** Runs a program to its end, without a shell and without stdin. Throws for wrong arguments only. */
+export async function execProgram(
+  gateway: ProcessGateway,
+  command: readonly [string, ...string[]],
+  options: { cwd: string; signal?: AbortSignal | undefined; timeout?: number | undefined },
+): Promise<ExecResult> {
+  const { cwd, signal, timeout } = options;
+  if (signal?.aborted) return { stdout: "", stderr: "", code: CODE_TERMINATED, killed: true };
+  let child: Child;
+  try {
+    child = gateway.start({ command, cwd, stderr: "separate" });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { stdout: "", stderr: `${error.message}\n`, code: CODE_NOT_STARTED, killed: false };
+  }
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr ?? child.stdout);
+  const exit = await exitWithin(child, { timeoutMs: timeout, signal });
+  await Promise.all([stdout.reader.drain(), stderr.reader.drain()]);
+  return {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    code: codeOf(exit),
+    killed: exit.stoppedFor !== undefined,
+    ...((stdout.isCut() || stderr.isCut()) && { truncated: true as const }),
+  };
+}
+
+function collect(output: Child["stdout"]) {
+  const tail = new OutputTail(MAX_EXEC_BYTES);
+  const reader = new OutputReader(output, (chunk) => {
+    tail.append(chunk);
+    return undefined;
+  });
+  return {
+    reader,
+    isCut: () => tail.totalBytes > MAX_EXEC_BYTES,
+    text: () => new TextDecoder().decode(tail.bytes()),
+  };
+}
+
+function codeOf({ code, signal }: ChildExit): number {
+  if (code !== undefined) return code;
+  return 128 + (typeof signal === "number" ? signal : constants.signals[signal ?? "SIGKILL"]);
+}

@@ -1,0 +1,58 @@
+import type { Tool } from "@pintle/agent";
+import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { CustomToolSessionEvent } from "../api/tool-types.ts";
+import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
+import { withinTime } from "../loading/within-time.ts";
+
+export interface SessionBudgets {
+  usualMs: number;
+  shutdownMs: number;
+}
+
+const SESSION_BUDGETS: SessionBudgets = { usualMs: 5_000, shutdownMs: 2_000 };
+
+type SessionEventType = AgentSessionEvent["type"];
+
+/** What tools are told of besides the changes of the session. */
+const TOLD: ReadonlySet<string> = new Set<SessionEventType & CustomToolSessionEvent["reason"]>([
+  ...(["auto_compaction_start", "auto_compaction_end", "auto_retry_start", "auto_retry_end"] as const),
+  ...(["ttsr_triggered", "todo_reminder"] as const),
+]);
+
+export function isToldToTools(type: SessionEventType): type is SessionEventType & CustomToolSessionEvent["reason"] {
+  return TOLD.has(type);
+}
+
+/** A tool that may listen, and where it comes from. */
+export interface SessionListener {
+  path: string;
+  tool: Pick<Tool, "name">;
+  onSession(event: CustomToolSessionEvent): unknown;
+}
+
+export interface NotifyDeps {
+  report(fault: LoadFault): void;
+  budgets?: SessionBudgets;
+}
+
+/**
+ * Tells each tool, in this order but without waiting for one before the next. Resolves when all have answered or had their
+ * time. Never rejects: what goes wrong is reported.
+ */
+export async function notifyTools(
+  listeners: readonly SessionListener[],
+  event: CustomToolSessionEvent,
+  { report, budgets = SESSION_BUDGETS }: NotifyDeps,
+): Promise<void> {
+  const ms = event.reason === "shutdown" ? budgets.shutdownMs : budgets.usualMs;
+  const limit = { ms, text: "no answer within", keepsAlive: true };
+  await Promise.all(
+    listeners.map(async ({ path, tool, onSession }) => {
+      try {
+        await withinTime(async () => onSession({ ...event }), limit);
+      } catch (thrown) {
+        report({ path, error: `onSession of tool "${tool.name}" (${event.reason}): ${describeThrown(thrown)}` });
+      }
+    }),
+  );
+}

@@ -1,0 +1,136 @@
+import type { AgentMessage, LoopHooks, ToolCallDecision } from "@pintle/agent";
+import type { ToolCall } from "@pintle/ai";
+import { requireContent } from "../api/content-blocks.ts";
+import type { EventAnswer, EventName } from "../api/event-types.ts";
+import { describeThrown } from "../loading/load-fault.ts";
+import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
+
+/** The hooks inside a run. One that nobody handles is not there, so nothing is copied for it. */
+export function createLoopHooks(callers: Callers): LoopHooks {
+  const { handlers, limits, replaced } = callers;
+  const isWanted = (event: EventName) => handlers.has(event) || replaced() !== undefined;
+  const hooks: Required<LoopHooks> = {
+    async context(messages) {
+      let current = copyOf(messages);
+      await askHandlers(
+        callers,
+        "context",
+        () => ({ messages: current }),
+        ({ messages: next }) => {
+          if (next === undefined) return;
+          requireMessages(next);
+          current = next;
+        },
+      );
+      return current;
+    },
+    toolCall: (call) => decideOnCall(callers, call),
+    async toolResult({ id, name, arguments: input }, result) {
+      const patch: EventAnswer<"tool_result"> = {};
+      const fields = () => {
+        const { content, details, isError = false } = { ...result, ...patch };
+        return { toolCallId: id, toolName: name, input: { ...input }, content: [...content], details, isError };
+      };
+      await askHandlers(callers, "tool_result", fields, ({ content, details, isError }) => {
+        if (content !== undefined) requireContent("toolResult", content);
+        if (content !== undefined) patch.content = content;
+        if (details !== undefined) patch.details = details;
+        if (isError !== undefined) patch.isError = Boolean(isError);
+      });
+      return Object.keys(patch).length > 0 ? patch : undefined;
+    },
+    async messageEnd(message) {
+      let current = copyOf(message);
+      let isReplaced = false;
+      const clocks = new Set(handlers.of("message_end").map(({ instance }) => instance.dialogs));
+      // All handlers share the time, in which their dialogs do not count.
+      const worked = () => performance.now() - [...clocks].reduce((sum, clock) => sum + clock.waitedMs, 0);
+      const endsAt = worked() + limits.messageEndMs;
+      await askHandlers(
+        callers,
+        "message_end",
+        () => ({ message: current }),
+        ({ message: next }) => {
+          if (next === undefined) return;
+          current = sameKind(next, message);
+          isReplaced = true;
+        },
+        () => Math.max(0, endsAt - worked()),
+      );
+      return isReplaced ? current : undefined;
+    },
+  };
+  return {
+    get context() {
+      return isWanted("context") ? hooks.context : undefined;
+    },
+    get toolCall() {
+      return isWanted("tool_call") ? hooks.toolCall : undefined;
+    },
+    get toolResult() {
+      return isWanted("tool_result") ? hooks.toolResult : undefined;
+    },
+    get messageEnd() {
+      return isWanted("message_end") ? hooks.messageEnd : undefined;
+    },
+  };
+}
+
+/** Fails closed: a handler that cannot answer blocks the call. */
+async function decideOnCall(
+  { handlers, limits, report, replaced, runSignal }: Callers,
+  { id, name, arguments: sent }: ToolCall,
+): Promise<ToolCallDecision | undefined> {
+  await replaced();
+  const signal = runSignal();
+  const event = { type: "tool_call", toolCallId: id, toolName: name, input: structuredClone(sent) };
+  for (const subscriber of handlers.of("tool_call")) {
+    try {
+      const answer = (await callHandler(subscriber, event, limits.usualMs, signal)) as
+        | EventAnswer<"tool_call">
+        | undefined;
+      if (answer?.block) return { block: true, ...(answer.reason !== undefined && { reason: String(answer.reason) }) };
+      if (answer?.input !== undefined) event.input = answer.input;
+    } catch (thrown) {
+      const error = describeThrown(thrown);
+      if (!signal?.aborted) report({ path: subscriber.instance.path, event: "tool_call", error });
+      return { block: true, reason: error };
+    }
+  }
+  return Bun.deepEquals(event.input, sent) ? undefined : { arguments: event.input };
+}
+
+/** Handlers like to write into what they get. */
+function copyOf<T extends AgentMessage | AgentMessage[]>(messages: T): T {
+  try {
+    return structuredClone(messages);
+  } catch {
+    return JSON.parse(JSON.stringify(messages)) as T; // some tool put a function into its details
+  }
+}
+
+/** What no message of its kind can be without. */
+const ESSENTIAL = [
+  ...["timestamp", "attribution", "toolCallId", "toolName", "isError", "customType", "display"],
+  ...["api", "provider", "model", "usage", "stopReason"],
+];
+
+/** What a handler put in the place of a message. Throws when it is none of the same role. */
+function sameKind(next: AgentMessage, message: AgentMessage): AgentMessage {
+  if (next?.role !== message.role) throw new Error(`the role of the message must stay "${message.role}"`);
+  if ("content" in message) requireContent(message.role, (next as { content?: unknown }).content);
+  const kept = Object.entries(message).filter(([key]) => ESSENTIAL.includes(key));
+  return { ...Object.fromEntries(kept), ...next };
+}
+
+/** Roles with blocks of their own kind are looked at where they are sent. */
+const WITH_CONTENT = new Set(["user", "developer", "assistant", "toolResult", "custom"]);
+
+function requireMessages(messages: unknown): void {
+  if (!Array.isArray(messages)) throw new Error("messages must be a list");
+  for (const message of messages) {
+    const { role, content } = Object(message) as { role?: unknown; content?: unknown };
+    if (typeof role !== "string") throw new Error("a message needs a role");
+    if (WITH_CONTENT.has(role)) requireContent(role, content);
+  }
+}

@@ -1,0 +1,119 @@
+import type { EventFields, EventName } from "../api/event-types.ts";
+import { describeThrown } from "../loading/load-fault.ts";
+import { type Callers, callHandler } from "./call-handler.ts";
+import type { HandlerOwner } from "./handler-table.ts";
+
+interface Waiting {
+  type: EventName;
+  fields: object;
+  /** Of an update: its text and that of those it was merged with. */
+  delta?: string;
+  /** Nobody else is told. */
+  only?: HandlerOwner;
+}
+
+type Update = EventFields<"message_update">;
+type Progress = EventFields<"tool_execution_update">;
+
+/** More than any run leaves behind unless a handler hangs again and again. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Tells handlers what happened, in order and one after the other, after whoever tells it has gone on: nothing waits for them.
+ * While they are busy, updates that supersede each other become one.
+ */
+export class ObserverQueue {
+  readonly #callers: Callers;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+  #isOverflowing = false;
+
+  constructor(callers: Callers) {
+    this.#callers = callers;
+  }
+
+  push<E extends EventName>(type: E, fields: EventFields<E>, only?: HandlerOwner): void {
+    if (!this.#callers.handlers.has(type)) return;
+    if (this.#isMerged(type, fields)) return;
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#overflow(type);
+      return;
+    }
+    const delta = type === "message_update" ? deltaOf(fields as Update) : undefined;
+    this.#waiting.push({ type, fields, ...(delta !== undefined && { delta }), ...(only && { only }) });
+    this.#running ??= this.#run();
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
+  /** Nobody is told what still waits. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  async #run(): Promise<void> {
+    await undefined; // the caller goes first
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#tell(next);
+    this.#isOverflowing = false;
+    this.#running = undefined;
+  }
+
+  async #tell({ type, fields, delta, only }: Waiting): Promise<void> {
+    const { handlers, limits, report } = this.#callers;
+    const told = delta === undefined ? fields : withDelta(fields as Update, delta);
+    for (const subscriber of handlers.of(type)) {
+      if (only && subscriber.instance !== only) continue;
+      try {
+        const answer = callHandler(subscriber, { type, ...told }, limits.usualMs);
+        if (answer instanceof Promise) await answer;
+      } catch (error) {
+        report({ path: subscriber.instance.path, event: type, error: describeThrown(error) });
+      }
+    }
+  }
+
+  /** True: it has taken the place of one that waits. Calls that run side by side report in turns. */
+  #isMerged(type: EventName, fields: object): boolean {
+    for (let index = this.#waiting.length - 1; this.#waiting[index]?.type === type; index -= 1) {
+      if (merge(this.#waiting[index] as Waiting, fields)) return true;
+      if (type !== "tool_execution_update") return false;
+    }
+    return false;
+  }
+
+  #overflow(type: EventName): void {
+    if (this.#isOverflowing) return;
+    this.#isOverflowing = true;
+    for (const { instance } of this.#callers.handlers.of(type)) {
+      this.#callers.report({ path: instance.path, event: type, error: "handlers fell behind; events were dropped" });
+    }
+  }
+}
+
+/** True: the newer one has taken the place of the older. */
+function merge(last: Waiting, fields: object): boolean {
+  if (last.type === "tool_execution_update") {
+    if ((last.fields as Progress).toolCallId !== (fields as Progress).toolCallId) return false;
+    last.fields = fields;
+    return true;
+  }
+  if (last.type !== "message_update" || last.delta === undefined) return false;
+  const before = (last.fields as Update).assistantMessageEvent;
+  const after = (fields as Update).assistantMessageEvent;
+  const delta = deltaOf(fields as Update);
+  if (delta === undefined || before.type !== after.type || before.contentIndex !== after.contentIndex) return false;
+  last.delta += delta;
+  last.fields = fields;
+  return true;
+}
+
+function deltaOf({ assistantMessageEvent: event }: Update): string | undefined {
+  return "delta" in event ? event.delta : undefined;
+}
+
+function withDelta(update: Update, delta: string): object {
+  return { ...update, assistantMessageEvent: { ...update.assistantMessageEvent, delta } };
+}

@@ -1,0 +1,44 @@
+import type { EventFields } from "../api/event-types.ts";
+import { describeThrown } from "../loading/load-fault.ts";
+import { withinTime } from "../loading/within-time.ts";
+import type { Callers } from "./call-handler.ts";
+import type { ObserverQueue } from "./observer-queue.ts";
+
+/** How long the end waits for observers that have not heard everything yet. */
+const DRAIN_MS = 500;
+
+/**
+ * Tells all extensions that the session ends and waits for them, within their time. Extensions are told side by side, so that
+ * a slow one takes nothing from the others; the handlers of one extension come one after the other.
+ */
+export async function shutDown(
+  { handlers, limits, report }: Callers,
+  queue: ObserverQueue,
+  event: EventFields<"session_shutdown">,
+): Promise<void> {
+  await withinTime(() => queue.idle(), { ms: DRAIN_MS, text: "observers took more than", keepsAlive: true }).catch(
+    () => {},
+  );
+  const byInstance = Map.groupBy(handlers.of("session_shutdown"), ({ instance }) => instance);
+  const limit = { ms: limits.shutdownMs, text: "no answer within", keepsAlive: true };
+  await Promise.all(
+    [...byInstance].map(async ([instance, subscribers]) => {
+      const { path } = instance;
+      const context = instance.contextFor("session_shutdown");
+      const tellAll = async () => {
+        for (const { handler } of subscribers) {
+          try {
+            await handler({ type: "session_shutdown", ...event }, context);
+          } catch (error) {
+            report({ path, event: "session_shutdown", error: describeThrown(error) });
+          }
+        }
+      };
+      try {
+        await withinTime(tellAll, limit);
+      } catch (error) {
+        report({ path, event: "session_shutdown", error: describeThrown(error) });
+      }
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import type { ModelRegistry } from "../../config/models/model-registry.ts";
+import type { ExtensionHost, ProviderRegistration } from "../api/extension-host.ts";
+
+export type ProviderRegistry = Pick<ModelRegistry, "registerProvider" | "unregisterProvider">;
+
+/** The part of a host that takes providers; it needs no session. */
+export type ProviderHost = Pick<ExtensionHost, "registerProvider" | "unregisterProvider">;
+
+export function providerHost(registry: ProviderRegistry): ProviderHost {
+  return {
+    registerProvider: (name, provider) => registerExtensionProvider(registry, name, provider),
+    unregisterProvider: (name) => registry.unregisterProvider(name),
+  };
+}
+
+/**
+ * Takes a provider as an extension declares it. Throws for one that cannot be used. A login would need a
+ * browser, so a provider that can be used with a key too is used with that.
+ */
+export function registerExtensionProvider(
+  registry: Pick<ModelRegistry, "registerProvider">,
+  id: string,
+  { streamSimple, oauth, name: _shown, ...provider }: ProviderRegistration,
+): void {
+  if (streamSimple !== undefined && typeof streamSimple !== "function")
+    throw new TypeError(`streamSimple of the provider ${id} is not a function`);
+  if (oauth !== undefined && provider.apiKey === undefined)
+    throw new Error(`The provider ${id} offers nothing but a login, and pintle has none. Give it an apiKey as well`);
+  registry.registerProvider(id, provider, streamSimple);
+}

@@ -1,0 +1,101 @@
+import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { extname, join } from "node:path";
+import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
+
+const INDEX_FILES = ["index.ts", "index.js"];
+const DECLARATION = /\.d\.ts$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
+const CODE_EXTENSIONS = new Set([".ts", ".js", ".mts", ".mjs", ".cts", ".cjs"]);
+
+export interface ModuleFiles {
+  files: string[];
+  faults: LoadFault[];
+}
+
+/**
+ * The modules in a folder, sorted by name: `*.ts`, `*.js`, and `index.ts` or `index.js` one level deeper. Links are followed;
+ * what begins with a dot, is broken or is something else does not count. A folder that does not exist is empty. Names only
+ * are read.
+ */
+export function moduleFilesIn(folder: string): ModuleFiles {
+  const found: ModuleFiles = { files: [], faults: [] };
+  for (const name of namesIn(folder, found.faults)) {
+    const path = join(folder, name);
+    const file = moduleAt(path, statOf(path));
+    if (file === undefined) continue;
+    if (CONTROL_CHARACTER.test(name)) found.faults.push({ path: visible(path), error: CONTROL_TEXT });
+    else found.files.push(file);
+  }
+  return found;
+}
+
+/** The module or modules a user named: a file, a folder that is a module, or a folder of modules. */
+export function namedModules(path: string): ModuleFiles {
+  const fault = (error: string): ModuleFiles => ({ files: [], faults: [{ path: visible(path), error }] });
+  if (CONTROL_CHARACTER.test(path)) return fault(CONTROL_TEXT);
+  const stats = statOf(path);
+  if (!stats) return fault("No such file or directory");
+  if (stats.isFile()) {
+    const extension = extname(path);
+    return CODE_EXTENSIONS.has(extension)
+      ? { files: [path], faults: [] }
+      : fault(`Not a module: ${extension || "no"} file extension`);
+  }
+  if (!stats.isDirectory()) return fault("Not a file or directory");
+  const index = indexFileIn(path);
+  if (index !== undefined) return { files: [index], faults: [] };
+  const inside = moduleFilesIn(path);
+  return inside.files.length + inside.faults.length > 0 ? inside : fault("No module in this folder");
+}
+
+/** Links resolved. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // gone since it was listed: its import will say so
+  }
+}
+
+export function expandHome(path: string): string {
+  if (path === "~") return homedir();
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
+}
+
+const CONTROL_TEXT = "The name contains control characters";
+
+function namesIn(folder: string, faults: LoadFault[]): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    if (!isMissing) faults.push({ path: folder, error: `The folder cannot be read: ${describeThrown(error)}` });
+    return [];
+  }
+}
+
+function moduleAt(path: string, stats: Stats | undefined): string | undefined {
+  if (stats?.isDirectory()) return indexFileIn(path);
+  const isCode = /\.[tj]s$/.test(path) && !DECLARATION.test(path);
+  return stats?.isFile() && isCode ? path : undefined;
+}
+
+function indexFileIn(folder: string): string | undefined {
+  return INDEX_FILES.map((name) => join(folder, name)).find((path) => statOf(path)?.isFile());
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a link in circles, a folder one may not enter
+  }
+}
+
+function visible(path: string): string {
+  return CONTROL_CHARACTER.test(path) ? JSON.stringify(path) : path;
+}

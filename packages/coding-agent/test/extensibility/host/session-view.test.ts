@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { viewSession } from "../../../src/extensibility/host/session-view.ts";
+import { testStore } from "../../support/storage/stores.ts";
+
+test("what a module does to the lists it gets changes nothing in the session", () => {
+  const { store } = testStore();
+  const manager = store.createInMemory();
+  for (const name of ["a", "b", "c"]) manager.appendCustom(name);
+  const view = viewSession(
+    () => manager,
+    () => "/",
+  );
+  const ids = manager.entries().map(({ id }) => id);
+  for (const list of [view.getEntries(), view.getBranch(), view.getBranch(ids[1])]) {
+    (list as unknown[]).reverse();
+    (list as unknown[]).pop();
+  }
+  expect(manager.entries().map(({ id }) => id)).toEqual(ids);
+  expect(manager.path().map(({ id }) => id)).toEqual(ids);
+  expect(view.getBranch(ids[1]).map(({ id }) => id)).toEqual(ids.slice(0, 2));
+});
