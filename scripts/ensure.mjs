@@ -8,6 +8,9 @@ import { dist, root } from "./paths.mjs";
 const BUILD_INPUTS = [
   "package-lock.json",
   "scripts/build.mjs",
+  "scripts/compile.mjs",
+  "scripts/compile-flags.mjs",
+  "scripts/targets.mjs",
   "scripts/build-client.mjs",
   "scripts/native",
   "packages/client/src",

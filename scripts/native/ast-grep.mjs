@@ -1,33 +1,49 @@
 // Puts the AST engine and its parsers beside the program. No install script is needed for any of them.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
+import { astEnginePackage, prebuiltParser, thisMachine } from "../targets.mjs";
+import { installedPackage } from "./packages.mjs";
 
 // The engine has these built in.
 const BUILT_IN = ["css", "html", "javascript", "tsx", "typescript"];
-const SYSTEMS = { darwin: "macOS", linux: "Linux", win32: "Windows" };
-const ABIS = { linux: ["-gnu", "-musl"], win32: ["-msvc"] };
 
-const scope = join(root, "node_modules/@ast-grep");
-// As the engine itself would find the package for its platform.
-const require = createRequire(join(scope, "napi/package.json"));
+const PARSER = "@ast-grep/lang-";
+const require = createRequire(import.meta.url);
+
+/** The packages of the languages that pintle depends on; others may lie around. */
+export function parserPackages() {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "packages/coding-agent/package.json"), "utf8"));
+  return Object.keys(dependencies).filter((name) => name.startsWith(PARSER));
+}
 
 /** @param {string} directory dist/native */
-export function copyTo(directory) {
+export function copyTo(directory, target = thisMachine(), findPackage = installedPackage) {
   const folder = join(directory, "ast-grep");
-  const engine = findEngine();
+  const engine = findPackage(astEnginePackage(target));
   if (!engine)
     return console.error("The AST engine has no package for this platform: ast_grep and ast_edit will say so");
   mkdirSync(folder, { recursive: true });
   const parsers = Object.fromEntries(
-    readdirSync(scope)
-      .filter((name) => name.startsWith("lang-"))
-      .map((name) => [name.slice("lang-".length), describePack(join(scope, name))])
+    parserPackages()
+      .map((name) => [name.slice(PARSER.length), describePack(join(root, "node_modules", name), target)])
       .filter(([name, parser]) => parser !== undefined && !BUILT_IN.includes(name)),
   );
   const wanted = new Set(["engine.node", "parsers.json"]);
-  replace(engine, join(folder, "engine.node"));
+  replace(
+    join(engine, JSON.parse(readFileSync(join(engine, "package.json"), "utf8")).main),
+    join(folder, "engine.node"),
+  );
   for (const [name, parser] of Object.entries(parsers)) {
     wanted.add(`${name}.so`);
     replace(parser.libraryPath, join(folder, `${name}.so`));
@@ -37,38 +53,10 @@ export function copyTo(directory) {
   for (const name of readdirSync(folder)) if (!wanted.has(name)) rmSync(join(folder, name), { force: true });
 }
 
-function findEngine() {
-  const abis = ABIS[process.platform] ?? [""];
-  const names = abis.map((abi) => `@ast-grep/napi-${process.platform}-${process.arch}${abi}`);
-  for (const name of names) {
-    try {
-      const path = require.resolve(name);
-      process.dlopen({ exports: {} }, path); // the package for another C library does not load
-      return path;
-    } catch {
-      // the next one, then
-    }
-  }
-  return undefined;
-}
-
-function describePack(directory) {
+function describePack(directory, target) {
   const { extensions, languageSymbol, expandoChar, metaVarChar } = require(directory);
-  const libraryPath = [ownLibrary(directory), prebuiltLibrary(directory)].find((path) => path && existsSync(path));
-  return libraryPath && { libraryPath, extensions, languageSymbol, expandoChar, metaVarChar };
-}
-
-function ownLibrary(directory) {
-  try {
-    return require(directory).libraryPath;
-  } catch {
-    return undefined; // thrown by packs that rely on their install script
-  }
-}
-
-function prebuiltLibrary(directory) {
-  const platform = `prebuild-${SYSTEMS[process.platform]}-${process.arch.toUpperCase()}`;
-  return join(directory, "prebuilds", platform, "parser.so");
+  const libraryPath = join(directory, prebuiltParser(target));
+  return existsSync(libraryPath) ? { libraryPath, extensions, languageSymbol, expandoChar, metaVarChar } : undefined;
 }
 
 /** A program that is running keeps its file. */

@@ -48,7 +48,8 @@ test("a signal to node reaches the program, whose exit code comes back", async (
 
 test("without a compiled program node says what is missing", async () => {
   const copy = mkdtempSync(join(tmpdir(), "pintle-node-test-"));
-  for (const name of ["cli.js", "package.json", "pintle.bundle.js"]) cpSync(join(dist, name), join(copy, name));
+  for (const name of ["cli.js", "start-program.cjs", "package.json", "pintle.bundle.js"])
+    cpSync(join(dist, name), join(copy, name));
   const { code, stderr } = await start(join(copy, "cli.js"), ["--version"]).exited;
   assert.equal(code, 1);
   assert.match(stderr, /no compiled program/);

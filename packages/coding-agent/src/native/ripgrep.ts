@@ -5,9 +5,11 @@ import { nativeDirectory } from "./native-directory.ts";
 /** The oldest version that knows everything we ask of it. */
 const OLDEST_SYSTEM_VERSION = 13;
 
+const EXECUTABLE = process.platform === "win32" ? "rg.exe" : "rg";
+
 /** The ripgrep that comes with pintle. undefined: this installation has none. */
 export async function findOwnRipgrep(directory = nativeDirectory()): Promise<string | undefined> {
-  const path = directory === undefined ? await packagedRipgrep() : join(directory, "rg");
+  const path = directory === undefined ? await packagedRipgrep() : join(directory, EXECUTABLE);
   return path !== undefined && existsSync(path) ? path : undefined;
 }
 

@@ -132,7 +132,7 @@ test("a package.json that cannot be read is as none, and nothing of it reaches s
 
 test.each(["dist/pintle", "bun cli.js"])("what is not installed is not fetched by %s", async (way) => {
   using place = machine();
-  for (const name of ["cli.js", "package.json", "pintle.bundle.js"])
+  for (const name of ["cli.js", "start-program.cjs", "package.json", "pintle.bundle.js"])
     copyFileSync(join(dist, name), join(place.root, name));
   const command = way === "dist/pintle" ? [program] : [process.execPath, join(place.root, "cli.js")];
   const asked: string[] = [];

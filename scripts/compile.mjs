@@ -1,0 +1,39 @@
+// Bundles the program with Bun; with COMPILE_FLAGS the result is the program itself.
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { relative } from "node:path";
+import { findBun } from "./bun.mjs";
+import { COMPILE_FLAGS } from "./compile-flags.mjs";
+import { root } from "./paths.mjs";
+import { bunTarget } from "./targets.mjs";
+
+const ENTRY = "packages/coding-agent/src/cli.ts";
+
+/**
+ * @param {string} outfile
+ * @param {{ target?: import("./targets.mjs").Target, bun?: string, commit?: string }} options for another system: which, and
+ *   its Bun; the commit is what `--version --json` tells
+ */
+export function compileProgram(outfile, { target, bun, commit } = {}) {
+  const cross = target ? ["--target", bunTarget(target), "--compile-executable-path", bun] : [];
+  const define = commit === undefined ? [] : ["--define", `PINTLE_COMMIT=${JSON.stringify(commit)}`];
+  bunBuild(outfile, [...COMPILE_FLAGS, ...cross, ...define]);
+}
+
+/** For Bun to run. `metafile` is told which files are in it. */
+export function bundleProgram(outfile, { metafile } = {}) {
+  bunBuild(outfile, ["--target=bun", ...(metafile ? [`--metafile=${metafile}`] : [])]);
+}
+
+function bunBuild(outfile, args) {
+  // Run inside the repository with relative paths, so that no path of the building machine is in the product.
+  const { status, stdout, stderr } = spawnSync(
+    findBun(),
+    ["build", ENTRY, "--minify-syntax", "--minify-whitespace", ...args, "--outfile", `./${relative(root, outfile)}`],
+    { cwd: root, encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
+  );
+  if (status !== 0) {
+    rmSync(outfile, { force: true });
+    throw new Error(`bun build failed\n${stdout}${stderr}`);
+  }
+}
