@@ -1,7 +1,7 @@
 // Makes packages/client/dist: what is published as @pintle/client. One file per entry and one that they share, because Node takes
-// about a millisecond per module to import; the declarations stay as they are in the source.
+// about a millisecond per module to import; the declarations stay as they are in the source. cjs/ has the same for `require`.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBun } from "./bun.mjs";
@@ -14,6 +14,13 @@ const FRESH = "packages/client/dist/.new";
 
 const BUNDLE = ["--target=node", "--format=esm", "--splitting", "--root", SOURCE, "--outdir", FRESH];
 
+const COMMONJS = ["--format=cjs", "--target=node", "--external", "*"];
+/** The address of a module is not known to CommonJS; written out by Bun, it would be that of the building machine. */
+const MODULE_URL = [
+  ...["--define", "import.meta.url=__moduleUrl"],
+  ...["--banner", 'const __moduleUrl = require("node:url").pathToFileURL(__filename).href;'],
+];
+
 export function buildClient() {
   const [output, fresh, aside] = [OUTPUT, FRESH, `${OUTPUT}.tmp`].map((path) => join(root, path));
   for (const path of [fresh, aside]) rmSync(path, { recursive: true, force: true });
@@ -21,6 +28,7 @@ export function buildClient() {
   for (const name of readdirSync(fresh, { recursive: true })) if (name.endsWith(".js")) keepNames(join(fresh, name));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   run(process.execPath, [tsc, "-p", "packages/client/tsconfig.json", "--outDir", FRESH]);
+  addCommonJs(fresh);
   renameSync(fresh, aside);
   rmSync(output, { recursive: true });
   renameSync(aside, output);
@@ -29,6 +37,19 @@ export function buildClient() {
 /** Bun renames classes that an entry passes on; their names are seen wherever an error is printed. */
 function keepNames(path) {
   writeFileSync(path, readFileSync(path, "utf8").replaceAll(/\b(Rpc[A-Za-z]+)2\b/g, "$1"));
+}
+
+/** Each file of the bundle on its own, so that both entries share the third one there as well. */
+function addCommonJs(directory) {
+  const names = readdirSync(directory, { recursive: true });
+  const target = join(directory, "cjs");
+  for (const name of names.filter((file) => file.endsWith(".d.ts"))) cpSync(join(directory, name), join(target, name));
+  for (const name of names.filter((file) => file.endsWith(".js"))) {
+    const path = join(directory, name);
+    const url = readFileSync(path, "utf8").includes("import.meta.url") ? MODULE_URL : [];
+    run(findBun(), ["build", path, ...COMMONJS, ...url, "--outfile", join(target, name)]);
+  }
+  writeFileSync(join(target, "package.json"), '{ "type": "commonjs" }\n');
 }
 
 function run(command, args) {

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { findProgram } from "./program-places.ts";
 
 export interface LaunchOptions {
   /** A script that is started with `bun <cliPath>` instead of the compiled program. */
@@ -19,10 +17,6 @@ export interface LaunchOptions {
   /** Further arguments. */
   args?: readonly string[];
 }
-
-/** As the PATH knows it. */
-export const PROGRAM_NAME = "pintle";
-const EXECUTABLE = process.platform === "win32" ? `${PROGRAM_NAME}.exe` : PROGRAM_NAME;
 
 /** Starts the server. A program that cannot be started is an `error` event of the process. */
 export function launch(options: LaunchOptions): ChildProcess {
@@ -52,20 +46,4 @@ function commandLine({ command, cliPath }: LaunchOptions, args: string[]): reado
   if (typeof command === "function") return command(args);
   if (command) return [...command, ...args];
   return cliPath === undefined ? [findProgram(), ...args] : ["bun", cliPath, ...args];
-}
-
-/** The program that was built or installed beside this package, else whatever the PATH has under its name. */
-function findProgram(): string {
-  return programPlaces().find((path) => existsSync(path)) ?? PROGRAM_NAME;
-}
-
-/** Where it may have been built or installed, the nearest first. */
-export function programPlaces(): string[] {
-  const places: string[] = [];
-  for (let directory = dirname(fileURLToPath(import.meta.url)); ; directory = dirname(directory)) {
-    // Only the repository of this package: the dist of any other project is none of ours.
-    const isOurs = existsSync(join(directory, "packages", "client", "package.json"));
-    places.push(isOurs ? join(directory, "dist", EXECUTABLE) : join(directory, "node_modules", ".bin", EXECUTABLE));
-    if (dirname(directory) === directory) return places;
-  }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { type LaunchOptions, PROGRAM_NAME, programPlaces } from "./launch.ts";
+import type { LaunchOptions } from "./launch.ts";
+import { PROGRAM_NAME, programPlaces } from "./program-places.ts";
 
 /** Why the server could not be started, and what helps. The system names a missing program and a missing directory alike. */
 export function startFailure(error: NodeJS.ErrnoException, { cwd, command, cliPath, spawn }: LaunchOptions): string {
