@@ -46,6 +46,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
   const { flags } = args;
   if (flags.help) return (await import("./commands/help.ts")).printUsage();
   if (flags.version) return (await import("./commands/print-version.ts")).printVersion(flags, env);
+  if (flags.json) throw new UsageError("--json goes with --version; for the events of an answer: --mode json");
   const mode = readMode(flags.mode ?? "text");
   changeDirectory(flags.cwd);
   if (flags["list-models"] !== undefined)

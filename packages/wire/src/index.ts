@@ -13,4 +13,5 @@ export { questionFrames } from "./frames/host-questions.ts";
 export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
+export { PROTOCOL_VERSION } from "./protocol-version.ts";
 export { TODO_STATUSES } from "./words.ts";

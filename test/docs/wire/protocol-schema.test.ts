@@ -45,7 +45,7 @@ test("every definition is a schema that can be compiled, and refuses something",
 
 test("uses only keywords of JSON Schema 2020-12 and its types", () => {
   const KEYWORDS =
-    /^(?:\$ref|type|const|enum|anyOf|items|properties|required|additionalProperties|not|pattern|description)$/;
+    /^(?:\$ref|type|const|enum|anyOf|items|properties|required|additionalProperties|not|pattern|examples|description)$/;
   const TYPES = /^(?:object|array|string|number|integer|boolean|null)$/;
   const faults: string[] = [];
   const walk = (node: unknown, path: string): void => {

@@ -345,6 +345,7 @@ export const FLAGS = {
   verbose: { kind: "switch", group: "General", help: "say more on stderr", option: () => ({ verbose: true }) },
   help: { kind: "switch", group: "General", short: "h", help: "print this text" },
   version: { kind: "switch", group: "General", short: "v", help: "print the version" },
+  json: { kind: "switch", group: "General", help: "with --version: one object, with what was built of what" },
 } as const satisfies FlagTable;
 
 export type Given = GivenValues<typeof FLAGS>;

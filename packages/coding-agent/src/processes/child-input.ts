@@ -1,9 +1,16 @@
+/** What is used of Bun's sink. Named here, so that the declarations for authors of extensions need none of Bun's types. */
+interface Sink {
+  write(text: string): unknown;
+  flush(): unknown;
+  end(): unknown;
+}
+
 /** The stdin of one child. Nothing written to a child that has ended, or that reads no more, throws where nobody listens. */
 export class ChildInput {
-  readonly #sink: Bun.FileSink;
+  readonly #sink: Sink;
   #isOpen = true;
 
-  constructor(sink: Bun.FileSink) {
+  constructor(sink: Sink) {
     this.#sink = sink;
   }
 

@@ -1,4 +1,5 @@
 import { Type } from "@pintle/ai/type";
+import { PROTOCOL_VERSION } from "../protocol-version.ts";
 import { nullable, row } from "./row.ts";
 
 /** What is spoken on this connection. */
@@ -16,7 +17,7 @@ export const connectionCommands = {
   negotiate_protocol: row({
     summary: "Which version of the protocol is spoken. There is one, without chunks, whatever is asked for.",
     params: () => Type.Object({ protocolVersion: Type.Optional(Type.Integer()) }),
-    result: () => Type.Object({ protocolVersion: Type.Literal(1) }),
+    result: () => Type.Object({ protocolVersion: Type.Literal(PROTOCOL_VERSION) }),
     lane: "ordered",
   }),
 };

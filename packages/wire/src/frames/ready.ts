@@ -1,13 +1,14 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { PROTOCOL_VERSION } from "../protocol-version.ts";
 import { oneOf } from "../words.ts";
 
 export const ReadySchema = Type.Object(
   {
     type: Type.Literal("ready"),
     version: Type.String({ description: "of the program" }),
-    protocolVersion: Type.Literal(1),
-    supportedProtocolVersions: Type.Unsafe<[1]>(Type.Array(Type.Literal(1))),
+    protocolVersion: Type.Literal(PROTOCOL_VERSION),
+    supportedProtocolVersions: Type.Unsafe<[typeof PROTOCOL_VERSION]>(Type.Array(Type.Literal(PROTOCOL_VERSION))),
     sessionId: Type.String(),
     sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
     trust: oneOf(["none", "trusted", "withheld"], {

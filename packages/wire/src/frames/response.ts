@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { Static, TObject, TSchema } from "typebox";
 import { FrameIdSchema } from "../data/frame-id.ts";
+import { ERROR_CODES } from "../errors.ts";
 
 const head = <C extends TSchema, S extends boolean>(command: C, success: S) => ({
   id: Type.Optional(FrameIdSchema),
@@ -19,7 +20,7 @@ export const FailureResponseSchema = Type.Object(
   {
     ...head(Type.String({ description: "as the host wrote it; `parse` when the line was no command" }), false),
     error: Type.String({ description: "for people" }),
-    code: Type.Optional(Type.String({ description: "for programs, see Failures" })),
+    code: Type.Optional(Type.String({ description: "for programs, see Failures", examples: Object.keys(ERROR_CODES) })),
     requestId: Type.Optional(FrameIdSchema),
   },
   { description: "A command was refused or has failed." },

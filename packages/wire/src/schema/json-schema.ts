@@ -12,6 +12,8 @@ export interface JsonSchema {
   /** Reserved: must be left out. */
   not?: JsonSchema;
   pattern?: string;
+  /** Of an open set: the values that are known. */
+  examples?: unknown[];
   description?: string;
 }
 

@@ -1,5 +1,12 @@
 import { onAbort } from "@pintle/ai";
-import { commands, type ReadyFrame, SERVER_CAPABILITIES, type ServerFrame, type SessionTreeNode } from "@pintle/wire";
+import {
+  commands,
+  PROTOCOL_VERSION,
+  type ReadyFrame,
+  SERVER_CAPABILITIES,
+  type ServerFrame,
+  type SessionTreeNode,
+} from "@pintle/wire";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
@@ -150,8 +157,8 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
   return {
     type: "ready",
     version,
-    protocolVersion: 1,
-    supportedProtocolVersions: [1],
+    protocolVersion: PROTOCOL_VERSION,
+    supportedProtocolVersions: [PROTOCOL_VERSION],
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
     trust,

@@ -1,6 +1,6 @@
 import type { AgentMessage } from "@pintle/agent";
 import { ABORTED_TEXT } from "@pintle/ai";
-import type { CommandName, Params, Result } from "@pintle/wire";
+import { type CommandName, type Params, PROTOCOL_VERSION, type Result } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { isBadName, isSystemError } from "../../../files/system-error.ts";
 import { toAvailableCommand, toPiCommand } from "../../../resources/slash-commands.ts";
@@ -76,7 +76,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
   set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
-  negotiate_protocol: () => ({ protocolVersion: 1 }),
+  negotiate_protocol: () => ({ protocolVersion: PROTOCOL_VERSION }),
 
   async set_host_tools({ toolRegistry }, { tools }, { connection }) {
     const defined = await connection.host.tools.define(tools, (name) => toolRegistry.isTaken(name, "host"));
