@@ -1,0 +1,63 @@
+// The packages that are plain JavaScript with types, ES modules and where it says so CommonJS.
+import { copyFileSync, cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildClient } from "../build-client.mjs";
+import { findBun } from "../bun.mjs";
+import { root } from "../paths.mjs";
+import { writeDeclarations } from "./declarations.mjs";
+import { run } from "./run.mjs";
+import { stagePackage } from "./stage.mjs";
+
+/**
+ * A row per package: its folder, what its published package.json says besides, what `npm run build` makes of it, and how the
+ * staged directory is filled.
+ */
+export const LIBRARIES = [
+  {
+    folder: "packages/client",
+    manifest: ({ files, exports }) => ({ engines: { node: ">=20" }, files, exports }),
+    build: buildClient,
+    fill(directory) {
+      cpSync(join(root, "packages/client/dist"), join(directory, "dist"), { recursive: true });
+    },
+  },
+  {
+    folder: "packages/wire",
+    manifest: ({ dependencies: { typebox } }) => ({
+      files: ["dist"],
+      exports: {
+        ".": { types: "./dist/wire/index.d.ts", default: "./dist/index.js" },
+        "./schemas": { types: "./dist/wire/schemas.d.ts", default: "./dist/schemas.js" },
+        "./package.json": "./package.json",
+      },
+      dependencies: { typebox },
+    }),
+    fill(directory) {
+      writeDeclarations(join(directory, "dist"), ["wire/src/index", "wire/src/schemas"]);
+      const entries = ["index", "schemas"].map((name) => `packages/wire/src/${name}.ts`);
+      // What it takes from unpublished packages becomes a part of it.
+      const options = ["--target=browser", "--format=esm", "--splitting", "--external", "typebox"];
+      run(findBun(), [
+        "build",
+        ...entries,
+        ...options,
+        "--root",
+        "packages/wire/src",
+        "--outdir",
+        join(directory, "dist"),
+      ]);
+    },
+  },
+];
+
+/** @param {(typeof LIBRARIES)[number]} library */
+export function stageLibrary({ folder, manifest, build, fill }, { isBuilt = false } = {}) {
+  if (!isBuilt) build?.();
+  const source = join(root, folder);
+  const own = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+  const { name, description, type, sideEffects } = own;
+  const directory = stagePackage(name, { description, type, sideEffects, ...manifest(own) });
+  fill(directory);
+  copyFileSync(join(source, "README.md"), join(directory, "README.md"));
+  return directory;
+}
