@@ -137,6 +137,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "commands",
     path: "packages/coding-agent/src/commands/",
     mayUse: [
+      "wire",
       ...[
         "ai",
         "agent",
