@@ -2,9 +2,9 @@
 import { tmpdir } from "node:os";
 import { type AgentMessage, createSystemClock } from "@pintle/agent";
 import { zeroUsage } from "@pintle/ai";
-import { ContextSize } from "../packages/coding-agent/src/compaction/context-size.ts";
-import { messageText } from "../packages/coding-agent/src/compaction/conversation-text.ts";
-import { prepareCompaction } from "../packages/coding-agent/src/compaction/prepare-compaction.ts";
+import { prepareCompaction } from "../packages/coding-agent/src/compaction/plan/prepare-compaction.ts";
+import { ContextSize } from "../packages/coding-agent/src/compaction/size/context-size.ts";
+import { messageText } from "../packages/coding-agent/src/compaction/summary/conversation-text.ts";
 import type { SessionManager } from "../packages/coding-agent/src/storage/session-manager.ts";
 import { SessionStore } from "../packages/coding-agent/src/storage/session-store.ts";
 import { printTable } from "./support/table.ts";

@@ -1,9 +1,9 @@
 import type { SessionEntry } from "@pintle/wire";
 import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
-import { isContentEntry } from "./compaction-plan.ts";
 import type { CompactionResult } from "./compaction-types.ts";
-import type { PreparedCompaction } from "./prepare-compaction.ts";
+import { isContentEntry } from "./plan/compaction-plan.ts";
+import type { PreparedCompaction } from "./plan/prepare-compaction.ts";
 
 export interface Summary extends Partial<Omit<CompactionResult, "summary">> {
   summary: string;

@@ -4,7 +4,7 @@ import type { SessionEntry } from "@pintle/wire";
 import type { EntryOf } from "../storage/entries/entries.ts";
 import { cancelled } from "./compaction-error.ts";
 import type { CompactionResult } from "./compaction-types.ts";
-import type { FileSets } from "./file-operations.ts";
+import type { FileSets } from "./summary/file-operations.ts";
 
 /** What a compaction is going to do, for those who may stop it or do it themselves. */
 export interface CompactionPreparation {
@@ -26,7 +26,7 @@ export interface TreePreparation {
   commonAncestorId: string | null;
   entriesToSummarize: SessionEntry[];
   userWantsSummary: boolean;
-  /** What whoever moves has said about the summary. */
+  /** What the request to move says about the summary. */
   customInstructions?: string;
   replaceInstructions?: boolean;
   label?: string;

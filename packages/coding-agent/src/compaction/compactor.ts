@@ -1,12 +1,18 @@
 import type { NextStep, Outcome, RunStopReason } from "@pintle/agent";
-import { describeFailure, isCancelled, SECOND_OVERFLOW } from "./compaction-end.ts";
-import { CompactionError, cancelled, reasonOf } from "./compaction-error.ts";
+import {
+  CompactionError,
+  cancelled,
+  describeFailure,
+  isCancelled,
+  reasonOf,
+  SECOND_OVERFLOW,
+} from "./compaction-error.ts";
 import type { AutoReason, CompactionEvent, CompactionResult, CompactorParts } from "./compaction-types.ts";
-import { ContextSize } from "./context-size.ts";
 import { ExclusiveWork } from "./exclusive-work.ts";
 import { IdleWatch } from "./idle-watch.ts";
-import { isOverflow } from "./overflow.ts";
-import { compactionThreshold } from "./threshold.ts";
+import { ContextSize } from "./size/context-size.ts";
+import { isOverflow } from "./size/overflow.ts";
+import { compactionThreshold } from "./size/threshold.ts";
 import type { NavigateOptions, Navigation } from "./tree-navigation.ts";
 
 type AutoEnd = Extract<CompactionEvent, { type: "auto_compaction_end" }>;
@@ -80,7 +86,7 @@ export class Compactor {
     if (settings.get("compaction.idleEnabled")) this.#idle.start(settings.get("compaction.idleTimeoutSeconds") * 1000);
   }
 
-  /** Because somebody asked for it; no run may be active. Throws CompactionError. */
+  /** On request; no run may be active. Throws CompactionError. */
   async compact(customInstructions?: string): Promise<CompactionResult> {
     const emit = (event: CompactionEvent) => this.#parts.emit(event);
     this.#idle.stop();
@@ -164,7 +170,7 @@ export class Compactor {
     if (tokens <= threshold || this.#size.isFreshlyCompacted) return;
     if (this.#gaveUpAt !== undefined && tokens < this.#gaveUpAt * GROWTH_BEFORE_RETRY) return;
     const abortCount = this.#abortCount;
-    const { pruneToFit } = await import("./prune-context.ts");
+    const { pruneToFit } = await import("./plan/prune-plan.ts");
     if (signal?.aborted || this.#abortCount !== abortCount || !this.#mayStart()) return;
     if (pruneToFit(this.#parts, tokens - threshold)) return;
     const isDone = await this.#automatic("threshold", signal, place);

@@ -2,15 +2,15 @@ import { commitCompaction, type Summary } from "./commit-compaction.ts";
 import { cancelled } from "./compaction-error.ts";
 import { askHook } from "./compaction-hooks.ts";
 import type { CompactionResult, CompactorParts } from "./compaction-types.ts";
-import { withFileBlocks } from "./file-operations.ts";
 import {
   describePreparation,
   type PreparedCompaction,
   type PrepareRequest,
   prepareCompaction,
-} from "./prepare-compaction.ts";
-import { summarizeConversation } from "./summarize.ts";
-import { summaryAccess } from "./summary-access.ts";
+} from "./plan/prepare-compaction.ts";
+import { withFileBlocks } from "./summary/file-operations.ts";
+import { summarizeConversation } from "./summary/summarize.ts";
+import { summaryAccess } from "./summary/summary-access.ts";
 
 /** Of what the summary may have; in a small window the names of files would fill it. */
 const FILES_SHARE = 0.25;

@@ -4,12 +4,12 @@ import type { EntryOf } from "../storage/entries/entries.ts";
 import { CompactionError, cancelled } from "./compaction-error.ts";
 import { askHook, type TreePreparation } from "./compaction-hooks.ts";
 import type { CompactorParts, TreeSession } from "./compaction-types.ts";
-import { type ContextItem, readWindow } from "./context-items.ts";
-import { contentText } from "./conversation-text.ts";
-import { collectFiles, withFileBlocks } from "./file-operations.ts";
-import { foldSummary } from "./fold-summary.ts";
-import { asker, foldRequest } from "./summarize.ts";
-import { summaryAccess } from "./summary-access.ts";
+import { type ContextItem, readWindow } from "./size/context-items.ts";
+import { contentText } from "./summary/conversation-text.ts";
+import { collectFiles, withFileBlocks } from "./summary/file-operations.ts";
+import { foldSummary } from "./summary/fold-summary.ts";
+import { asker, foldRequest } from "./summary/summarize.ts";
+import { summaryAccess } from "./summary/summary-access.ts";
 
 const OUTPUT_SHARE = 0.8;
 

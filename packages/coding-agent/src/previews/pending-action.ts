@@ -1,7 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import type { SessionEventOf } from "@pintle/wire";
 
-/** What somebody who stages a change hands over. */
+/** What a tool that stages a change hands over. */
 export interface PendingActionInput {
   /** Short summary for people. */
   label: string;
@@ -11,7 +11,7 @@ export interface PendingActionInput {
   apply(reason: string): Promise<ToolResult>;
   /** Cleans up when the change is not wanted. A result replaces the usual text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
-  /** For whoever decides, for example the diff. */
+  /** For the decision, for example the diff. */
   details?: unknown;
 }
 

@@ -22,7 +22,7 @@ export type PreviewEvent =
       text: string;
     };
 
-/** Somebody in this process who decides on previews in the place of a host. */
+/** Decides on previews in this process, in the place of a host. */
 export type PreviewResolver = (
   action: PendingActionInfo,
   signal: AbortSignal,
@@ -36,7 +36,7 @@ export interface PreviewsParts {
   now(): number;
   emit(event: PreviewEvent): void;
   warn(text: string): void;
-  /** A discard that failed while nobody waited for its outcome. */
+  /** A discard that failed while no call waited for its outcome. */
   reportFault(toolName: string, error: string): void;
   resolver?: PreviewResolver;
 }
@@ -112,7 +112,7 @@ export class Previews {
     return resolution;
   }
 
-  /** Resolves when that action has run, whoever decided on it. */
+  /** Resolves when that action has run, however it was decided. */
   resolved(action: PendingAction): Promise<Resolution> | undefined {
     return this.#open.get(action.id)?.promise;
   }
@@ -155,7 +155,7 @@ export class Previews {
     return Object.defineProperties({}, { ...descriptors, execute: { value: execute, enumerable: true } }) as Tool;
   }
 
-  /** Discards everything, top down: the session is left or ended. Whoever does not clean up in time is left behind. */
+  /** Discards everything, top down: the session is left or ended. A clean-up that takes too long is not waited for. */
   async drain(reason: string, limits: { eachMs: number; totalMs: number }): Promise<void> {
     const endAt = performance.now() + limits.totalMs;
     for (let top = this.#store.peek(); top; top = this.#store.peek()) {

@@ -20,7 +20,7 @@ const PROSE = new Set(["text", "thinking"]);
 const DEFAULT = ["text", "tool"];
 const TOOL_TOKEN = /^(?:(?:tool|toolcall)(?::([\w.-]+))?|([\w.-]+))(?:\((.+)\))?$/;
 
-/** undefined when nothing could ever match. `warn` gets tokens that nobody understands. */
+/** undefined when nothing could ever match. `warn` gets tokens that cannot be understood. */
 export function parseScope(
   tokens: readonly string[],
   globs: readonly string[],

@@ -26,7 +26,7 @@ const EVERYTHING = ".*";
 export function parseRule(file: { name: string; path: string; text: string }, warn: (text: string) => void): Rule {
   const { fields, body, problem } = parseFrontMatter(file.text);
   if (problem !== undefined) warn(`${file.path}: the head of the rule is not YAML (${problem}); read line by line`);
-  // In YAML's double quotes \b is a backspace, which nobody looks for.
+  // In YAML's double quotes \b is a backspace, which no rule looks for.
   const written = [fields.condition, fields.ttsr_trigger, fields.ttsrTrigger].flatMap(toTexts);
   const conditions = written.map((text) => text.replaceAll("\b", "\\b"));
   const patterns = conditions.filter((text) => !isGlob(text));

@@ -39,8 +39,8 @@ export interface StreamRulesParts {
 export class StreamRules {
   rules: RuleBook | undefined;
   readonly #parts: StreamRulesParts;
-  /** Name → number of finished turns when it was told. */
-  readonly #told = new Map<string, number>();
+  /** Name → number of finished turns when it was injected. */
+  readonly #injectedAt = new Map<string, number>();
   #turns = 0;
   #interrupts = 0;
   #matcher: RuleMatcher | undefined;
@@ -58,8 +58,8 @@ export class StreamRules {
   /** Another conversation is open, in which these were told. */
   restore(names: readonly string[]): void {
     this.#forget();
-    this.#told.clear();
-    for (const name of names) this.#told.set(name, this.#turns);
+    this.#injectedAt.clear();
+    for (const name of names) this.#injectedAt.set(name, this.#turns);
   }
 
   /** To be told every event of a run before it is emitted. */
@@ -78,7 +78,7 @@ export class StreamRules {
     if (event.type !== "message_end") return;
     const { message } = event;
     if (message.role === "custom" && message.customType === INJECTION) {
-      this.#tell(toldIn(message));
+      this.#tell(rulesIn(message));
     } else if (message.role === "toolResult") {
       const hits = this.#callNotes.get(message.toolCallId);
       const [first] = message.content;
@@ -138,18 +138,18 @@ export class StreamRules {
   }
 
   #mayTell(rule: Rule): boolean {
-    const toldAt = this.#told.get(rule.name);
+    const injectedAt = this.#injectedAt.get(rule.name);
     const isWaiting = [...this.#notes, ...[...this.#callNotes.values()].flat()].some((hit) => hit.rule === rule);
     if (isWaiting) return false;
-    if (toldAt === undefined) return true;
+    if (injectedAt === undefined) return true;
     const { mode, gap } = this.#parts.repeat();
     // Without any gap a model that insists would be told for ever.
-    return mode === "after-gap" && this.#turns - toldAt >= Math.max(1, gap);
+    return mode === "after-gap" && this.#turns - injectedAt >= Math.max(1, gap);
   }
 
   #tell(names: string[]): void {
     if (names.length === 0) return;
-    for (const name of names) this.#told.set(name, this.#turns);
+    for (const name of names) this.#injectedAt.set(name, this.#turns);
     this.#parts.record(names);
   }
 
@@ -177,7 +177,7 @@ function isFinished(message: AgentMessage): boolean {
 }
 
 /** A hook may have replaced the message. */
-function toldIn({ details }: CustomMessage): string[] {
+function rulesIn({ details }: CustomMessage): string[] {
   const { rules } = (details ?? {}) as { rules?: unknown };
   return Array.isArray(rules) ? rules.filter((name) => typeof name === "string") : [];
 }

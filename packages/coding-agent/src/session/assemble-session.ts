@@ -18,12 +18,7 @@ import { OpenConversation } from "./conversation/open-conversation.ts";
 import { Recorder } from "./conversation/recorder.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
-import { AutoRetry } from "./policies/auto-retry.ts";
-import { ModelFallback } from "./policies/model-fallback.ts";
-import { previewsPolicy } from "./policies/previews-policy.ts";
-import { RulesPolicy } from "./policies/rules-policy.ts";
-import { RunPolicies } from "./policies/run-policies.ts";
-import { SessionCompaction } from "./policies/session-compaction.ts";
+import { createPolicies } from "./policies/policy-list.ts";
 import { SessionTodos } from "./policies/session-todos.ts";
 import { SessionProcesses } from "./processes/session-processes.ts";
 import { builtinCommand } from "./prompting/builtin-commands.ts";
@@ -130,37 +125,17 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
-  const rules = new RulesPolicy({
-    settings,
-    clock,
-    home,
-    cwd,
-    manager,
-    emit,
-    isEnabled: parts.hasRules ?? true,
-    resources: () => resources.load(cwd()),
-  });
-  const compaction = new SessionCompaction({
+  const { policies, rules, compaction, retry } = createPolicies({
     ...parts,
-    emit,
-    hooks,
-    manager,
+    conversation,
     messages: () => log.messages,
     overheadTokens: () => systemPrompt.overheadTokens(),
-    adoptContext: () => conversation.replaceContext(),
+    previews,
+    todos,
+    hasRules: parts.hasRules ?? true,
+    emit,
+    hooks,
   });
-  const retry = new AutoRetry({ settings, clock, emit });
-  const policies = new RunPolicies(
-    [
-      rules,
-      compaction,
-      previewsPolicy({ previews, settings, clock, models: modelState, conversation }),
-      retry,
-      new ModelFallback({ settings, clock, models: modelState, manager, emit, isCancelled: () => retry.isCancelled }),
-      todos,
-    ],
-    { manager, hooks },
-  );
   const recorder = new Recorder(manager, (message) => policies.isDiscarded(message));
   events.recordWith((event) => recorder.record(event));
   events.recordWith((event) => held.onEvent(event));

@@ -73,19 +73,19 @@ export interface BashOperations {
  * rejects. Those that give a promise are to be awaited where they are called, the others only put something into a queue.
  */
 export interface SessionHooks {
-  /** Into the loop. `toolCall` fails closed. Each is undefined while nobody listens, so that nothing is copied for nobody. */
+  /** Into the loop. `toolCall` fails closed. Each is undefined without a handler, so that nothing is copied in vain. */
   readonly loop: LoopHooks;
   readonly compaction: CompactionHooks;
-  /** Every event of the session, after it was stored and sent. Costs one look-up when nobody listens. */
+  /** Every event of the session, after it was stored and sent. Costs one look-up without a handler. */
   observe(event: AgentSessionEvent): void;
 
-  /** The command a text calls, for whoever took the text; it never rejects. Undefined: the text calls none. */
+  /** The command that a text calls; it never rejects. Undefined: the text calls none. */
   command(text: string): { name: string; run(): Promise<void> } | undefined;
   commands(): CommandInfo[];
   input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
   /** The messages join the first turn behind the user's; the system prompt is that of this run alone. */
   beforeRun(start: RunStart): Promise<{ messages: CustomMessageInput[]; systemPrompt?: string }>;
-  /** Around the requests to a provider; gives the same function back while nobody listens. */
+  /** Around the requests to a provider; gives the same function back without a handler. */
   wrapFetch(fetch: Fetch): Fetch;
   userBash(command: {
     command: string;

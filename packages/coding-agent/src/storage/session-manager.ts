@@ -47,7 +47,7 @@ export class SessionManager {
     this.#journal = new SessionJournal(environment, parts);
   }
 
-  /** Who is told of every entry once the system has it; undefined: nobody. */
+  /** Hears of every entry once the system has it. */
   tellAppends(listener: ((entry: SessionEntry) => void) | undefined): void {
     this.#journal.onAppend = listener ?? (() => {});
   }
@@ -227,7 +227,7 @@ export class SessionManager {
     return text;
   }
 
-  /** A new session that ends before that message of the user. This one stays open, for whoever switches to close it. */
+  /** A new session that ends before that message of the user. This one stays open; the switch closes it. */
   branchBefore(entryId: string): SessionManager {
     this.branchText(entryId);
     const path = this.path(this.#journal.log.get(entryId).parentId);

@@ -51,7 +51,7 @@ export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #environment: SessionEnvironment;
   readonly #listing: SessionListing;
-  /** Made here, by their paths. Whoever was told of one may come back to it, also when there was nothing to store. */
+  /** Made here, by their paths. A host that knows of one may come back to it, also when there was nothing to store. */
   readonly #unwritten = new Map<string, SessionManager>();
 
   constructor(options: SessionStoreOptions) {

@@ -4,7 +4,7 @@ import { isEntry } from "./entries/entries.ts";
 import type { EntryLog } from "./entries/entry-log.ts";
 import { textOf } from "./entries/json-value.ts";
 
-/** All entries as a forest. A long conversation is a deep tree: whoever walks it must not recurse. */
+/** All entries as a forest. A long conversation is a deep tree: a walk must not recurse. */
 export function toTree(log: EntryLog): SessionTreeNode[] {
   const roots: SessionTreeNode[] = [];
   const nodes = new Map<string, SessionTreeNode>();

@@ -8,7 +8,7 @@ export function isTodoStatus(value: unknown): value is TodoStatus {
   return (TODO_STATUSES as readonly unknown[]).includes(value);
 }
 
-/** Somebody still has to do something about it. */
+/** There is still something to do about it. */
 export function isOpen({ status }: Pick<TodoItem, "status">): boolean {
   return status === "pending" || status === "in_progress";
 }

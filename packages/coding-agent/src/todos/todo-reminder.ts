@@ -1,7 +1,6 @@
 import type { AgentMessage, NextStep, Outcome } from "@pintle/agent";
 import { type AssistantMessage, textsOf } from "@pintle/ai";
 import type { TodoItem, TodoPhase } from "@pintle/wire";
-import { asksUser } from "./asks-user.ts";
 import { firstRows, oneLine, openTasks } from "./todo-lines.ts";
 import { isOpen } from "./todo-phases.ts";
 
@@ -16,7 +15,7 @@ export interface TodoReminderDeps {
   phases(): readonly TodoPhase[];
   /** How often after one prompt; 0 when reminders are switched off. */
   maxAttempts(): number;
-  /** Somebody else has the next word: a preview waits for its decision, a background job will wake the agent. */
+  /** The next word is not the model's: a preview waits for its decision, a background job will wake the agent. */
   isWaiting(): boolean;
   emit(event: TodoReminderEvent): void;
   now(): number;
@@ -87,4 +86,18 @@ function reminder(deps: TodoReminderDeps, attempt: number, maxAttempts: number):
 
 function textOf({ content }: AssistantMessage): string {
   return textsOf(content).join("\n");
+}
+
+/** What may follow a question mark without changing that it ends a question. */
+const CLOSING = /[\s*_`"'”’)\]]+$/;
+const QUESTION = /[?？؟]$/;
+
+/** Requests for an answer that are no question: "please confirm", "let me know which one". */
+const REQUEST =
+  /\b(?:please|kindly)\s+(?:confirm|choose|pick|select|reply|respond|answer|decide|clarify|specify|advise|provide|tell|let)\b|\b(?:let me know|tell me (?:which|what|whether|if|how|when)|(?:awaiting|waiting for) your|reply with|say the word)\b|^(?:confirm|choose|pick|reply|respond)\b/i;
+
+/** Does this answer end by asking the user for something? Then the next word is the user's. */
+export function asksUser(text: string): boolean {
+  const lastLine = text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+  return QUESTION.test(lastLine.replace(CLOSING, "")) || REQUEST.test(lastLine);
 }

@@ -60,7 +60,7 @@ export class TodoStore {
     this.#begin([], NO_NUMBERS);
   }
 
-  /** Told after every change, whoever made it. The answer ends that. */
+  /** Called after every change, also those of the host. The answer ends that. */
   subscribe(listener: (phases: TodoPhase[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Outcome } from "@pintle/agent";
 import type { TodoPhase } from "@pintle/wire";
-import { asksUser } from "../../src/todos/asks-user.ts";
-import { type TodoReminderDeps, type TodoReminderEvent, todoReminder } from "../../src/todos/todo-reminder.ts";
+import {
+  asksUser,
+  type TodoReminderDeps,
+  type TodoReminderEvent,
+  todoReminder,
+} from "../../src/todos/todo-reminder.ts";
 
 const call = { type: "toolCall" as const, id: "1", name: "read", arguments: {} };
 const result: Outcome["toolResults"][number] = {

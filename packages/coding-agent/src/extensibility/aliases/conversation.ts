@@ -1,5 +1,5 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
-import { messageText } from "../../compaction/conversation-text.ts";
+import { messageText } from "../../compaction/summary/conversation-text.ts";
 
 /** Messages as a model gets them; those that are for the history alone are left out. */
 export function convertToLlm(messages: readonly AgentMessage[]) {

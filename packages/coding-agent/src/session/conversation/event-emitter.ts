@@ -21,7 +21,7 @@ interface Listening {
 
 /**
  * The one way out for events: stored first, then every listener gets the same object in the same order. Throws when the end
- * of a message cannot be stored, and then nobody hears of it.
+ * of a message cannot be stored, and then no listener hears of it.
  */
 export class SessionEmitter {
   readonly #recorders: SessionListener[] = [];
@@ -56,7 +56,7 @@ export class SessionEmitter {
     };
   }
 
-  /** Called by a listener, it returns before anybody is told: all of them hear the event that is being told first. */
+  /** Called by a listener, it returns before the event is delivered: all listeners hear the event that is being told first. */
   emit(event: AgentSessionEvent): void {
     const isCaused = this.#isStoring;
     this.#isStoring = true;

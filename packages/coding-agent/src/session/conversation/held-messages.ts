@@ -9,7 +9,7 @@ export interface HeldMessagesParts {
 }
 
 /**
- * Messages that come from outside a run. They are stored at once, and whoever brought them is told so. While a tool call is
+ * Messages that come from outside a run. They are stored at once, before the call that brings them returns. While a tool call is
  * open they do not join the conversation: nothing may stand between a call and its result. They follow at the end of the turn.
  */
 export class HeldMessages {

@@ -3,7 +3,7 @@ import type { SessionManager } from "../../storage/session-manager.ts";
 import type { AgentSessionEvent } from "../session-events.ts";
 
 /**
- * Events → entries. It is told before anybody else, and an append is a synchronous write: when a host reads `message_end`,
+ * Events → entries. It comes before all listeners, and an append is a synchronous write: when a host reads `message_end`,
  * the operating system has the entry.
  */
 export class Recorder {

@@ -1,6 +1,6 @@
 import type { Places } from "../../files/left-behind.ts";
 
-/** Nobody waits for it, so it comes when the start and the first request are long over. */
+/** Nothing waits for it, so it comes when the start and the first request are long over. */
 const DELAY_MS = 5_000;
 
 /** Removes what killed processes have left behind, once, some time after the start. A program that ends before does not wait. */

@@ -47,7 +47,7 @@ export class Artifacts {
 
   /** What belongs to a session in memory ends with it. */
   async dispose(): Promise<void> {
-    const scratch = await this.#scratch?.catch(() => undefined); // whoever wanted it was told that there is none
+    const scratch = await this.#scratch?.catch(() => undefined); // the caller that wanted it got the error
     this.#scratch = undefined;
     if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
   }

@@ -26,7 +26,7 @@ export function extensionCommand({ name, description, sourceInfo }: CommandInfo)
 export class KnownCommands {
   #list: string | undefined;
 
-  /** What there was when somebody looked for the first time is not news. */
+  /** The first list that was looked up is not news. */
   begin(commands: readonly SlashCommand[]): void {
     this.#list ??= JSON.stringify(commands.map(toAvailableCommand));
   }

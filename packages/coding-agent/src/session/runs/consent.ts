@@ -23,7 +23,7 @@ export class Consent {
     this.#parts = parts;
   }
 
-  /** Somebody answers: now, and whenever there is another question. */
+  /** The asker answers: now, and whenever there is another question. */
   askOf(asker: TrustAsker): void {
     this.#asker = asker;
     this.#ask(asker);
@@ -40,7 +40,7 @@ export class Consent {
     this.#waitFor(this.#announceCommands());
   }
 
-  /** Waits for the answer, but not longer than somebody wants to. */
+  /** Waits for the answer, until the signal fires. */
   async decided(signal: AbortSignal): Promise<void> {
     await unlessAborted(this.#decided, signal);
   }
@@ -57,7 +57,7 @@ export class Consent {
 
   #waitFor(decision: Promise<void>): void {
     this.#decided = decision;
-    decision.catch(() => {}); // the next run is told; without one nobody asks
+    decision.catch(() => {}); // the next run gets the failure
   }
 
   async #announceCommands(): Promise<void> {

@@ -33,7 +33,7 @@ export class RunController {
   /**
    * Claims the run at once and starts it later: nothing is emitted before the caller's current job has ended. `prepare`
    * gives the way to the messages, which is taken when nothing can stop the run from starting any more, or throws what is
-   * then the reason why none was started. Without a way there is nothing to run: somebody has dealt with the prompt.
+   * then the reason why none was started. Without a way there is nothing to run: an extension has dealt with the prompt.
    * `after` is what the started run waits for before it takes up the messages.
    */
   begin(prepare: (signal: AbortSignal) => Promise<(() => AgentMessage[]) | undefined>, after?: WaitInRun): Submission {

@@ -20,7 +20,7 @@ export class AttachedHost {
     this.#parts = parts;
   }
 
-  /** undefined: nobody is left. */
+  /** undefined: the host is gone. */
   attach(dialogs: SessionDialogs | undefined): void {
     const { tooling } = this.#parts;
     tooling.dialogs = dialogs ?? NO_DIALOGS;

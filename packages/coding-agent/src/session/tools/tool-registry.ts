@@ -6,7 +6,7 @@ export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
 
 export interface RegisteredTool {
   tool: Tool;
-  /** Known, but not offered unless somebody asks for it. */
+  /** Known, but not offered until an owner or the user asks for it. */
   isHidden?: boolean;
 }
 
@@ -98,7 +98,7 @@ export class ToolRegistry {
     return names.filter((name) => !known.has(name));
   }
 
-  /** Taken by another source, active or not, or by nobody at all. */
+  /** Taken by another source, active or not, or reserved. */
   isTaken(name: string, source: ToolSource): boolean {
     if (RESERVED_NAMES.has(name)) return true;
     return [...this.#sources].some(

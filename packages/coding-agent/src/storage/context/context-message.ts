@@ -61,7 +61,7 @@ function readMessage(entry: EntryOf<"message">): AgentMessage | undefined {
   const stored = entry.message as unknown as StoredMessage;
   const read = Object.hasOwn(readers, stored.role as string) ? readers[stored.role as string] : undefined;
   const message = read?.(stored);
-  if (!message) return undefined; // a role that nobody here knows must not appear on the wire
+  if (!message) return undefined; // an unknown role must not appear on the wire
   const isTimed = typeof message.timestamp === "number";
   return (isTimed ? message : { ...message, timestamp: timeOf(entry) }) as unknown as AgentMessage;
 }

@@ -10,7 +10,7 @@ export class MessageViews {
   /** Of entries that are not themselves messages, so that each has one message object. */
   readonly #made = new WeakMap<SessionEntry, AgentMessage>();
   readonly #entryIds = new WeakMap<AgentMessage, string>();
-  /** Of the last context, until somebody asks for an entry: most that open a long session never do. */
+  /** Of the last context, until an entry is asked for: after most openings of a long session none ever is. */
   #items: readonly ContextItem[] = [];
 
   /** By identity: two messages may well be equal. */

@@ -3,7 +3,7 @@ import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry, type ModelReference, modelOf } from "../entries/entries.ts";
 
-/** The model the user chose; what a fallback or a promotion used instead only counts when nobody ever chose. */
+/** The model the user chose; what a fallback or a promotion used instead only counts when none was ever chosen. */
 export function pathModel(path: readonly SessionEntry[], marks: readonly SessionEntry[]): ModelReference | undefined {
   const chosen = marks.findLast(isChosenModel);
   if (chosen) return modelOf(chosen);

@@ -33,7 +33,7 @@ export class AppendFile {
     this.#isTorn = existing?.endsWithLineFeed === false;
   }
 
-  /** `changed`: somebody else wrote to it, or put another file in its place. */
+  /** `changed`: another program wrote to it, or put another file in its place. */
   check(): "same" | "missing" | "changed" {
     const found = this.#disk.statSync(this.path, { throwIfNoEntry: false });
     if (!found) return "missing";
@@ -83,7 +83,7 @@ export class AppendFile {
     this.#syncName();
   }
 
-  /** The same without waiting for it: a busy disk takes long, and nobody is to be held up by it. */
+  /** The same without waiting for it: a busy disk takes long, and must hold up no run. */
   syncSoon(onFault: (error: Error) => void): void {
     const fd = this.#fd;
     if (!this.#isUnsynced || fd === undefined || this.#syncing === fd) return;
@@ -129,7 +129,7 @@ export class AppendFile {
       const written = (this.#known?.size ?? 0) - before;
       if (written > 0) this.#isTorn = bytes[written - 1] !== LINE_FEED;
       if (written < bytes.length - 1) throw error;
-      // At most the LF is missing: whoever reads the file finds the entry, so it must not be written again.
+      // At most the LF is missing: a reader of the file finds the entry, so it must not be written again.
     }
   }
 

@@ -69,7 +69,7 @@ export function makePrivateDirectory(disk: Disk, path: string): void {
   disk.mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
 }
 
-/** For steps that nobody can do anything about when the system refuses them. */
+/** For steps without a remedy when the system refuses them. */
 export function attempt(step: () => void): void {
   try {
     step();

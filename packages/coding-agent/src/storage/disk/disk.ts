@@ -1,6 +1,6 @@
 import fs from "node:fs";
 
-/** The calls of node:fs that storing a session needs, so that whoever opens one decides what it talks to. */
+/** The calls of node:fs that storing a session needs, so that the opener of one decides what it talks to. */
 export type Disk = Pick<
   typeof fs,
   | "closeSync"

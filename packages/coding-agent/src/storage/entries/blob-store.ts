@@ -62,7 +62,7 @@ export class BlobStore {
   }
 
   /**
-   * Whoever made the session file may have made what lies beside it: a pipe that is waited for, or a link to a file of the
+   * The maker of the session file may have made what lies beside it: a pipe that is waited for, or a link to a file of the
    * user's that would go to the model as a picture.
    */
   #read(path: string): Buffer | undefined {

@@ -30,7 +30,7 @@ export interface EntryFields {
     shortSummary?: string;
     details?: unknown;
     preserveData?: Record<string, unknown>;
-    /** pi's name and everybody else's for the same thing; `isFromExtension` reads either. */
+    /** pi's name and the usual one for the same thing; `isFromExtension` reads either. */
     fromHook?: boolean;
     fromExtension?: boolean;
     /** Written by omp. */

@@ -16,7 +16,7 @@ export interface FileRecords {
   header: SessionHeader | undefined;
   titleSlot: TitleSlot | undefined;
   entries: StoredEntry[];
-  /** Lines that are not, or not wholly, what somebody wrote. */
+  /** Lines that are not, or not wholly, what was written. */
   damagedLines: number;
   endsWithLineFeed: boolean;
   /** Something in it looks like the place of an image outside of the file. */

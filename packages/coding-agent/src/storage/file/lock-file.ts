@@ -49,7 +49,7 @@ export class LockFile {
     return holder;
   }
 
-  /** false: somebody else has it. */
+  /** false: another process has it. */
   refresh(): boolean {
     const found = this.#read();
     if (!found) return this.#create();
@@ -65,7 +65,7 @@ export class LockFile {
 
   /**
    * Two processes may find the same dead lock, and the slower one must not remove what the faster one has just made. So
-   * whoever replaces a lock holds a lock on exactly that lock, named by its token, and looks again before the replacement.
+   * a process that replaces a lock holds a lock on exactly that lock, named by its token, and looks again before the replacement.
    * Returns who else is at it, or undefined when the dead lock is gone.
    */
   #takeOver(dead: LockRecord): ProcessIdentity | "none" | undefined {
@@ -97,7 +97,7 @@ export class LockFile {
     }
   }
 
-  /** For a moment the file is empty, which reads as held by somebody. */
+  /** For a moment the file is empty, which reads as held. */
   #createInPlace(): boolean {
     try {
       this.#write(this.#path);
@@ -161,7 +161,7 @@ export class LockFile {
   }
 }
 
-/** Whatever else stands in the file belongs to nobody we could ask: only its age counts. */
+/** Whatever else stands in the file belongs to no process that could be asked: only its age counts. */
 const UNREADABLE: LockRecord = { pid: 0, host: "", startedAt: "", token: "unreadable" };
 
 function parseRecord(text: string): LockRecord {

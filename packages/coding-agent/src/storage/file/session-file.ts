@@ -14,7 +14,7 @@ export interface StorageNotice {
 }
 
 /**
- * `buffered`: the file does not exist yet. `unsaved`: the disk refused, the entry is only in memory. `foreign`: somebody else
+ * `buffered`: the file does not exist yet. `unsaved`: the disk refused, the entry is only in memory. `foreign`: another program
  * writes to that file, so nothing was written.
  */
 export type AppendOutcome = "stored" | "buffered" | "unsaved" | "foreign";
@@ -70,7 +70,7 @@ export class SessionFile {
   #state: State = "absent";
   /** How many entries the file holds. undefined: it must not be appended to, for want of a header or of the right version. */
   #stored: number | undefined;
-  /** The disk refused, and somebody was told. */
+  /** The disk refused, and that was reported. */
   #isReported = false;
   /** Under which names the original is kept when the file is replaced. */
   #backups: string[] = [];
@@ -127,7 +127,7 @@ export class SessionFile {
     return this.#sync(() => this.#file.sync());
   }
 
-  /** The same, but whoever calls it goes on while the medium works. */
+  /** The same, but the caller goes on while the medium works. */
   syncSoon(): AppendOutcome {
     return this.#sync(() => this.#file.syncSoon((error) => this.#fail(error)));
   }
@@ -141,7 +141,7 @@ export class SessionFile {
     });
   }
 
-  /** Whoever closes it has synced it. */
+  /** The caller has synced it. */
   close(): void {
     this.#file.close();
     this.#lock?.release();

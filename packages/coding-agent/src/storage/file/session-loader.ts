@@ -42,7 +42,7 @@ export function cannotOpen(shownPath: string, reason: string): SessionError {
 
 const MAX_SHOWN = 4096;
 
-/** A host may send anything as a path; nobody needs megabytes of it back. */
+/** A host may send anything as a path; the error need not repeat megabytes of it. */
 function shorten(path: string): string {
   return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN).toWellFormed()}…`;
 }

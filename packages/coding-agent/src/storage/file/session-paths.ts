@@ -6,7 +6,7 @@ export function fileTime(ms: number): string {
 const MAX_NAME_BYTES = 200;
 
 /**
- * The directory of a working directory's sessions. Different ones may share it, so whoever looks for sessions compares the
+ * The directory of a working directory's sessions. Different ones may share it, so a search for sessions compares the
  * header as well; that also allows to shorten what would be too long for a file name.
  */
 export function cwdDirectoryName(cwd: string): string {

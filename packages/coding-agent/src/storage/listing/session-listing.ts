@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
-import { shortestPrefixes } from "../entries/short-ids.ts";
 import { cwdDirectoryName } from "../file/session-paths.ts";
 import { type Candidate, type ListingReader, mapLimited, sessionPaths } from "./listing-reader.ts";
 import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
+import { shortestPrefixes } from "./short-ids.ts";
 
 /** Finds sessions by looking at the beginning of their files. Newest first everywhere. */
 export class SessionListing {

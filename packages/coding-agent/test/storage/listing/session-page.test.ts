@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import fc from "fast-check";
-import { shortestPrefixes } from "../../../src/storage/entries/short-ids.ts";
 import { systemListingReader } from "../../../src/storage/listing/listing-reader.ts";
+import { shortestPrefixes } from "../../../src/storage/listing/short-ids.ts";
 import { assistant, user } from "../../support/storage/messages.ts";
 import { CWD, testStore } from "../../support/storage/stores.ts";
 

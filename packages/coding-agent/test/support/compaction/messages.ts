@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { type AssistantMessage, type StopReason, type ToolCall, type ToolResultMessage, zeroUsage } from "@pintle/ai";
-import type { ContextItem } from "../../../src/compaction/context-items.ts";
-import { estimateTokens } from "../../../src/compaction/token-estimate.ts";
+import type { ContextItem } from "../../../src/compaction/size/context-items.ts";
+import { estimateTokens } from "../../../src/compaction/size/token-estimate.ts";
 import { MODEL, usageOf } from "./bench.ts";
 
 let time = 1_000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
 import fc from "fast-check";
-import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { ContextSize } from "../../src/compaction/context-size.ts";
-import { estimateTokens } from "../../src/compaction/token-estimate.ts";
-import { answer, bash, custom, developer, items, long, result, user } from "../support/compaction/messages.ts";
+import { propertyRuns } from "../../../../agent/test/support/property-runs.ts";
+import { ContextSize } from "../../../src/compaction/size/context-size.ts";
+import { estimateTokens } from "../../../src/compaction/size/token-estimate.ts";
+import { answer, bash, custom, developer, items, long, result, user } from "../../support/compaction/messages.ts";
 
 const OVERHEAD = 1_000;
 const tokensOf = (messages: readonly AgentMessage[]) => new ContextSize(messages).tokens(() => OVERHEAD);

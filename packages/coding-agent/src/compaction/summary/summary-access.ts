@@ -1,6 +1,6 @@
 import { type Usage, zeroUsage } from "@pintle/ai";
-import { CompactionError } from "./compaction-error.ts";
-import type { CompactorParts } from "./compaction-types.ts";
+import { CompactionError } from "../compaction-error.ts";
+import type { CompactorParts } from "../compaction-types.ts";
 import type { SummaryModelAccess } from "./summary-request.ts";
 
 /** The way to the models that may write a summary, and what they cost altogether. */

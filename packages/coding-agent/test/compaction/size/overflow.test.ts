@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { ProviderFailure } from "@pintle/ai";
-import { isOverflow } from "../../src/compaction/overflow.ts";
-import { MODEL } from "../support/compaction/bench.ts";
-import { answer } from "../support/compaction/messages.ts";
+import { isOverflow } from "../../../src/compaction/size/overflow.ts";
+import { MODEL } from "../../support/compaction/bench.ts";
+import { answer } from "../../support/compaction/messages.ts";
 
 const failed = (errorMessage: string) => ({ ...answer("", { stopReason: "error" }), errorMessage });
 const check = (failure: ProviderFailure | undefined, errorMessage = "it failed", isFull = false) =>

@@ -1,12 +1,12 @@
 import { type AssistantMessage, estimateTextTokens, promptTokens } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../storage/entries/entries.ts";
-import { CompactionError } from "./compaction-error.ts";
-import type { CompactionPreparation } from "./compaction-hooks.ts";
+import type { EntryOf } from "../../storage/entries/entries.ts";
+import { CompactionError } from "../compaction-error.ts";
+import type { CompactionPreparation } from "../compaction-hooks.ts";
+import type { AutoReason, CompactionSession } from "../compaction-types.ts";
+import { type CompactionWindow, type ContextItem, readWindow } from "../size/context-items.ts";
+import { collectFiles, type FileSets } from "../summary/file-operations.ts";
 import { type CompactionPlan, planCompaction } from "./compaction-plan.ts";
-import type { AutoReason, CompactionSession } from "./compaction-types.ts";
-import { type CompactionWindow, type ContextItem, readWindow } from "./context-items.ts";
-import { collectFiles, type FileSets } from "./file-operations.ts";
 import { planPruning, withPruning } from "./prune-plan.ts";
 import { type WindowBudget, windowBudget } from "./window-budget.ts";
 
@@ -31,7 +31,7 @@ const LEAST_SHARE = 0.05;
 /** A summary somewhat longer than it was asked for stays as it is: writing it again would free nothing. */
 const SUMMARY_TOLERANCE = 2;
 
-/** What is going to be done, fixed before anybody is waited for. */
+/** What is going to be done, fixed before the first wait. */
 export interface PreparedCompaction {
   session: CompactionSession;
   leafId: string | null;

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { AssistantEventStream, type Model, type Usage } from "@pintle/ai";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
-import { FakeClock } from "../../../agent/test/support/fake-clock.ts";
-import { quiet } from "../../../agent/test/support/quiet.ts";
-import { requestSummary, type SummaryModelAccess, SummaryOverflow } from "../../src/compaction/summary-request.ts";
-import { MissingKeyError } from "../../src/config/models/model-registry.ts";
-import { MODEL } from "../support/compaction/bench.ts";
+import { FakeClock } from "../../../../agent/test/support/fake-clock.ts";
+import { quiet } from "../../../../agent/test/support/quiet.ts";
+import {
+  requestSummary,
+  type SummaryModelAccess,
+  SummaryOverflow,
+} from "../../../src/compaction/summary/summary-request.ts";
+import { MissingKeyError } from "../../../src/config/models/model-registry.ts";
+import { MODEL } from "../../support/compaction/bench.ts";
 
 function start(answers: readonly ScriptedAnswer[], fields: Partial<SummaryModelAccess> = {}, maxTokens = 5_000) {
   const clock = new FakeClock();

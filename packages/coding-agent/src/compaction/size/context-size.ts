@@ -54,7 +54,7 @@ export class ContextSize {
     return this.#lastAnswer;
   }
 
-  /** Nobody has answered since the last compaction: whatever an older answer says of the size is about another context. */
+  /** There is no answer since the last compaction: whatever an older answer says of the size is about another context. */
   get isFreshlyCompacted(): boolean {
     const { timestamp } = this.#lastAnswer ?? { timestamp: 0 };
     return timestamp <= this.#compactedAt;

@@ -1,5 +1,5 @@
 import { estimateTextTokens } from "@pintle/ai";
-import { summaryFailed } from "./compaction-error.ts";
+import { summaryFailed } from "../compaction-error.ts";
 import { type SummaryPrompt, summaryPrompt } from "./summary-prompts.ts";
 import { SummaryOverflow } from "./summary-request.ts";
 

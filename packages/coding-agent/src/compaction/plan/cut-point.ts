@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { ContextItem } from "./context-items.ts";
+import type { ContextItem } from "../size/context-items.ts";
 
 /** Where the kept part may begin, and whether a turn begins there too. A role that is missing is never a beginning. */
 const CUT_ROLES: { [R in AgentMessage["role"]]?: "turn" | "inside" } = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
 import fc from "fast-check";
-import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { CutFinder } from "../../src/compaction/cut-point.ts";
-import { answer, bash, custom, developer, items, long, result, user } from "../support/compaction/messages.ts";
+import { propertyRuns } from "../../../../agent/test/support/property-runs.ts";
+import { CutFinder } from "../../../src/compaction/plan/cut-point.ts";
+import { answer, bash, custom, developer, items, long, result, user } from "../../support/compaction/messages.ts";
 
 /** `history | beginning of the turn | kept`, by position. */
 function cut(messages: readonly AgentMessage[], keep: number): string | undefined {

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
-import type { EntryOf } from "../storage/entries/entries.ts";
-import { facetsOf } from "../tools/tool-facets.ts";
+import type { EntryOf } from "../../storage/entries/entries.ts";
+import { facetsOf } from "../../tools/tool-facets.ts";
 
 /** Sorted; a file that was changed is not in the list of those that were only read. */
 export interface FileSets {

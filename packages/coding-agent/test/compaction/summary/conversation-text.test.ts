@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
-import { messageText, neutralizeTags } from "../../src/compaction/conversation-text.ts";
-import { answer, bash, custom, developer, result, user } from "../support/compaction/messages.ts";
+import { messageText, neutralizeTags } from "../../../src/compaction/summary/conversation-text.ts";
+import { answer, bash, custom, developer, result, user } from "../../support/compaction/messages.ts";
 
 const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
 const call = (args: Record<string, unknown>) => answer("", { calls: [{ id: "a", name: "edit", arguments: args }] });

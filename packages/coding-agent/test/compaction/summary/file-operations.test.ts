@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { collectFiles, withFileBlocks, withoutFileBlocks } from "../../src/compaction/file-operations.ts";
-import type { EntryOf } from "../../src/storage/entries/entries.ts";
-import { answer, user } from "../support/compaction/messages.ts";
+import { collectFiles, withFileBlocks, withoutFileBlocks } from "../../../src/compaction/summary/file-operations.ts";
+import type { EntryOf } from "../../../src/storage/entries/entries.ts";
+import { answer, user } from "../../support/compaction/messages.ts";
 
 const call = (name: string, args: Record<string, unknown>) =>
   answer("", { calls: [{ id: "a", name, arguments: args }] });

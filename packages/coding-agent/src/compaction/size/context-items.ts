@@ -1,7 +1,7 @@
 import { type AgentMessage, toProviderRole } from "@pintle/agent";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../storage/entries/entries.ts";
-import type { CompactionSession } from "./compaction-types.ts";
+import type { EntryOf } from "../../storage/entries/entries.ts";
+import type { CompactionSession } from "../compaction-types.ts";
 import { estimateTokens, isFailed } from "./token-estimate.ts";
 
 /** A message that the model sees, and the entry it comes from. */

@@ -9,13 +9,13 @@ import {
   type Usage,
   untilAborted,
 } from "@pintle/ai";
-import { MissingKeyError } from "../config/models/model-registry.ts";
-import { CompactionError, cancelled, reasonOf, summaryFailed } from "./compaction-error.ts";
-import type { RequestSetup } from "./compaction-types.ts";
+import { MissingKeyError } from "../../config/models/model-registry.ts";
+import { CompactionError, cancelled, reasonOf, summaryFailed } from "../compaction-error.ts";
+import type { RequestSetup } from "../compaction-types.ts";
 import { type RetrySettings, retryDelay } from "./retry-delay.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./summary-prompts.ts";
 
-/** A longer wait is left to whoever has another model. */
+/** A longer wait is left to the caller, which may have another model. */
 const PATIENCE_MS = 30_000;
 /** A server may ignore the limit it was given. */
 const MAX_CHARACTERS_PER_TOKEN = 8;

@@ -1,11 +1,11 @@
 import { estimateTextTokens, type Model, onAbort } from "@pintle/ai";
-import type { ContextItem } from "./context-items.ts";
+import type { ContextItem } from "../size/context-items.ts";
+import { usableReserve } from "../size/threshold.ts";
 import { messageText } from "./conversation-text.ts";
 import { withoutFileBlocks } from "./file-operations.ts";
 import { type AskForSummary, type FoldRequest, foldSummary } from "./fold-summary.ts";
 import { SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_HEADING } from "./summary-prompts.ts";
 import { requestSummary, type SummaryModelAccess } from "./summary-request.ts";
-import { usableReserve } from "./threshold.ts";
 
 const HISTORY_SHARE = 0.8;
 const TURN_PREFIX_SHARE = 0.5;
@@ -77,7 +77,7 @@ export function foldRequest(
   };
 }
 
-/** Runs the jobs at the same time. When one fails the others are stopped: nobody would read their answer. */
+/** Runs the jobs at the same time. When one fails the others are stopped: their answers would not be read. */
 async function together(
   signal: AbortSignal,
   jobs: readonly ((signal: AbortSignal) => Promise<string>)[],

@@ -1,7 +1,7 @@
 import type { SessionEntry } from "@pintle/wire";
-import { CompactionError } from "./compaction-error.ts";
-import type { AutoReason } from "./compaction-types.ts";
-import type { ContextItem } from "./context-items.ts";
+import { CompactionError } from "../compaction-error.ts";
+import type { AutoReason } from "../compaction-types.ts";
+import type { ContextItem } from "../size/context-items.ts";
 import { type Cut, CutFinder } from "./cut-point.ts";
 import { planForcedPruning } from "./prune-plan.ts";
 import type { WindowBudget } from "./window-budget.ts";

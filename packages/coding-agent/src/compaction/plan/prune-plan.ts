@@ -1,6 +1,7 @@
-import { facetsOf } from "../tools/tool-facets.ts";
-import type { ContextItem } from "./context-items.ts";
-import { pruneSaving } from "./pruned-output.ts";
+import { facetsOf } from "../../tools/tool-facets.ts";
+import type { CompactorParts } from "../compaction-types.ts";
+import { type ContextItem, readWindow } from "../size/context-items.ts";
+import { pruneSaving } from "../size/pruned-output.ts";
 
 const PROTECTED_TOKENS = 40_000;
 const LEAST_SAVING = 20_000;
@@ -50,4 +51,14 @@ export function withPruning(items: readonly ContextItem[], { ids }: Pick<PrunePl
 
 function isPrunable({ message, tokens }: ContextItem): boolean {
   return message.role === "toolResult" && message.prunedAt === undefined && tokens >= LEAST_RESULT;
+}
+
+/** Takes old tool output out of the context if that alone frees enough. False: it does not, and nothing was done. */
+export function pruneToFit(parts: CompactorParts, excess: number): boolean {
+  const session = parts.session();
+  const plan = planPruning(readWindow(session, session.path()).items);
+  if (!plan || plan.saved < excess) return false;
+  session.appendPrune({ ids: [...plan.ids], prunedAt: parts.clock.now() });
+  parts.adoptContext();
+  return true;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { compactionThreshold } from "../../src/compaction/threshold.ts";
+import { compactionThreshold } from "../../../src/compaction/size/threshold.ts";
 
 type Wanted = { tokens?: number; percent?: number; reserve?: number; overhead?: number };
 

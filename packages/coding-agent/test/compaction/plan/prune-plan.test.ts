@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { planForcedPruning, planPruning, withPruning } from "../../src/compaction/prune-plan.ts";
-import { answer, items, long, result, user } from "../support/compaction/messages.ts";
+import { planForcedPruning, planPruning, withPruning } from "../../../src/compaction/plan/prune-plan.ts";
+import { answer, items, long, result, user } from "../../support/compaction/messages.ts";
 
 const output = (tokens: number, toolName = "bash") => result("a", long(tokens), { toolName });
 const plan = (...messages: Parameters<typeof items>) => {

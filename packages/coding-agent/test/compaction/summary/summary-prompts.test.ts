@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { offlineModel, streamModel } from "@pintle/ai";
-import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "../../src/compaction/summary-prompts.ts";
+import { SUMMARY_SYSTEM_PROMPT, summaryPrompt } from "../../../src/compaction/summary/summary-prompts.ts";
 
 test("the parts stand in their order", () => {
   const prompt = summaryPrompt({

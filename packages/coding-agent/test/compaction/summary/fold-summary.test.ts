@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { estimateTextTokens } from "@pintle/ai";
 import fc from "fast-check";
-import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { CompactionError } from "../../src/compaction/compaction-error.ts";
-import { type FoldRequest, foldSummary } from "../../src/compaction/fold-summary.ts";
-import { SummaryOverflow } from "../../src/compaction/summary-request.ts";
-import { marks } from "../support/compaction/bench.ts";
-import { long } from "../support/compaction/messages.ts";
+import { propertyRuns } from "../../../../agent/test/support/property-runs.ts";
+import { CompactionError } from "../../../src/compaction/compaction-error.ts";
+import { type FoldRequest, foldSummary } from "../../../src/compaction/summary/fold-summary.ts";
+import { SummaryOverflow } from "../../../src/compaction/summary/summary-request.ts";
+import { marks } from "../../support/compaction/bench.ts";
+import { long } from "../../support/compaction/messages.ts";
 
 interface Asked {
   text: string;

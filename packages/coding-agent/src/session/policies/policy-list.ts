@@ -1,0 +1,66 @@
+import type { AgentMessage, Clock } from "@pintle/agent";
+import type { StreamModel } from "@pintle/ai";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { Previews } from "../../previews/previews.ts";
+import type { SessionResources } from "../../resources/session-resources.ts";
+import type { OpenConversation } from "../conversation/open-conversation.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { AgentSessionEvent } from "../session-events.ts";
+import type { SessionHooks } from "../session-hooks.ts";
+import { AutoRetry } from "./auto-retry.ts";
+import { ModelFallback } from "./model-fallback.ts";
+import { previewsPolicy } from "./previews-policy.ts";
+import { RulesPolicy } from "./rules-policy.ts";
+import { RunPolicies } from "./run-policies.ts";
+import { SessionCompaction } from "./session-compaction.ts";
+import type { SessionTodos } from "./session-todos.ts";
+
+export interface PolicyListParts {
+  settings: Settings;
+  clock: Clock;
+  stream: StreamModel;
+  /** pintle's own directory. */
+  home: string;
+  resources: SessionResources;
+  models: ModelState;
+  conversation: OpenConversation;
+  messages(): readonly AgentMessage[];
+  /** What the model is sent besides messages. */
+  overheadTokens(): number;
+  previews: Previews;
+  todos: SessionTodos;
+  /** False: no rule watches what the model writes. */
+  hasRules: boolean;
+  emit(event: AgentSessionEvent): void;
+  hooks(): SessionHooks;
+}
+
+/** The policies of a session in their one order, and those that others ask for by name. */
+export function createPolicies(parts: PolicyListParts) {
+  const { settings, clock, models, conversation, previews, todos, resources, emit, hooks } = parts;
+  const manager = () => conversation.manager;
+  const cwd = () => conversation.cwd;
+  const rules = new RulesPolicy({
+    ...{ settings, clock, home: parts.home, cwd, manager, emit },
+    isEnabled: parts.hasRules,
+    resources: () => resources.load(cwd()),
+  });
+  const compaction = new SessionCompaction({
+    ...{ settings, clock, models, manager, emit, hooks },
+    stream: parts.stream,
+    messages: parts.messages,
+    overheadTokens: parts.overheadTokens,
+    adoptContext: () => conversation.replaceContext(),
+  });
+  const retry = new AutoRetry({ settings, clock, emit });
+  const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
+  const list = [
+    rules,
+    compaction,
+    previewsPolicy({ previews, settings, clock, models, conversation }),
+    retry,
+    fallback,
+    todos,
+  ];
+  return { rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+}
