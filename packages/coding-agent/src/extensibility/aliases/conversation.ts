@@ -6,7 +6,7 @@ export function convertToLlm(messages: readonly AgentMessage[]) {
   return messages.map(toProviderRole).filter((message) => message !== undefined);
 }
 
-/** A conversation as one text, for whoever asks another model about it. */
+/** A conversation as one text, for a question about it to another model. */
 export function serializeConversation(messages: readonly AgentMessage[]): string {
   return messages
     .map(messageText)

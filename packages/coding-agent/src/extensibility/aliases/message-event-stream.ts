@@ -8,7 +8,7 @@ export class MessageEventStream implements AsyncIterable<AssistantMessageEvent> 
   #wake: (() => void) | undefined;
 
   constructor() {
-    this.#final.promise.catch(() => {}); // nobody need ask for it
+    this.#final.promise.catch(() => {}); // the result need not be asked for
   }
 
   push(event: AssistantMessageEvent): void {

@@ -28,7 +28,6 @@ export function toolsExtension(tools: readonly GivenTool[]): ExtensionFactory {
 function inExtensionOrder(tool: CustomTool): ToolDefinition {
   return {
     ...tool,
-    execute: (id, params, signal, onUpdate, ctx) =>
-      tool.execute(id, params as never, onUpdate as never, ctx as never, signal),
-  } as ToolDefinition;
+    execute: (id, params, signal, onUpdate, ctx) => tool.execute(id, params, onUpdate, ctx, signal),
+  };
 }

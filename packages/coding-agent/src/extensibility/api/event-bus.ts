@@ -5,7 +5,7 @@ export interface EventBus {
   emit(channel: string, data?: unknown): void;
 }
 
-/** A handler that fails, at once or later, stops neither the others nor whoever emits. */
+/** A handler that fails, at once or later, stops neither the others nor the emitter. */
 export function createEventBus(report: (channel: string, error: unknown) => void = () => {}): EventBus {
   const channels = new Map<string, Set<(data: unknown) => unknown>>();
   return {

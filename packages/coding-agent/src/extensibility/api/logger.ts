@@ -27,7 +27,7 @@ export function createLogger(home: string): Logger {
       if (size > 0 && size + Buffer.byteLength(line) > MAX_LOG_BYTES) renameSync(file, `${file}.1`);
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
-      // Nobody could be told.
+      // There is no other place to say it.
     }
   };
   const at = (level: keyof Logger) => (message: string, meta?: unknown) => write(level, message, meta);

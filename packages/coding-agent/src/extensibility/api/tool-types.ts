@@ -37,7 +37,7 @@ export interface CustomTool<P extends TSchema = TSchema, D = unknown, A = Static
   promptSnippet?: string;
   /** Said in the system prompt while the model has the tool. */
   promptGuidelines?: readonly string[];
-  /** Only offered when somebody asks for it by name. */
+  /** Only offered when it is asked for by name. */
   hidden?: boolean;
   /** May stage changes with `pushPendingAction`. */
   deferrable?: boolean;

@@ -33,7 +33,7 @@ export function requireContext({ context }: CustomToolBinding): CustomToolContex
 export function progressOf(call: ToolInvocation): (partial: ToolResult) => void {
   return (partial) => {
     const update = toToolResult(partial);
-    // Nobody could show anything else, and the result is still to come.
+    // Nothing else can be shown, and the result is still to come.
     if (contentFault("toolResult", update?.content) === undefined) call.update(update);
   };
 }
@@ -44,10 +44,10 @@ export function progressOf(call: ToolInvocation): (partial: ToolResult) => void 
  */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [{ type: "text", text: value }] };
-  const { content } = (value ?? {}) as { content?: unknown };
-  if (typeof content === "string") return { ...(value as object), content: [{ type: "text", text: content }] };
+  const { content }: { content?: unknown } = Object(value);
+  if (typeof content === "string") return { ...Object(value), content: [{ type: "text", text: content }] };
   if (!Array.isArray(content)) return value as ToolResult;
-  return { ...(value as ToolResult), content: content.map((block) => (isObject(block) ? { ...block } : block)) };
+  return { ...Object(value), content: content.map((block) => (isObject(block) ? { ...block } : block)) };
 }
 
 const isObject = (value: unknown): value is ToolResult["content"][number] =>

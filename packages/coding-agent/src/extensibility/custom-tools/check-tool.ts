@@ -6,7 +6,7 @@ import { describeThrown } from "../loading/load-fault.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What is registered of a tool; read once, because whoever made the object may change it later. */
+/** What is registered of a tool; read once, because the module may change the object later. */
 export interface CheckedTool {
   name: string;
   label: string;
@@ -33,7 +33,7 @@ export function checkTool(value: unknown): CheckedTool | string {
 
 function check(value: unknown): CheckedTool | string {
   if (typeof value !== "object" || value === null) return `Not a tool: ${value === null ? "null" : typeof value}`;
-  const { name, label, description, parameters, execute, hidden, deferrable, onSession } = value as Partial<CustomTool>;
+  const { name, label, description, parameters, execute, hidden, deferrable, onSession }: Partial<CustomTool> = value;
   if (typeof name !== "string") return "Not a tool: it has no name";
   if (!NAME.test(name)) {
     return `Bad tool name ${JSON.stringify(name.slice(0, 100))}: only letters, digits, _ and -, at most 64`;
@@ -64,7 +64,7 @@ function usableSchema(parameters: unknown): Schema | string {
     return "parameters must be a JSON Schema object";
   }
   try {
-    const copy = JSON.parse(JSON.stringify(parameters)) as Schema;
+    const copy: Schema = JSON.parse(JSON.stringify(parameters));
     // Providers take nothing else, and would then refuse every request of the session.
     if (copy.type !== undefined && copy.type !== "object") return "parameters must describe an object";
     // Most extensions bring no tool, and the schema compiler takes as long to load as everything else here.

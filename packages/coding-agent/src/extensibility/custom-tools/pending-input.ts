@@ -3,7 +3,7 @@ import type { CustomToolPendingAction } from "../api/tool-types.ts";
 
 /** A staged change as users' modules write it. What is missing or wrong is left for the store to refuse. */
 export function toPendingInput(action: CustomToolPendingAction, defaultSource: string): PendingActionInput {
-  const { label, sourceToolName = defaultSource, details } = Object(action) as CustomToolPendingAction;
+  const { label, sourceToolName = defaultSource, details }: CustomToolPendingAction = Object(action);
   return {
     label,
     sourceToolName,

@@ -10,7 +10,7 @@ import { callExec } from "../custom-tools/exec-call.ts";
 import { toPendingInput } from "../custom-tools/pending-input.ts";
 import { toCustomMessage } from "../hooks/prompt-hooks.ts";
 import { describeThrown } from "../loading/load-fault.ts";
-import type { ExtensionInstance } from "./extension-instance.ts";
+import { type ExtensionInstance, NOT_READY_TEXT } from "./extension-instance.ts";
 import { adaptExtensionTool } from "./extension-tool.ts";
 
 /** What the API of every extension works on. */
@@ -40,7 +40,9 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
   const { path } = instance;
   const host = (): ExtensionHost => {
     instance.requireActive();
-    return parts.host() as ExtensionHost;
+    const current = parts.host();
+    if (!current) throw new Error(NOT_READY_TEXT);
+    return current;
   };
   const acting = (...call: Parameters<typeof requireArguments>): ExtensionHost => {
     const current = host();
@@ -61,9 +63,9 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
 
   return Object.freeze({
     on: register((event: string, handler: unknown) => {
-      if (typeof handler !== "function") throw new TypeError(`The handler of "${event}" is not a function`);
+      if (!isHandler(handler)) throw new TypeError(`The handler of "${event}" is not a function`);
       const handlers = instance.handlers.get(event) ?? [];
-      instance.handlers.set(event, [...handlers, handler as AnyHandler]);
+      instance.handlers.set(event, [...handlers, handler]);
       tell(parts.handlersChanged);
     }),
     registerTool: register((definition: unknown) => {
@@ -150,6 +152,10 @@ export function createExtensionApi(instance: ExtensionInstance, parts: ApiParts)
       host().pushPendingAction(toPendingInput(action, DEFAULT_SOURCE));
     },
   } satisfies ExtensionAPI);
+}
+
+function isHandler(value: unknown): value is AnyHandler {
+  return typeof value === "function";
 }
 
 /** Faults of a listener are its extension's, not those of the emitter. */

@@ -28,7 +28,7 @@ export function createScopedContexts({ instance, host, ...parts }: ContextParts)
       () => host.ui,
       () => [instance.life, signal()],
     );
-    const scoped = Object.create(host, { ui: { get, enumerable: true } }) as ExtensionHost;
+    const scoped: ExtensionHost = Object.create(host, { ui: { get, enumerable: true } });
     return createContexts({ ...parts, instance, host: scoped });
   };
   return { run: within(() => host.signal), session: within(() => undefined) };

@@ -12,7 +12,7 @@ export function adaptExtensionTool(
 ): RegisteredTool | string {
   const checked = checkTool(withLabel(value));
   if (typeof checked === "string") return checked;
-  // Read once like the rest: whoever made the object may change it later.
+  // Read once like the rest: the module may change the object later.
   const definition = value as ToolDefinition;
   const isHidden = checked.isHidden || definition.defaultInactive === true;
   return {
@@ -46,6 +46,6 @@ function toTool(checked: CheckedTool, definition: ToolDefinition, context: () =>
 
 function withLabel(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const { label, name } = value as { label?: unknown; name?: unknown };
+  const { label, name }: { label?: unknown; name?: unknown } = value;
   return label === undefined ? Object.assign(Object.create(value), { label: name }) : value;
 }

@@ -54,7 +54,7 @@ export async function setUpSession(setup: SessionSetup, manager: SessionManager)
 
 /** It comes from other people's code and is going to be sent to models. */
 function checkedMessage(message: AgentMessage): AgentMessage {
-  const { role, content, timestamp } = Object(message) as { role: string; content?: unknown; timestamp?: unknown };
+  const { role, content, timestamp }: { role: string; content?: unknown; timestamp?: unknown } = Object(message);
   const fault = ROLES.has(role) ? contentFault(role, content) : `there is no role ${JSON.stringify(role)} here`;
   if (fault !== undefined) {
     throw new TypeError(`appendMessage takes a message of the user, the model or a tool: ${fault}`);

@@ -6,7 +6,7 @@ const BUSY_TEXT = 'The agent is busy: say with deliverAs whether the message is 
 
 /**
  * Speaks for the user. A text that calls a command runs it: at once, or as a follow-up when the run is over. Throws when
- * nobody said where the message goes while a run is active.
+ * it is not said where the message goes while a run is active.
  */
 export function sendUserMessage(
   host: ExtensionHost,
@@ -16,11 +16,11 @@ export function sendUserMessage(
 ): Promise<void> {
   requireArguments("sendUserMessage", content);
   const command = typeof content === "string" ? commandOf(content) : undefined;
-  if (!command) {
+  if (!command || typeof content !== "string") {
     if (!host.isIdle && options.deliverAs === undefined) throw new Error(BUSY_TEXT);
     return host.sendUserMessage(content, options);
   }
   if (host.isIdle || options.deliverAs !== "followUp") return command.run();
   // Looked up again: until then the extensions may have been loaded anew.
-  return host.waitForIdle().then(() => commandOf(content as string)?.run());
+  return host.waitForIdle().then(() => commandOf(content)?.run());
 }

@@ -66,5 +66,5 @@ export async function askHandlers<E extends EventName>(
 }
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined | null)?.then === "function";
+  return typeof Object(value).then === "function";
 }

@@ -56,7 +56,7 @@ export function createCompactionHooks(callers: Callers, queue: ObserverQueue): C
       (answer) => {
         check(answer);
         last = answer;
-        return (answer as { cancel?: boolean }).cancel === true;
+        return Object(answer).cancel === true;
       },
     );
     return last;

@@ -5,7 +5,7 @@ import type { EventAnswer, EventName } from "../api/event-types.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 import { askHandlers, type Callers, callHandler } from "./call-handler.ts";
 
-/** The hooks inside a run. One that nobody handles is not there, so nothing is copied for it. */
+/** The hooks inside a run. One without a handler is not there, so nothing is copied for it. */
 export function createLoopHooks(callers: Callers): LoopHooks {
   const { handlers, limits, replaced } = callers;
   const isWanted = (event: EventName) => handlers.has(event) || replaced() !== undefined;
@@ -105,7 +105,7 @@ function copyOf<T extends AgentMessage | AgentMessage[]>(messages: T): T {
   try {
     return structuredClone(messages);
   } catch {
-    return JSON.parse(JSON.stringify(messages)) as T; // some tool put a function into its details
+    return JSON.parse(JSON.stringify(messages)); // some tool put a function into its details
   }
 }
 
@@ -118,7 +118,7 @@ const ESSENTIAL = [
 /** What a handler put in the place of a message. Throws when it is none of the same role. */
 function sameKind(next: AgentMessage, message: AgentMessage): AgentMessage {
   if (next?.role !== message.role) throw new Error(`the role of the message must stay "${message.role}"`);
-  if ("content" in message) requireContent(message.role, (next as { content?: unknown }).content);
+  if ("content" in message) requireContent(message.role, Object(next).content);
   const kept = Object.entries(message).filter(([key]) => ESSENTIAL.includes(key));
   return { ...Object.fromEntries(kept), ...next };
 }
@@ -129,7 +129,7 @@ const WITH_CONTENT = new Set(["user", "developer", "assistant", "toolResult", "c
 function requireMessages(messages: unknown): void {
   if (!Array.isArray(messages)) throw new Error("messages must be a list");
   for (const message of messages) {
-    const { role, content } = Object(message) as { role?: unknown; content?: unknown };
+    const { role, content }: { role?: unknown; content?: unknown } = Object(message);
     if (typeof role !== "string") throw new Error("a message needs a role");
     if (WITH_CONTENT.has(role)) requireContent(role, content);
   }

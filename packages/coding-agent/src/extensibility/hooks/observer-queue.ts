@@ -8,7 +8,7 @@ interface Waiting {
   fields: object;
   /** Of an update: its text and that of those it was merged with. */
   delta?: string;
-  /** Nobody else is told. */
+  /** The only one that is told. */
   only?: HandlerOwner;
 }
 
@@ -19,7 +19,7 @@ type Progress = EventFields<"tool_execution_update">;
 const MAX_WAITING = 10_000;
 
 /**
- * Tells handlers what happened, in order and one after the other, after whoever tells it has gone on: nothing waits for them.
+ * Tells handlers what happened, in order and one after the other, after the caller has gone on: nothing waits for them.
  * While they are busy, updates that supersede each other become one.
  */
 export class ObserverQueue {
@@ -39,7 +39,7 @@ export class ObserverQueue {
       this.#overflow(type);
       return;
     }
-    const delta = type === "message_update" ? deltaOf(fields as Update) : undefined;
+    const delta = isUpdate(type, fields) ? deltaOf(fields) : undefined;
     this.#waiting.push({ type, fields, ...(delta !== undefined && { delta }), ...(only && { only }) });
     this.#running ??= this.#run();
   }
@@ -49,7 +49,7 @@ export class ObserverQueue {
     while (this.#running) await this.#running;
   }
 
-  /** Nobody is told what still waits. */
+  /** What still waits is dropped. */
   clear(): void {
     this.#waiting = [];
   }
@@ -63,7 +63,7 @@ export class ObserverQueue {
 
   async #tell({ type, fields, delta, only }: Waiting): Promise<void> {
     const { handlers, limits, report } = this.#callers;
-    const told = delta === undefined ? fields : withDelta(fields as Update, delta);
+    const told = delta !== undefined && isUpdate(type, fields) ? withDelta(fields, delta) : fields;
     for (const subscriber of handlers.of(type)) {
       if (only && subscriber.instance !== only) continue;
       try {
@@ -77,11 +77,12 @@ export class ObserverQueue {
 
   /** True: it has taken the place of one that waits. Calls that run side by side report in turns. */
   #isMerged(type: EventName, fields: object): boolean {
-    for (let index = this.#waiting.length - 1; this.#waiting[index]?.type === type; index -= 1) {
-      if (merge(this.#waiting[index] as Waiting, fields)) return true;
+    for (let index = this.#waiting.length - 1; ; index -= 1) {
+      const last = this.#waiting[index];
+      if (last?.type !== type) return false;
+      if (merge(last, fields)) return true;
       if (type !== "tool_execution_update") return false;
     }
-    return false;
   }
 
   #overflow(type: EventName): void {
@@ -93,17 +94,28 @@ export class ObserverQueue {
   }
 }
 
+// The fields belong to the event: `push` takes both together.
+
+function isUpdate(type: EventName, _fields: object): _fields is Update {
+  return type === "message_update";
+}
+
+function isProgress(type: EventName, _fields: object): _fields is Progress {
+  return type === "tool_execution_update";
+}
+
 /** True: the newer one has taken the place of the older. */
 function merge(last: Waiting, fields: object): boolean {
-  if (last.type === "tool_execution_update") {
-    if ((last.fields as Progress).toolCallId !== (fields as Progress).toolCallId) return false;
+  const { type } = last;
+  if (isProgress(type, last.fields)) {
+    if (!isProgress(type, fields) || last.fields.toolCallId !== fields.toolCallId) return false;
     last.fields = fields;
     return true;
   }
-  if (last.type !== "message_update" || last.delta === undefined) return false;
-  const before = (last.fields as Update).assistantMessageEvent;
-  const after = (fields as Update).assistantMessageEvent;
-  const delta = deltaOf(fields as Update);
+  if (!isUpdate(type, last.fields) || !isUpdate(type, fields) || last.delta === undefined) return false;
+  const before = last.fields.assistantMessageEvent;
+  const after = fields.assistantMessageEvent;
+  const delta = deltaOf(fields);
   if (delta === undefined || before.type !== after.type || before.contentIndex !== after.contentIndex) return false;
   last.delta += delta;
   last.fields = fields;

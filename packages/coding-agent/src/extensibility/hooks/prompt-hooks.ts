@@ -58,9 +58,9 @@ export async function prepareRun(
   return { messages, ...(systemPrompt !== start.systemPrompt && { systemPrompt }) };
 }
 
-/** Reads a message that an extension wrote. Throws when nobody could show it. */
+/** Reads a message that an extension wrote. Throws when it could not be shown. */
 export function toCustomMessage(message: CustomMessageInput): CustomMessageInput {
-  const { customType, content, display, details } = Object(message) as CustomMessageInput;
+  const { customType, content, display, details }: CustomMessageInput = Object(message);
   if (typeof customType !== "string") throw new Error("a message needs a customType");
   requireContent("custom", content);
   return { customType, content, display: display !== false, ...(details !== undefined && { details }) };
@@ -111,7 +111,7 @@ export async function askResources(
 
 /** Relative ones start where the extension's file is; one that is in no file has none but the working directory. */
 function readPaths(kind: "skillPaths" | "promptPaths", answer: unknown, { source }: HandlerOwner): string[] {
-  const paths = (answer as Record<string, unknown> | undefined | null)?.[kind] ?? [];
+  const paths: unknown = Object(answer)[kind] ?? [];
   if (!Array.isArray(paths) || !paths.every((path) => typeof path === "string"))
     throw new TypeError(`${kind} must be a list of paths`);
   if (paths.length > MAX_PATHS) throw new RangeError(`${kind} has more than ${MAX_PATHS} paths`);

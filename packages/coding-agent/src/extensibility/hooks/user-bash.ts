@@ -25,7 +25,7 @@ async function completeResult(given: Partial<BashResult>): Promise<BashResult> {
   const { text: output, isCut, lines } = keepTail(whole, BASH_LIMITS);
   return {
     output,
-    ...(Number.isInteger(exitCode) && { exitCode: exitCode as number }),
+    ...(isInteger(exitCode) && { exitCode }),
     cancelled: given.cancelled === true,
     truncated: given.truncated === true || isCut,
     totalLines: countOr(given.totalLines, isCut ? countLines(whole) : lines),
@@ -40,8 +40,12 @@ function countLines(text: string): number {
   return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
 
+function isInteger(value: unknown): value is number {
+  return Number.isInteger(value);
+}
+
 function countOr(given: unknown, counted: number): number {
-  return Number.isInteger(given) && (given as number) >= counted ? (given as number) : counted;
+  return isInteger(given) && given >= counted ? given : counted;
 }
 
 /** How long operations have to stop what they run. */

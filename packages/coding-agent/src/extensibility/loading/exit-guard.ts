@@ -5,7 +5,7 @@ let isOwnProcess = false;
 
 /**
  * From now on `process.exit` throws when a loaded module calls it itself, at its top level or later: one tool must not end the
- * session of all. Everybody else's call goes through. A guard against mistakes, not against malice: there are other ways to
+ * session of all. Other calls go through. A guard against mistakes, not against malice: there are other ways to
  * end a process.
  */
 export function guardExit(): void {
@@ -22,7 +22,7 @@ export function guardExit(): void {
 }
 
 /**
- * Whether nobody but the program itself may end this process; it has kept the function for itself. In others' processes only
+ * Whether only the program itself may end this process; it has kept the function for itself. In others' processes only
  * modules are refused, as far as they can be told: a function that only returns `process.exit()` leaves no frame in the stack.
  */
 export function setOwnProcess(isOwn: boolean): void {

@@ -45,7 +45,7 @@ export function filesInStack(stack: string): string[] {
   return stack.split("\n").flatMap((line) => FRAME.exec(line.trimEnd())?.[1] ?? []);
 }
 
-/** The entry of the module an error comes from, when its stack says so: for errors that nobody caught. */
+/** The entry of the module an error comes from, when its stack says so: for uncaught errors. */
 export function entryBehind(error: unknown): string | undefined {
   const stack = error instanceof Error ? error.stack : undefined;
   if (typeof stack !== "string") return undefined;

@@ -1,3 +1,5 @@
+import { isRecord } from "@pintle/ai";
+
 /** Why a module or a tool in it is not there. */
 export interface LoadFault {
   path: string;
@@ -11,7 +13,7 @@ export class LoadError extends Error {
   override name = "LoadError";
 }
 
-/** What was thrown, as a short text. Whoever threw it may have thrown anything. */
+/** What was thrown, as a short text. Code of others may throw anything. */
 export function describeThrown(thrown: unknown): string {
   try {
     const text = textOf(thrown);
@@ -25,13 +27,13 @@ function textOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) {
     return thrown.errors.slice(0, 5).map(textOf).join("; ");
   }
-  const { message, position } = (thrown ?? {}) as { message?: unknown; position?: unknown };
+  const { message, name, position } = isRecord(thrown) ? thrown : {};
   if (typeof message !== "string") return String(thrown);
-  return `${placeOf(position)}${message || (thrown as Error).name}`;
+  return `${placeOf(position)}${message || name}`;
 }
 
 /** Syntax errors carry their place beside the text. */
 function placeOf(position: unknown): string {
-  const { file, line, column } = (position ?? {}) as { file?: unknown; line?: unknown; column?: unknown };
+  const { file, line, column } = isRecord(position) ? position : {};
   return typeof file === "string" && file !== "" ? `${file}:${line}:${column}: ` : "";
 }

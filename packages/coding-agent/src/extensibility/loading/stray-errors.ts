@@ -6,7 +6,7 @@ import { describeThrown } from "./load-fault.ts";
 export type ReportStray = (fault: { path: string | undefined; error: string }) => void;
 
 /**
- * Keeps the process alive when something throws where nobody can catch it, as a module does in a timer or in a promise it
+ * Keeps the process alive when something throws outside of every call, as a module does in a timer or in a promise it
  * forgot. For programs that own their process. Gives the function that takes it back.
  */
 export function watchStrayErrors(report: ReportStray): () => void {

@@ -32,7 +32,7 @@ export const TypeCompiler = {
 function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const step of pointer.split("/").slice(1)) {
-    value = (value as Record<string, unknown> | null | undefined)?.[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+    value = Object(value)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
   }
   return value;
 }

@@ -1,7 +1,7 @@
 /** A module that user code imports by name and that comes from inside the program. */
 export interface VirtualModule {
   specifiers: readonly string[];
-  /** Called when somebody imports it. It waits for nothing, so that CommonJS code, which cannot wait, has the module too. */
+  /** Called with the first import. It waits for nothing, so that CommonJS code, which cannot wait, has the module too. */
   load(): object;
 }
 
@@ -9,7 +9,7 @@ export interface VirtualModule {
 export const PINTLE_SPECIFIERS = ["pintle", "@f5-sales-demo/xcsh", "@oh-my-pi/pi-coding-agent"] as const;
 
 /**
- * The schema library under both of its names: one instance for everybody, also for modules with a copy of their own. Required,
+ * The schema library under both of its names: one instance for all modules, also for modules with a copy of their own. Required,
  * because most modules import the first row at most, and the others take as long to load as everything else here.
  */
 const SCHEMA_MODULES: readonly VirtualModule[] = [

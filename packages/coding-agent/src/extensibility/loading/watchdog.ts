@@ -28,7 +28,7 @@ class Watchdog {
 
   /** Only the part until it returns: what it awaits is not known to be at work, so later it is merely the last that began. */
   during<T>(what: string, run: () => T): T {
-    const outer = this.#cells[RUNNING] as number;
+    const outer = Atomics.load(this.#cells, RUNNING);
     const id = this.#idOf(what);
     this.#cells[RUNNING] = id;
     this.#cells[LAST_BEGUN] = id;

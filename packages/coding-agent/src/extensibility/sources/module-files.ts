@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { extname, join } from "node:path";
+import { errorCode } from "../../files/system-error.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
 
 const INDEX_FILES = ["index.ts", "index.js"];
@@ -72,8 +73,8 @@ function namesIn(folder: string, faults: LoadFault[]): string[] {
       .filter((name) => !name.startsWith("."))
       .sort();
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    if (!isMissing) faults.push({ path: folder, error: `The folder cannot be read: ${describeThrown(error)}` });
+    if (errorCode(error) !== "ENOENT")
+      faults.push({ path: folder, error: `The folder cannot be read: ${describeThrown(error)}` });
     return [];
   }
 }

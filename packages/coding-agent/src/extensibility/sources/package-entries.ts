@@ -4,6 +4,11 @@ import { isRecord } from "@pintle/ai";
 import { parseConfigText, readConfigText } from "../../config/config-text.ts";
 import { type ModuleFiles, moduleFilesIn, namedModules } from "./module-files.ts";
 
+interface Item {
+  key: string;
+  files: ModuleFiles;
+}
+
 /** As modules in any folder, but a folder with a package.json may name its entries itself. */
 export function extensionFilesIn(folder: string): ModuleFiles {
   const { files, faults } = moduleFilesIn(folder);
@@ -11,7 +16,7 @@ export function extensionFilesIn(folder: string): ModuleFiles {
   const byFolder = new Map(declared.flatMap(({ name, entries }) => (entries ? [[join(folder, name), entries]] : [])));
   const plain = files.filter((file) => !byFolder.has(dirname(file)));
   const items = [
-    ...plain.map((file) => ({ key: file, files: { files: [file], faults: [] } as ModuleFiles })),
+    ...plain.map((file): Item => ({ key: file, files: { files: [file], faults: [] } })),
     ...[...byFolder].map(([key, entries]) => ({ key, files: entries })),
   ].sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
@@ -54,6 +59,6 @@ function foldersIn(folder: string): string[] {
       .filter((entry) => !entry.name.startsWith(".") && (entry.isDirectory() || entry.isSymbolicLink()))
       .map(({ name }) => name);
   } catch {
-    return []; // whoever lists its files says what is wrong
+    return []; // what is wrong is said where its files are listed
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Limits the time of an extension's handlers without counting the time in which it waits for an answer of the user: that has
- * limits of its own. All handlers of one extension share the clock, because nobody can tell which of them asked.
+ * limits of its own. All handlers of one extension share the clock, because it is not known which of them asked.
  */
 export class DialogClock {
   #open = 0;

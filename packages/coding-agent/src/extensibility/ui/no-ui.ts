@@ -20,7 +20,7 @@ const plainTheme: Theme = {
   getBgAnsi: () => "",
 };
 
-/** For modes where nobody looks: every dialog yields its default at once, everything else does nothing. */
+/** For modes without a reader: every dialog yields its default at once, everything else does nothing. */
 export const noUi: ExtensionUi = {
   select: async () => undefined,
   confirm: async () => false,
@@ -52,7 +52,7 @@ export const noUi: ExtensionUi = {
   setToolsExpanded: nothing,
 };
 
-/** For modes where somebody may read, but is not asked. */
+/** For modes with a reader who is not asked. */
 export function oneWayUi(notify: ExtensionUi["notify"]): ExtensionUi {
   return { ...noUi, notify: (message, type) => notify(toText(message), type), isOneWay: true };
 }

@@ -13,7 +13,7 @@ export interface SelectOption {
 export type NotifyType = "info" | "warning" | "error";
 export type WidgetPlacement = "aboveEditor" | "belowEditor";
 
-/** The few things an extension may ask of a person, in every mode. Whoever cannot answer is taken to say no. */
+/** The few things an extension may ask of a person, in every mode. No answer counts as a no. */
 export interface Dialogs {
   /** The label of the chosen option; it may be one that was not offered. */
   select(
