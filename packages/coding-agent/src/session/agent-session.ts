@@ -1,6 +1,14 @@
 import type { AgentMessage, InterruptMode, MessageQueue, Tool } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
-import type { BashResult, ContextUsage, PendingActionInfo, SessionStats } from "@pintle/wire";
+import type {
+  AgentSessionEvent,
+  BashResult,
+  CompactionResult,
+  ContextUsage,
+  PendingActionInfo,
+  SessionStats,
+  TodoPhase,
+} from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
@@ -20,7 +28,6 @@ import type { ModelControl } from "./models/model-control.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
 import type { Submission } from "./runs/run-controller.ts";
-import type { AgentSessionEvent, CompactionResult, TodoPhase } from "./session-events.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { SessionDialogs } from "./tools/session-dialogs.ts";
 import type { SessionTools } from "./tools/session-tools.ts";

@@ -1,5 +1,6 @@
 import { Agent, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
+import type { McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
@@ -29,7 +30,6 @@ import { Consent } from "./runs/consent.ts";
 import { RunController } from "./runs/run-controller.ts";
 import { prepareRun } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
-import type { McpServerStatus } from "./session-events.ts";
 import { AttachedHost } from "./tools/attached-host.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";

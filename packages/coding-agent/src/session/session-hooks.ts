@@ -1,9 +1,8 @@
 import type { CustomMessage, LoopHooks } from "@pintle/agent";
 import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
-import type { BashResult } from "@pintle/wire";
+import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
 import type { SystemPromptOptions } from "../resources/prompt-options.ts";
-import type { AgentSessionEvent } from "./session-events.ts";
 
 // What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
 

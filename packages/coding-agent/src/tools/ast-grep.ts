@@ -1,4 +1,4 @@
-import { Type } from "../schemas/type.ts";
+import { Type } from "@pintle/ai/type";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstGrepDetails } from "./ast-grep/execute.ts";
 import { declareTool } from "./define-tool.ts";

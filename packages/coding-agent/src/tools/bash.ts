@@ -1,4 +1,4 @@
-import { Type } from "../schemas/type.ts";
+import { Type } from "@pintle/ai/type";
 import type { BashDetails } from "./bash/execute.ts";
 import { declareTool } from "./define-tool.ts";
 

@@ -1,6 +1,6 @@
+import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { canonicalPath } from "../files/canonical-path.ts";
-import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import { prepareEditArguments } from "./edit/prepare-arguments.ts";
 import { resolveToolPath } from "./shared/paths.ts";

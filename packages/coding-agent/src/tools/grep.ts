@@ -1,4 +1,4 @@
-import { Type } from "../schemas/type.ts";
+import { Type } from "@pintle/ai/type";
 import { declareTool } from "./define-tool.ts";
 import type { GrepDetails } from "./grep/execute.ts";
 import { searchHeadline } from "./shared/headline.ts";

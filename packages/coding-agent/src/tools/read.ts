@@ -1,5 +1,5 @@
+import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
-import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 import type { Truncation } from "./shared/truncate.ts";
 

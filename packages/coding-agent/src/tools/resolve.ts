@@ -1,5 +1,5 @@
+import { Type } from "@pintle/ai/type";
 import type { Previews } from "../previews/previews.ts";
-import { Type } from "../schemas/type.ts";
 import { declareTool } from "./define-tool.ts";
 
 /** Decides on the newest staged change. Offered only while there may be one. */

@@ -1,6 +1,6 @@
 import { isRecord } from "@pintle/ai";
+import { Type } from "@pintle/ai/type";
 import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
-import { Type } from "../schemas/type.ts";
 import { TODO_TOOL } from "../todos/restore-todos.ts";
 import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
 import type { TodoStatus } from "../todos/todo-phases.ts";

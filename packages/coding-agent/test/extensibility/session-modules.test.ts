@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ScriptedAnswer, scriptedModel } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { createAgentSession } from "../../src/sdk.ts";
-import type { AgentSessionEvent } from "../../src/session/session-events.ts";
 import { moduleFolder } from "../support/extensibility/module-folder.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 

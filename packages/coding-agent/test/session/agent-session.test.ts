@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { microtasks } from "../../../agent/test/support/quiet.ts";
 import { makeTool, ok } from "../../../agent/test/support/tools.ts";
-import type { AgentSessionEvent } from "../../src/session/session-events.ts";
 import {
   freshPlace,
   show,

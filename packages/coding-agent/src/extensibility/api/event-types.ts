@@ -1,8 +1,7 @@
 import type { AgentMessage, ToolResult } from "@pintle/agent";
 import type { ImageContent, Model, ThinkingLevel } from "@pintle/ai";
-import type { BashResult } from "@pintle/wire";
+import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
 import type {
   BashOperations,
   CustomMessageInput,

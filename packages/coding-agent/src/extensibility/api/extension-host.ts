@@ -1,9 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import type { ForeignStream, ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
-import type { ContextUsage } from "@pintle/wire";
+import type { CompactionResult, ContextUsage } from "@pintle/wire";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
-import type { CompactionResult } from "../../session/session-events.ts";
 import type { CommandInfo, CustomMessageInput, SourceInfo } from "../../session/session-hooks.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ExtensionUi } from "../ui/ui.ts";

@@ -1,8 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import type { Model, ThinkingLevel } from "@pintle/ai";
-import type { ContextUsage } from "@pintle/wire";
+import type { CompactionResult, ContextUsage } from "@pintle/wire";
 import type { Static, TSchema } from "typebox";
-import type { CompactionResult } from "../../session/session-events.ts";
 import type { ExtensionUi } from "../ui/ui.ts";
 import type { EventBus } from "./event-bus.ts";
 import type { EventName, ExtensionHandler } from "./event-types.ts";

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { CustomToolSessionEvent } from "../api/tool-types.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
 import { withinTime } from "../loading/within-time.ts";

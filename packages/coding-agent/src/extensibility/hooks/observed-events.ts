@@ -1,4 +1,4 @@
-import type { AgentSessionEvent } from "../../session/session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { EventName } from "../api/event-types.ts";
 
 type SessionEventType = AgentSessionEvent["type"];

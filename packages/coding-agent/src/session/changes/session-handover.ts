@@ -1,4 +1,5 @@
 import type { Agent } from "@pintle/agent";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
@@ -9,7 +10,6 @@ import type { SessionProcesses } from "../processes/session-processes.ts";
 import type { Prompting } from "../prompting/prompting.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { RunController } from "../runs/run-controller.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 
 /** With `new` model and thinking level go on, otherwise they come from the session's own history. */

@@ -1,3 +1,4 @@
+import type { CompactionResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import { NotSavedError, SessionError } from "../../storage/session-error.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
@@ -7,7 +8,6 @@ import type { SessionProcesses } from "../processes/session-processes.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import type { SessionGate } from "../runs/session-gate.ts";
-import type { CompactionResult } from "../session-events.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 import { DRAIN_MS, type SessionHandover } from "./session-handover.ts";
 

@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import type { AgentSessionEvent } from "../session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 
 export type SessionListener = (event: AgentSessionEvent) => void;
 

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import type { AgentSessionEvent } from "../session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 
 export interface HeldMessagesParts {
   /** Has reached the file when this returns. */

@@ -1,11 +1,10 @@
 import type { AgentMessage, MessageLog } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
-import type { SessionEntry } from "@pintle/wire";
+import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionContext, SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import { workingDirectory } from "./working-directory.ts";
 
 export interface OpenConversationParts {

@@ -1,7 +1,7 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { isContextOverflowText, isWorthRetrying } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import type { RunPolicy } from "./policy.ts";
 
 /** However often it fails, the next attempt is not further away, unless the server asks for more. */

@@ -1,10 +1,10 @@
 import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { isPassing } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { matchModel } from "../../config/models/model-pattern.ts";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import type { RunPolicy } from "./policy.ts";
 
 /** The models of a session have one role so far. */

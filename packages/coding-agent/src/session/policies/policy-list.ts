@@ -1,11 +1,11 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { ModelFallback } from "./model-fallback.ts";

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentMessage, Clock, Next, RunStopReason } from "@pintle/agent";
 import { errorText, type StreamModel } from "@pintle/ai";
-import type { ErrorCode } from "@pintle/wire";
+import type { AgentSessionEvent, CompactionResult, ErrorCode } from "@pintle/wire";
 import { CompactionError, type CompactionErrorCode } from "../../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
 import { Compactor } from "../../compaction/compactor.ts";
@@ -9,7 +9,6 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
-import type { AgentSessionEvent, CompactionResult } from "../session-events.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { RunPolicy } from "./policy.ts";
 

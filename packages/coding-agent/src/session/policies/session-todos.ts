@@ -1,5 +1,5 @@
 import type { AgentMessage, Clock, Next } from "@pintle/agent";
-import type { TodoPhase } from "@pintle/wire";
+import type { AgentSessionEvent, TodoPhase } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
@@ -10,7 +10,6 @@ import { repeatTodoCall } from "../../todos/repeat-note.ts";
 import { restoreTodos, TODO_EDIT_TYPE } from "../../todos/restore-todos.ts";
 import { type TodoReminder, todoReminder } from "../../todos/todo-reminder.ts";
 import { TodoStore } from "../../todos/todo-store.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 import type { PromptAddition, RunPolicy } from "./policy.ts";
 
 export interface SessionTodosParts {

@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import type { AgentSessionEvent, McpServerStatus } from "../session-events.ts";
+import type { AgentSessionEvent, McpServerStatus } from "@pintle/wire";
 
 /** What a text calls that needs no model. It never rejects. */
 export interface SlashCall {

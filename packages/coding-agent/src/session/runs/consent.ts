@@ -1,7 +1,7 @@
 import { unlessAborted } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { type SlashCommand, toAvailableCommand } from "../../resources/slash-commands.ts";
 import type { TrustAsker } from "../../trust/ask-for-trust.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 
 export interface ConsentParts {
   /** Asks whether the project may act, unless that is known; resolves when what was agreed to is loaded. */

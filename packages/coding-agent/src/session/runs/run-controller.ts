@@ -1,6 +1,6 @@
 import { AbortedBeforeStartError, type Agent, AgentBusyError, type AgentMessage, type RunClaim } from "@pintle/agent";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 
 /** What became of a prompt: it began a run, waits in a queue, or needed no model. */
 export type PromptOutcome = "run" | "queued" | "handled";

@@ -1,7 +1,7 @@
 import type { Clock } from "@pintle/agent";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import { type PreviewResolver, Previews } from "../../previews/previews.ts";
-import type { AgentSessionEvent } from "../session-events.ts";
 
 export interface SessionPreviewsParts {
   settings: Settings;

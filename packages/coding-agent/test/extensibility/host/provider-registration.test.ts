@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { AuthStorage } from "../../../src/config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../../src/config/models/model-registry.ts";
 import type { ProviderRegistration } from "../../../src/extensibility/api/extension-host.ts";
 import { registerExtensionProvider } from "../../../src/extensibility/host/provider-registration.ts";
 import { createAgentSession } from "../../../src/sdk.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import { moduleFolder } from "../../support/extensibility/module-folder.ts";
 import { freshPlace, show } from "../../support/session/test-session.ts";
 

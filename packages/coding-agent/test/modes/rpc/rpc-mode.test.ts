@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { scriptedModelInfo } from "@pintle/ai/testing";
+import { SERVER_CAPABILITIES } from "@pintle/wire";
 import { SessionError } from "../../../src/storage/session-error.ts";
 import { settle } from "../../support/modes/frames/fake-timers.ts";
 import { StreamedMessage } from "../../support/modes/frames/streamed-message.ts";
@@ -13,7 +14,7 @@ const READY = {
   supportedProtocolVersions: [1],
   sessionId: "session-1",
   trust: "none",
-  capabilities: ["update_mode", "paging", "entries", "pending", "resolve", "trust", "mcp"],
+  capabilities: Object.keys(SERVER_CAPABILITIES),
 };
 
 const ok = (command: string, id?: unknown) => ({

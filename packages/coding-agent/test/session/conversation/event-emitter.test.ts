@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { SessionEmitter, type SessionListener } from "../../../src/session/conversation/event-emitter.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 
 const message: AgentMessage = { role: "user", content: "x", timestamp: 1 };
 

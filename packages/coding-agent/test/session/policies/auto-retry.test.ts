@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isWorthRetrying, type ProviderFailure } from "@pintle/ai";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { forever, nextEvent, show, startSession, storedTexts, violations } from "../../support/session/test-session.ts";
 
 const overloaded: ScriptStep = { fail: "overloaded", status: 529, message: "busy" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Tool } from "@pintle/agent";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import {
   forever,
   Moment,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ScriptStep } from "@pintle/ai/testing";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { nextEvent, show, startSession, violations } from "../../support/session/test-session.ts";
 
 const down: ScriptStep = { fail: "server", status: 500, message: "down" };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Tool, ToolResult } from "@pintle/agent";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
 import type { PendingActionInput } from "../../../src/previews/pending-action.ts";
 import type { AgentSession } from "../../../src/session/agent-session.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import { endlessTool, Moment, nextEvent, show, startSession, violations } from "../../support/session/test-session.ts";
 
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });

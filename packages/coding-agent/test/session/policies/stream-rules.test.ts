@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool } from "@pintle/agent";
 import type { ScriptedAnswer, ScriptStep } from "@pintle/ai/testing";
+import type { AgentSessionEvent } from "@pintle/wire";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../agent/test/support/property-runs.ts";
 import { makeTool } from "../../../../agent/test/support/tools.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import {
   forever,
   freshPlace,

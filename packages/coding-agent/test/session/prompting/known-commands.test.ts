@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import type { AgentSessionEvent } from "@pintle/wire";
 import fc from "fast-check";
 import { toPiCommand } from "../../../src/resources/slash-commands.ts";
 import { extensionCommand, KnownCommands } from "../../../src/session/prompting/known-commands.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 
 const listOf = (names: readonly string[]) => names.map((name) => ({ name, source: "file" as const }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { AgentSessionEvent } from "@pintle/wire";
 import { Consent, type ConsentParts } from "../../../src/session/runs/consent.ts";
-import type { AgentSessionEvent } from "../../../src/session/session-events.ts";
 import type { TrustAsker } from "../../../src/trust/ask-for-trust.ts";
 import { forever, Moment } from "../../support/session/test-session.ts";
 

@@ -1,1 +1,0 @@
-export { Type } from "@pintle/ai/type";

@@ -1,1 +1,0 @@
-export type { AgentSessionEvent, CompactionResult, McpServerStatus, TodoPhase } from "@pintle/wire";
