@@ -1,6 +1,6 @@
 // Makes the product: dist/pintle (one compiled program) and dist/cli.js for hosts that start a script.
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { buildClient } from "./build-client.mjs";
 import { bundleProgram, compileProgram } from "./compile.mjs";
 import { ensureInstalled } from "./ensure.mjs";
@@ -10,7 +10,7 @@ import { dist, program, root } from "./paths.mjs";
 
 function build() {
   mkdirSync(join(dist, "native"), { recursive: true });
-  const fresh = `${program}.new`;
+  const fresh = join(dist, `new-${basename(program)}`); // Bun insists on the ending that Windows wants
   compileProgram(fresh);
   renameSync(fresh, program); // a program that is running keeps its file
   // For `bun cli.js` on a platform without a compiled program.
