@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { folderCycles } from "./support/folder-cycles.ts";
 
@@ -335,4 +335,42 @@ describe("a primitive has one owner", () => {
       expect(holders.filter((path) => path !== owner && !besides.includes(path))).toEqual([]);
     });
   }
+});
+
+describe("docs/architecture.md", () => {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const sources = sourceFiles();
+
+  /** The source files that a text names in backticks, in its order; a name without a folder may stand for a file in any. */
+  const namedIn = (text: string) =>
+    [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = ""]) => ({
+      name,
+      path:
+        sources.find((path) => path.split("/src/")[1] === name) ??
+        (name.includes("/") ? undefined : sources.find((path) => path.endsWith(`/${name}`))),
+    }));
+
+  const section = (heading: string) => page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+
+  test("every file it names exists", () => {
+    const named = namedIn(page).filter(({ name }) => !existsSync(join(root, name)));
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter(({ path }) => path === undefined)).toEqual([]);
+  });
+
+  test.each([
+    ["The walk of a prompt", 40],
+    ["The walk of a compaction", 14],
+    ["The walk of a session switch", 12],
+  ])("%s is short", (heading, most) => {
+    const files = new Set(namedIn(section(heading)).map(({ path }) => path));
+    expect(files.size).toBeGreaterThan(most / 2);
+    expect(files.size).toBeLessThanOrEqual(most);
+  });
+
+  test("the walk of a prompt enters no room twice", () => {
+    const rooms = namedIn(section("The walk of a prompt")).map(({ path = "" }) => dirname(path));
+    const entered = rooms.filter((room, index) => room !== rooms[index - 1]);
+    expect(entered).toEqual([...new Set(entered)]);
+  });
 });
