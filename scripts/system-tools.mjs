@@ -4,7 +4,11 @@ import { spawnSync } from "node:child_process";
 import { runShown } from "./child.mjs";
 
 /** command on PATH → Debian package */
-const TOOLS = { python3: "python3", chromium: "chromium" };
+const TOOLS = {
+  python3: "python3",
+  chromium: "chromium",
+  ...(process.platform === "linux" && { bwrap: "bubblewrap" }),
+};
 
 export async function ensureSystemTools() {
   const missing = Object.keys(TOOLS).filter((command) => !isInstalled(command));

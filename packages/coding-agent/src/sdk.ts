@@ -24,6 +24,7 @@ import { LazyGateway } from "./processes/lazy-gateway.ts";
 import type { Recordings, RecordingsOptions } from "./replay/recordings.ts";
 import type { ResourceWishes } from "./resources/load-resources.ts";
 import { SessionResources } from "./resources/session-resources.ts";
+import { LazySandbox } from "./sandbox/lazy-sandbox.ts";
 import { AgentSession } from "./session/agent-session.ts";
 import { workingDirectory } from "./session/conversation/working-directory.ts";
 import { ModelState, type ScopedModel } from "./session/models/model-state.ts";
@@ -37,6 +38,7 @@ import { isFamilyName, namesMeant } from "./tools/family-names.ts";
 import type { TrustAsker, TrustRequest } from "./trust/ask-for-trust.ts";
 import { ProjectTrust } from "./trust/project-trust.ts";
 import { withheldText } from "./trust/trust-texts.ts";
+import { version } from "./version.ts";
 
 /** Nothing but true is a yes. */
 export type AskTrust = (request: TrustRequest) => Promise<boolean>;
@@ -222,6 +224,14 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
 
   // First: the model may be one that an extension brings.
   const gateway = new LazyGateway(childRules(settings, registry));
+  const sandbox = new LazySandbox({
+    settings,
+    env,
+    home,
+    cwd: () => session?.cwd ?? directory,
+    version,
+    gateway,
+  });
   const modules = await SessionModules.load({
     cwd,
     directory,
@@ -304,6 +314,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     },
     home,
     gateway,
+    sandbox,
     tools: options.agentTools ?? [],
     toolSelection: toSelection(options),
     hasRules: options.rules ?? true,
@@ -318,6 +329,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     env,
     trust,
     gateway,
+    sandbox,
     settings,
     session: {
       cwd: () => created.cwd,

@@ -6,6 +6,7 @@ import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
+const SANDBOX_MODES = ["off", "workspace-write", "read-only"];
 const DIALECT_NAMES = ["seed", "pi", "omp"];
 
 /**
@@ -283,6 +284,15 @@ export const FLAGS = {
     aliases: ["no-approve"],
     help: "code of this project never runs",
     option: () => ({ trust: "closed" }),
+  },
+
+  sandbox: {
+    kind: "value",
+    group: "Trust",
+    value: "<mode>",
+    choices: SANDBOX_MODES,
+    help: "where the model's commands run: off (default), workspace-write or read-only",
+    option: (mode) => ({ settings: { "sandbox.mode": mode } }),
   },
 
   dialect: {

@@ -5,6 +5,7 @@ import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextpr
 import { errorText, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../package.json" with { type: "json" };
 import type { ProcessGateway } from "../processes/process-gateway.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ServerSpec } from "./server-spec.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -19,6 +20,8 @@ export interface RequestOptions {
 
 export interface ClientParts {
   gateway(): Promise<ProcessGateway>;
+  /** undefined: a server that is a program runs as it is. */
+  sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   onToolsChanged(): void;
   /** The connection is over although nobody here ended it. */
   onEnd(): void;
@@ -124,8 +127,8 @@ const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-async function openTransport(spec: ServerSpec, { gateway }: ClientParts): Promise<Transport> {
-  if (spec.transport === "stdio") return new StdioTransport(spec, await gateway());
+async function openTransport(spec: ServerSpec, { gateway, sandbox }: ClientParts): Promise<Transport> {
+  if (spec.transport === "stdio") return new StdioTransport(spec, await gateway(), await sandbox?.());
   const { openHttpTransport } = await import("./http-transport.ts");
   return openHttpTransport(spec);
 }

@@ -3,6 +3,7 @@ import { errorText, untilAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ListedTool } from "./list-tools.ts";
 import { McpClient } from "./mcp-client.ts";
 import type { ConfiguredServer } from "./mcp-config.ts";
@@ -12,6 +13,8 @@ import { type ResultContext, toToolResult } from "./tool-result.ts";
 
 export interface ConnectionParts {
   gateway(): Promise<ProcessGateway>;
+  /** undefined: a server that is a program runs as it is. */
+  sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   /** There is another set of tools. */
   onTools(): void;
   onStatus(status: McpServerStatus): void;
@@ -175,7 +178,7 @@ export class McpConnection {
     const client = await McpClient.connect(
       spec,
       {
-        gateway: this.#parts.gateway,
+        ...this.#parts,
         onToolsChanged: () => this.#tools.changed(),
         onEnd: () => this.#onEnd(),
       },

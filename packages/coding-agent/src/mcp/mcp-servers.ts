@@ -4,6 +4,7 @@ import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { McpTrust } from "./mcp-config.ts";
 import type { RunningServers } from "./running-servers.ts";
 import { hasServerFile } from "./server-files.ts";
@@ -30,6 +31,7 @@ export interface McpServersParts {
   env: Environment;
   trust: McpTrust;
   gateway: Pick<LazyGateway, "open">;
+  sandbox?: Pick<LazySandbox, "for">;
   settings: Pick<Settings, "get">;
   session: McpSession;
 }

@@ -72,11 +72,12 @@ export class RunningServers {
   }
 
   async #connect(server: ConfiguredServer, running: Running): Promise<void> {
-    const { gateway, session } = this.#parts;
+    const { gateway, sandbox, session } = this.#parts;
     const { McpConnection } = await import("./mcp-connection.ts");
     if (![...this.#running.values()].includes(running)) return; // ended before it began
     running.connection = new McpConnection(server, {
       gateway: () => gateway.open(),
+      sandbox: async () => sandbox?.for("mcp"),
       onTools: () => this.#offer(),
       onStatus: (status) => session.status(status),
       warn: (message) => session.warn(message),

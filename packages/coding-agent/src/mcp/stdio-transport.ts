@@ -3,6 +3,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import type { ChildOutput } from "../processes/child-output.ts";
 import { OutputReader, type ReadableOutput } from "../processes/output-reader.ts";
 import type { Child, ProcessGateway } from "../processes/process-gateway.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { MessageLines, MessageTooLong } from "./message-lines.ts";
 import type { StdioSpec } from "./server-spec.ts";
 import { ServerWords } from "./server-words.ts";
@@ -21,6 +22,7 @@ export class StdioTransport implements Transport {
   onmessage?: <T extends JSONRPCMessage>(message: T) => void;
   readonly #spec: StdioSpec;
   readonly #gateway: ProcessGateway;
+  readonly #sandbox: Pick<Sandbox, "wrap"> | undefined;
   readonly #words = new ServerWords();
   readonly #lines = new MessageLines();
   #child: Child | undefined;
@@ -28,9 +30,10 @@ export class StdioTransport implements Transport {
   #fault: string | undefined;
   #exit: string | undefined;
 
-  constructor(spec: StdioSpec, gateway: ProcessGateway) {
+  constructor(spec: StdioSpec, gateway: ProcessGateway, sandbox?: Pick<Sandbox, "wrap">) {
     this.#spec = spec;
     this.#gateway = gateway;
+    this.#sandbox = sandbox;
   }
 
   /** Why there is no connection any more, as far as that is known. */
@@ -46,7 +49,12 @@ export class StdioTransport implements Transport {
   /** Throws StartError when nothing was started. */
   async start(): Promise<void> {
     const { command, args, cwd, env } = this.#spec;
-    const child = this.#gateway.start({ command: [command, ...args], cwd, env, stdin: "pipe", stderr: "separate" });
+    // A sandbox is given the path; a program that is missing is for the gateway to tell.
+    const program = this.#gateway.which(command, cwd) ?? command;
+    // Its variables are the user's own words and often keys: not for a command line, which every process can read.
+    const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
+    const start = { command: [command, ...args] as const, ...wrapped, cwd, env };
+    const child = this.#gateway.start({ ...start, stdin: "pipe", stderr: "separate" });
     this.#child = child;
     this.#over = this.#run(child);
   }

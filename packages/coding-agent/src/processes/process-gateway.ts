@@ -23,6 +23,8 @@ export interface StartRequest {
   stdin?: "pipe";
   /** `merge`: both come out of `stdout`, in the order in which they were written. */
   stderr: "merge" | "separate" | "ignore";
+  /** The program starts the command that is meant, and must outlive it: SIGTERM is for that command, which resets it. */
+  isSupervised?: boolean;
 }
 
 export interface ChildExit {
@@ -55,6 +57,7 @@ const ODD_NAME = /^[0-9]|[^A-Za-z0-9_]/;
 
 /** Run by `sh` in place of the program, which then takes over its process: tells the guard first (death-guard.ts). */
 const announceThenRun = (redirection: string) => `echo "+ $$" >&3; exec "$@" ${redirection} 3>&-`;
+const IGNORE_TERM = "trap '' TERM; ";
 const ANNOUNCE: Record<StartRequest["stderr"], string> = {
   merge: announceThenRun("2>&1"),
   separate: announceThenRun(""),
@@ -124,11 +127,12 @@ export class ProcessGateway {
 
   #spawn(request: StartRequest, command: string[], env: Record<string, string>): Child {
     const { cwd, stderr } = request;
+    const announce = `${request.isSupervised ? IGNORE_TERM : ""}${ANNOUNCE[stderr]}`;
     const guard = this.#openGuard();
     const outlets = { stdout: createOutlet(), stderr: stderr === "separate" ? createOutlet() : undefined };
     let child: Bun.Subprocess;
     try {
-      child = Bun.spawn([...this.#announcer(guard, env), "-c", ANNOUNCE[stderr], "sh", ...command], {
+      child = Bun.spawn([...this.#announcer(guard, env), "-c", announce, "sh", ...command], {
         cwd,
         env,
         stdio: [request.stdin ?? "ignore", outlets.stdout.stdio, outlets.stderr?.stdio ?? "ignore", guard.open()],

@@ -5,7 +5,7 @@ import { exitWithin } from "./exit-within.ts";
 import { type CollectedOutput, OutputCollector } from "./output-collector.ts";
 import { OutputReader } from "./output-reader.ts";
 import type { SpillTarget } from "./output-spill.ts";
-import type { Child, ChildExit, ProcessGateway } from "./process-gateway.ts";
+import type { ChildExit, ProcessGateway, StartRequest } from "./process-gateway.ts";
 import { chooseShell } from "./shell-choice.ts";
 import type { TailLimits } from "./terminal-text.ts";
 import { UpdateThrottle } from "./update-throttle.ts";
@@ -31,10 +31,19 @@ export interface ShellCommand {
   shellPath?: string | undefined;
   /** A line of shell that is run before the command, in the same shell. */
   shellPrefix?: string | undefined;
+  /** How the shell is started instead, in a sandbox; the program it is given has an absolute path. */
+  wrap?: WrapStart | undefined;
   /** Where output goes that is longer than the limits; without it the rest is lost. */
   spill?: SpillTarget | undefined;
   limits: TailLimits;
 }
+
+type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
+
+/** Throws StartError when the command must not be started. */
+export type WrapStart = (
+  start: Start,
+) => Promise<Pick<StartRequest, "command" | "isSupervised"> & { env: Environment }>;
 
 export interface ShellUpdate {
   /** The end of the output so far, at most 8 KiB. */
@@ -79,7 +88,9 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   const timeoutMs = clampTimeout(request.timeoutMs);
   if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
 
-  const child = startShell(gateway, request);
+  const start = await toStart(gateway, request);
+  if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
+  const child = gateway.start(start);
   const updates = new UpdateThrottle(() => onUpdate?.(describe(collector)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
@@ -99,11 +110,13 @@ function clampTimeout(ms: number | undefined): number {
   return Math.min(Math.max(ms, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
 }
 
-function startShell(gateway: ProcessGateway, { command, cwd, env, shellPath, shellPrefix }: ShellCommand): Child {
+async function toStart(gateway: ProcessGateway, request: ShellCommand): Promise<StartRequest> {
+  const { command, cwd, env = {}, shellPath, shellPrefix, wrap } = request;
   const shell = chooseShell(gateway, cwd, shellPath);
   const script = withoutOptions(shellPrefix ? `${shellPrefix}\n${command}` : command);
   // The last argument is the shell's name in its own error messages.
-  return gateway.start({ command: [shell, "-c", script, basename(shell)], cwd, env: env ?? {}, stderr: "merge" });
+  const start: Start = { command: [shell, "-c", script, basename(shell)], cwd, env };
+  return { ...start, ...(await wrap?.(start)), stderr: "merge" };
 }
 
 /** A shell takes a script that begins like an option for one. Not all of them know `--` after `-c`. */

@@ -6,6 +6,7 @@ import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SessionResources } from "../resources/session-resources.ts";
 import type { SlashCommand } from "../resources/slash-commands.ts";
+import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { SessionStore } from "../storage/session-store.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
@@ -62,6 +63,8 @@ export interface AgentSessionParts {
   /** pintle's own directory. */
   home: string;
   gateway: LazyGateway;
+  /** What commands are started in; without it they run as they are. */
+  sandbox?: LazySandbox;
   /** Of the program that embeds the session. */
   tools: readonly Tool[];
   toolSelection?: ToolSelection;
@@ -102,7 +105,8 @@ export function assembleSession(parts: AgentSessionParts) {
   });
   const models = new ModelControl({ models: modelState, manager, emit, hooks });
 
-  const processes = new SessionProcesses({ settings, gateway: parts.gateway, cwd, sessionFile, now: clock.now, hooks });
+  const { gateway, sandbox } = parts;
+  const processes = new SessionProcesses({ settings, gateway, sandbox, cwd, sessionFile, now: clock.now, hooks });
   const previews = createSessionPreviews({ ...parts, emit });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const tooling = new SessionTools({
@@ -110,6 +114,7 @@ export function assembleSession(parts: AgentSessionParts) {
     home,
     cwd,
     processes,
+    sandbox,
     models: modelState,
     previews,
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },

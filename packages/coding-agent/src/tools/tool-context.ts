@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings/settings.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
+import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 
 /** What the built-in tools need from the session they work in. */
 export interface ToolContext {
@@ -11,6 +12,8 @@ export interface ToolContext {
   readonly settings: Pick<Settings, "get">;
   /** The only way to start a child process. */
   gateway(): Promise<ProcessGateway>;
+  /** What the model's commands are started in; without it they run as they are. */
+  readonly sandbox?: Pick<LazySandbox, "for"> | undefined;
   /** The name of a new private file, for output that is too long for an answer. Its directory exists. */
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */

@@ -3,6 +3,7 @@ import { unlessAborted } from "@pintle/ai";
 import type { BashResult } from "@pintle/wire";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import { StartError } from "../../processes/start-error.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { BashOperations, SessionHooks } from "../session-hooks.ts";
 import type { OperationsRequest } from "./bash-operations.ts";
@@ -10,6 +11,8 @@ import type { OutputListener } from "./output-pieces.ts";
 
 export interface BashRunnerParts {
   gateway: () => Promise<ProcessGateway>;
+  /** undefined: the user's commands run as they are. */
+  sandbox: () => Promise<Pick<Sandbox, "wrap"> | undefined>;
   cwd: () => string;
   shell: () => { shellPath?: string | undefined; shellPrefix?: string | undefined };
   /** Where output that is too long for an answer is kept. */
@@ -81,17 +84,19 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, told] = await Promise.all([
+    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, sandbox, told] = await Promise.all([
       import("../../processes/shell-command.ts"),
       import("../../processes/bash-result.ts"),
       this.#parts.gateway(),
+      this.#parts.sandbox(),
       onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
     ]);
     const onChunk = told?.onChunk;
+    const wrap = sandbox && ((start: Parameters<typeof sandbox.wrap>[0]) => sandbox.wrap(start));
     const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk };
     const result = instead
       ? await runElsewhere(instead.operations, request)
-      : await runShellCommand(gateway, { ...request, ...this.#parts.shell() }).catch(notStarted);
+      : await runShellCommand(gateway, { ...request, wrap, ...this.#parts.shell() }).catch(notStarted);
     if (!result) return CANCELLED_BASH;
     told?.end();
     const answer = toBashResult(result);

@@ -3,6 +3,7 @@ import type { BashResult } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { LazyGateway } from "../../processes/lazy-gateway.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
+import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import { Artifacts, artifactLimits } from "./artifacts.ts";
 import { type BashRequest, BashRunner } from "./bash-runner.ts";
@@ -10,6 +11,7 @@ import { type BashRequest, BashRunner } from "./bash-runner.ts";
 export interface SessionProcessesParts {
   settings: Settings;
   gateway: LazyGateway;
+  sandbox?: Pick<LazySandbox, "for"> | undefined;
   cwd: () => string;
   sessionFile: () => string | undefined;
   now: () => number;
@@ -22,11 +24,12 @@ export class SessionProcesses {
   readonly #artifacts: Artifacts;
   readonly #gateway: LazyGateway;
 
-  constructor({ settings, gateway, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
+  constructor({ settings, gateway, sandbox, cwd, sessionFile, now, hooks }: SessionProcessesParts) {
     this.#gateway = gateway;
     this.#artifacts = new Artifacts(sessionFile, () => artifactLimits(settings));
     this.#bash = new BashRunner({
       gateway: () => this.gateway(),
+      sandbox: async () => sandbox?.for("user"),
       cwd,
       now,
       hooks,

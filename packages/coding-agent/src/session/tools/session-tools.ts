@@ -1,6 +1,7 @@
 import type { Tool } from "@pintle/agent";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { Previews } from "../../previews/previews.ts";
+import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import { createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
 import { resolveTool } from "../../tools/resolve.ts";
@@ -16,6 +17,7 @@ export interface SessionToolsParts {
   home: string;
   cwd(): string;
   processes: SessionProcesses;
+  sandbox: LazySandbox | undefined;
   models: ModelState;
   selection?: ToolSelection;
   previews: Previews;
@@ -47,6 +49,7 @@ export class SessionTools {
       home: parts.home,
       settings,
       gateway: () => processes.gateway(),
+      sandbox: parts.sandbox,
       newSpillPath: (tool) => processes.newSpillPath(tool),
       takesImages: () => models.current.input.includes("image"),
       pushPendingAction: (action) => this.previews.push(action),

@@ -25,6 +25,7 @@ export async function execute(
   requirePassable(args);
   const { settings } = context;
   const limits = outputLimits(settings);
+  const sandbox = await context.sandbox?.for("model");
   const result = await runShellCommand(await context.gateway(), {
     command: args.command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
@@ -35,9 +36,14 @@ export async function execute(
     spill: spillTarget(context),
     shellPath: settings.get("shellPath"),
     shellPrefix: settings.get("shellCommandPrefix"),
+    wrap: sandbox && ((start) => sandbox.wrap(start)),
     onUpdate: ({ output }) => call.update({ content: [{ type: "text", text: output }] }),
   });
-  return toToolResult(result, limits, { isSteered: call.steeringSignal.aborted });
+  return toToolResult(result, limits, {
+    isSteered: call.steeringSignal.aborted,
+    hint:
+      "exitCode" in result.end ? sandbox?.hint({ exitCode: result.end.exitCode, output: result.output }) : undefined,
+  });
 }
 
 function timeoutSeconds(asked: number | undefined, longest: number): number {

@@ -10,11 +10,17 @@ export interface BashDetails {
   durationMs: number;
 }
 
-/** `isSteered`: the user wanted to be heard, which is why a command was stopped. */
+interface Circumstances {
+  /** The user wanted to be heard, which is why a command was stopped. */
+  isSteered?: boolean;
+  /** A line on why it may have failed. */
+  hint?: string | undefined;
+}
+
 export function toToolResult(
   result: ShellResult,
   limits: OutputLimits,
-  { isSteered = false }: { isSteered?: boolean } = {},
+  { isSteered = false, hint }: Circumstances = {},
 ): ToolResult<BashDetails> {
   const { end, fullOutputPath } = result;
   const ending = describeEnd(end, isSteered);
@@ -22,7 +28,7 @@ export function toToolResult(
   const isBlank = result.output.trim() === "";
   const output = isBlank ? "(no output)" : result.output;
   const isSilentStop = isBlank && !("exitCode" in end);
-  const remarks = [...(result.truncated ? [describeCut(result)] : []), ...ending];
+  const remarks = [...(result.truncated ? [describeCut(result)] : []), ...ending, ...(hint ? [hint] : [])];
   const text = isSilentStop ? remarks.join("\n\n") : [withoutLastNewline(output, remarks), ...remarks].join("\n\n");
   return {
     content: [{ type: "text", text }],

@@ -95,6 +95,13 @@ const DEFAULTS: Record<SettingKey, unknown> = {
     ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
   ],
   "env.pass": ["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"],
+  "sandbox.mode": "off",
+  "sandbox.network": "off",
+  "sandbox.write": [],
+  "sandbox.hide": [],
+  "sandbox.require": undefined,
+  "sandbox.userCommands": false,
+  "sandbox.mcp": false,
   extensions: [],
   disabledExtensions: [],
   skills: [],
@@ -209,7 +216,7 @@ test("RPC mode resets exactly the keys of the specification", () => {
 
 /** Tools and extensions 10.2, in its own words. */
 const ALWAYS =
-  /^env\.withhold$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
+  /^(env\.withhold|sandbox\.hide)$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
 /** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
 const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
 /** Limits on what one answer may cost: calls, pauses between them, sizes. */
@@ -223,7 +230,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
     ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
   ],
 };
-const NEVER = /^(trust|resolve|host)\./;
+const NEVER = /^(trust|resolve|host|sandbox)\./;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
   const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;

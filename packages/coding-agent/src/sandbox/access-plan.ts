@@ -1,0 +1,90 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { SandboxPolicy } from "./policy.ts";
+import { protectedParts } from "./protected-parts.ts";
+
+/** `hidden`: there, and empty. */
+export type Access = "write" | "read" | "hidden";
+
+export interface Place {
+  path: string;
+  access: Access;
+  isDirectory: boolean;
+}
+
+/** The same path twice: the stricter one counts. */
+const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
+
+/**
+ * Where the file system differs from read-only, as real paths, parents before children: a later place lies in an earlier one
+ * and decides for itself. Places that do not exist are left out. `canProtect`: a part of a writable place can be read-only.
+ */
+export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: boolean }): Place[] {
+  const { mode, workspaces, temp, write, hide, home } = policy;
+  const places = new Map<string, Place>();
+  const add = (path: string, access: Access) => {
+    const place = locate(path, access);
+    const known = place && places.get(place.path);
+    if (place && (!known || STRICTNESS[known.access] < STRICTNESS[access])) places.set(place.path, place);
+  };
+  if (mode === "workspace-write") for (const path of [...workspaces, ...temp, ...write]) add(path, "write");
+  for (const path of hide) add(path, "hidden");
+  // A workspace can be read even if it lies in a hidden place.
+  if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
+  if (mode === "workspace-write" && canProtect) {
+    const protectedPaths = protectedParts({ workspaces, home });
+    for (const path of protectedPaths) if (effectiveAccess(places, path) === "write") add(path, "read");
+  }
+  pinAncestors(places);
+  return [...places.values()].sort((a, b) => compareDepth(a.path, b.path));
+}
+
+function locate(path: string, access: Access): Place | undefined {
+  try {
+    const real = realpathSync(path);
+    return { path: real, access, isDirectory: statSync(real).isDirectory() };
+  } catch {
+    return undefined; // not there, or out of reach for the command as well
+  }
+}
+
+/**
+ * A directory that can be renamed takes what is protected in it along, and another can be put in its place. A mount point cannot
+ * be renamed, so each writable directory above a protected place becomes one.
+ */
+function pinAncestors(places: Map<string, Place>): void {
+  for (const { path, access } of [...places.values()]) {
+    if (access === "write") continue;
+    for (const above of ancestors(path)) {
+      if (!places.has(above) && effectiveAccess(places, above) === "write") {
+        places.set(above, { path: above, access: "write", isDirectory: true });
+      }
+    }
+  }
+}
+
+function isHidden(places: ReadonlyMap<string, Place>, path: string): boolean {
+  return effectiveAccess(places, path) === "hidden";
+}
+
+/** What the nearest place at or above the path says. */
+function effectiveAccess(places: ReadonlyMap<string, Place>, path: string): Access {
+  for (const at of [path, ...ancestors(path)]) {
+    const place = places.get(at);
+    if (place) return place.access;
+  }
+  return "read";
+}
+
+function ancestors(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...ancestors(above)];
+}
+
+function compareDepth(a: string, b: string): number {
+  return depth(a) - depth(b) || (a < b ? -1 : 1);
+}
+
+function depth(path: string): number {
+  return path === "/" ? 0 : path.split("/").length;
+}

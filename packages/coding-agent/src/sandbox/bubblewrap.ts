@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import type { Place } from "./access-plan.ts";
+
+/**
+ * Where bubblewrap is looked for. Not on PATH: that may name directories of the project, and what is found there would run
+ * outside of the sandbox.
+ */
+const DIRECTORIES = ["/usr/bin", "/usr/local/bin", "/bin", "/run/wrappers/bin", "/run/current-system/sw/bin"];
+
+/** Where the inner stage appears: in a /dev that belongs to the command alone. */
+const INNER_STAGE = "/dev/pintle-sandbox";
+
+export function findBubblewrap(): string | undefined {
+  return DIRECTORIES.map((directory) => `${directory}/bwrap`).find((path) => existsSync(path));
+}
+
+export interface BubblewrapRequest {
+  bubblewrap: string;
+  /** The program that confines itself further and then becomes the command. */
+  innerStage: string;
+  /** An empty file. */
+  emptyFile: string;
+  places: readonly Place[];
+  network: "on" | "off";
+  cwd: string;
+  command: readonly string[];
+}
+
+/** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
+export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
+  const { bubblewrap, innerStage, emptyFile, places, network, cwd, command } = request;
+  const hidden = places.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
+  return [
+    bubblewrap,
+    ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(network === "off" ? ["--unshare-net"] : []),
+    ...["--die-with-parent", "--cap-drop", "ALL"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...places.flatMap((place) => mount(place, emptyFile)),
+    ...["--ro-bind", innerStage, INNER_STAGE],
+    // Last, when the places in them are mounted.
+    ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
+    ...["--chdir", cwd, "--", INNER_STAGE, ...command],
+  ];
+}
+
+function mount({ path, access, isDirectory }: Place, emptyFile: string): string[] {
+  if (access === "write") return ["--bind", path, path];
+  if (access === "read") return ["--ro-bind", path, path];
+  return isDirectory ? ["--tmpfs", path] : ["--ro-bind", emptyFile, path];
+}

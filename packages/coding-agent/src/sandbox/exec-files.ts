@@ -1,0 +1,71 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** A program of a policy that was not used for this long is removed. */
+const UNUSED_MS = 7 * 86_400_000;
+/** A program in use says so at least this often. */
+const RENEW_MS = 86_400_000;
+
+/**
+ * The programs that confine commands, as files in a directory of pintle's own. One per policy, named by its content; commands
+ * cannot write there.
+ */
+export class ExecFiles {
+  readonly #directory: string;
+  readonly #known = new Map<string, { path: Promise<string>; since: number }>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  program(image: Uint8Array): Promise<string> {
+    return this.#file("exec", image, 0o500);
+  }
+
+  emptyFile(): Promise<string> {
+    return this.#file("empty", new Uint8Array(0), 0o400);
+  }
+
+  #file(kind: string, content: Uint8Array, mode: number): Promise<string> {
+    const digest = new Bun.CryptoHasher("sha256").update(content).digest("hex").slice(0, 32);
+    const name = `${kind}-${digest}`;
+    const known = this.#known.get(name);
+    if (known && Date.now() - known.since < RENEW_MS) return known.path;
+    const path = this.#write(name, content, mode);
+    this.#known.set(name, { path, since: Date.now() });
+    path.catch(() => this.#known.delete(name));
+    return path;
+  }
+
+  async #write(name: string, content: Uint8Array, mode: number): Promise<string> {
+    const path = join(this.#directory, name);
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    const isThere = await readFile(path).then(
+      (found) => Buffer.compare(found, content) === 0,
+      () => false,
+    );
+    if (isThere) {
+      await utimes(path, new Date(), new Date());
+    } else {
+      // Complete before it has its name: another pintle may start it at any moment.
+      const draft = `${path}.${process.pid}.${crypto.randomUUID()}`;
+      await writeFile(draft, content, { mode: 0o600, flag: "wx" });
+      await chmod(draft, mode);
+      await rename(draft, path);
+    }
+    await this.#removeUnused(Date.now() - UNUSED_MS);
+    return path;
+  }
+
+  async #removeUnused(before: number): Promise<void> {
+    const names = (await readdir(this.#directory)).filter((name) => /^(exec|empty)-/.test(name));
+    for (const name of names) {
+      const path = join(this.#directory, name);
+      const used = await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => Number.POSITIVE_INFINITY,
+      );
+      if (used < before) await rm(path, { force: true });
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Settings } from "../config/settings/settings.ts";
+import type { Environment } from "../processes/child-environment.ts";
+import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { SandboxMode, SandboxPolicy } from "./policy.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { Strength, StrengthLevel } from "./strength.ts";
+
+export interface SandboxStatus {
+  mode: SandboxMode;
+  /** `unknown`: no command has been started in it since the system was. */
+  strength: StrengthLevel | "unknown";
+  /** What a command can do all the same. */
+  missing?: string[];
+}
+
+export interface LazySandboxParts {
+  settings: Pick<Settings, "get">;
+  env: Environment;
+  /** pintle's own directory. */
+  home: string;
+  /** Where the session works. */
+  cwd: () => string;
+  /** Directories that count like it. */
+  roots?: () => readonly string[];
+  version: string;
+  gateway: Pick<LazyGateway, "open">;
+  /** The strength has been found out, by a probe that took place just now. */
+  onStatus?: (status: SandboxStatus) => void;
+}
+
+/** The kinds of commands that a sandbox may be for. The model's are in it whenever there is one. */
+export type CommandOrigin = "model" | "user" | "mcp";
+
+/** The sandbox of a session; loaded with the first command that is to run in it. */
+export class LazySandbox {
+  readonly #parts: LazySandboxParts;
+  #sandbox: Promise<Sandbox> | undefined;
+
+  constructor(parts: LazySandboxParts) {
+    this.#parts = parts;
+  }
+
+  get mode(): SandboxMode {
+    return this.#parts.settings.get("sandbox.mode");
+  }
+
+  /** undefined: commands of this kind run as they are. */
+  async for(origin: CommandOrigin): Promise<Sandbox | undefined> {
+    const { settings } = this.#parts;
+    const isMeant = origin === "model" || settings.get(origin === "user" ? "sandbox.userCommands" : "sandbox.mcp");
+    return this.mode !== "off" && isMeant ? this.#open() : undefined;
+  }
+
+  /** As far as it is known; starts nothing. */
+  async status(): Promise<SandboxStatus> {
+    const { mode } = this;
+    const known = mode === "off" ? undefined : (await this.#open()).knownStrength();
+    return toStatus(mode, known);
+  }
+
+  #open(): Promise<Sandbox> {
+    this.#sandbox ??= this.#load();
+    return this.#sandbox;
+  }
+
+  async #load(): Promise<Sandbox> {
+    const { Sandbox } = await import("./sandbox.ts");
+    const { settings, home, version, gateway, onStatus } = this.#parts;
+    return new Sandbox({
+      policy: () => this.#policy(),
+      required: () => settings.get("sandbox.require"),
+      directory: join(home, "sandbox"),
+      version,
+      gateway: () => gateway.open(),
+      onProbed: (strength) => onStatus?.(toStatus(this.mode, strength)),
+    });
+  }
+
+  #policy(): SandboxPolicy | undefined {
+    const { settings, env, home, cwd, roots } = this.#parts;
+    const { mode } = this;
+    if (mode === "off") return undefined;
+    const userHome = env.HOME || homedir();
+    const place = (path: string) => resolve(cwd(), path.replace(/^~(?=\/|$)/, userHome));
+    return {
+      mode,
+      network: settings.get("sandbox.network"),
+      workspaces: [cwd(), ...(roots?.() ?? [])],
+      temp: [env.TMPDIR || tmpdir(), "/tmp", "/var/tmp"],
+      write: settings.get("sandbox.write").map(place),
+      hide: [join(userHome, ".ssh"), join(userHome, ".aws"), home, ...settings.get("sandbox.hide").map(place)],
+      home: userHome,
+    };
+  }
+}
+
+function toStatus(mode: SandboxMode, strength: Strength | undefined): SandboxStatus {
+  if (!strength) return { mode, strength: "unknown" };
+  const { level, missing } = strength;
+  return { mode, strength: level, ...(missing.length > 0 && { missing }) };
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+import { StartError } from "../processes/start-error.ts";
+import { findBubblewrap } from "./bubblewrap.ts";
+import { ExecFiles } from "./exec-files.ts";
+import { landlockVersionProgram } from "./kernel/confinement.ts";
+import { EXEC_CODE } from "./kernel/exec-code.ts";
+import type { SandboxPolicy } from "./policy.ts";
+import { type Means, type Strength, toStrength } from "./strength.ts";
+import { wrapCommand } from "./wrapping.ts";
+
+export interface ProbeParts {
+  gateway: ProcessGateway;
+  /** A directory of pintle's own, which is made if it is missing. */
+  directory: string;
+  /** undefined: there is none. Otherwise where it usually is. */
+  bubblewrap?: string | undefined;
+}
+
+const DEADLINE_MS = 10_000;
+const ESCAPED = 3;
+/** The highest version of Landlock that an exit code stands for; those above are errors of the system. */
+const MAX_VERSION = 100;
+const NOTHING: Means = { landlock: 0, seccomp: false };
+
+/**
+ * Finds out what this system can give, by starting a command with the strongest means first. What is installed or compiled in
+ * says little: containers forbid namespaces, and a sandbox around us forbids another inside.
+ */
+export async function probeStrength({ gateway, directory, bubblewrap }: ProbeParts): Promise<Strength> {
+  for (const means of await candidates(gateway, directory, bubblewrap)) {
+    if (await holds(means, gateway, directory)) return toStrength(means);
+  }
+  return toStrength(NOTHING);
+}
+
+export function usualBubblewrap(): string | undefined {
+  return process.platform === "linux" ? findBubblewrap() : undefined;
+}
+
+async function candidates(gateway: ProcessGateway, directory: string, bubblewrap?: string): Promise<Means[]> {
+  if (process.platform === "darwin") return [{ ...NOTHING, seatbelt: true }];
+  if (process.platform !== "linux" || !(process.arch in EXEC_CODE)) return [];
+  const landlock = await landlockVersion(gateway, directory);
+  const withBubblewrap: Means[] = bubblewrap === undefined ? [] : [{ bubblewrap, landlock, seccomp: true }];
+  const withoutIt: Means[] =
+    landlock === 0
+      ? []
+      : [
+          { landlock, seccomp: true },
+          { landlock, seccomp: false },
+        ];
+  return [...withBubblewrap, ...withoutIt];
+}
+
+async function landlockVersion(gateway: ProcessGateway, directory: string): Promise<number> {
+  const image = landlockVersionProgram(process.arch as keyof typeof EXEC_CODE);
+  const code = await exitCode(gateway, [await new ExecFiles(directory).program(image)]);
+  return code !== undefined && code <= MAX_VERSION ? code : 0;
+}
+
+/** Whether a command can be started, and cannot write where it must not. */
+async function holds(means: Means, gateway: ProcessGateway, directory: string): Promise<boolean> {
+  const outside = join(directory, `escaped-${crypto.randomUUID()}`);
+  const script = `(: >"$1") 2>/dev/null && exit ${ESCAPED}; exit 0`;
+  const command = ["/bin/sh", "-c", script, "sh", outside];
+  const files = new ExecFiles(directory);
+  const code = await exitCode(gateway, await wrapCommand({ policy: PROBED, means, files, cwd: "/", command }));
+  if (existsSync(outside)) await rm(outside, { force: true });
+  return code === 0;
+}
+
+const PROBED: SandboxPolicy = {
+  mode: "read-only",
+  network: "off",
+  workspaces: [],
+  temp: [],
+  write: [],
+  hide: [],
+  home: homedir(),
+};
+
+/** undefined: it could not be started, or did not end by itself. */
+async function exitCode(gateway: ProcessGateway, command: [string, ...string[]]): Promise<number | undefined> {
+  try {
+    const child = gateway.start({ command, cwd: "/", stderr: "ignore" });
+    const timer = setTimeout(() => child.stop("timed_out", 0), DEADLINE_MS);
+    const [exit] = await Promise.all([child.exited, child.stdout.discardRest()]);
+    clearTimeout(timer);
+    return exit.stoppedFor === undefined ? exit.code : undefined;
+  } catch (error) {
+    if (error instanceof StartError && error.code !== "gateway_closed") return undefined;
+    throw error;
+  }
+}

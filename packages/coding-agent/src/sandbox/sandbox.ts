@@ -1,0 +1,143 @@
+import { existsSync } from "node:fs";
+import type { Environment } from "../processes/child-environment.ts";
+import type { ProcessGateway } from "../processes/process-gateway.ts";
+import { StartError } from "../processes/start-error.ts";
+import { denialHint, type FailedCommand } from "./denial-hint.ts";
+import { ExecFiles } from "./exec-files.ts";
+import type { SandboxMode, SandboxPolicy } from "./policy.ts";
+import { probeStrength, usualBubblewrap } from "./probe.ts";
+import { isEnough, type Strength } from "./strength.ts";
+import { StrengthCache } from "./strength-cache.ts";
+import { wrapCommand } from "./wrapping.ts";
+
+export interface SandboxParts {
+  /** Asked at every start; undefined: commands run as they are. */
+  policy: () => SandboxPolicy | undefined;
+  /** Without at least this strength commands are refused. */
+  required: () => "full" | "partial" | undefined;
+  /** A directory of pintle's own that commands cannot write to. */
+  directory: string;
+  version: string;
+  gateway: () => Promise<ProcessGateway>;
+  /** Told once, when the strength has been found out by a probe. */
+  onProbed?: ((strength: Strength) => void) | undefined;
+  /** Where bubblewrap is, when not in its usual place; null: use none. */
+  bubblewrap?: string | null;
+}
+
+export interface CommandStart {
+  /** The program by its absolute path, and its arguments. */
+  command: readonly [program: string, ...args: string[]];
+  cwd: string;
+  /** Variables for the command alone; undefined removes one. */
+  env: Environment;
+}
+
+/** What to start instead. */
+export interface WrappedStart {
+  command: [program: string, ...args: string[]];
+  env: Environment;
+  /** The program that is started watches over the command, and passes signals to nobody. */
+  isSupervised: boolean;
+}
+
+const ENV_PROGRAM = "/usr/bin/env";
+/** Belongs to the command alone, and is gone with it. */
+const OWN_TEMP = "/dev/shm";
+
+/** The sandbox of a session: knows how strong it is, and how a command is started in it. */
+export class Sandbox {
+  readonly #parts: SandboxParts;
+  readonly #files: ExecFiles;
+  readonly #bubblewrap: string | undefined;
+  #strength: Promise<Strength> | undefined;
+  #known: Strength | undefined;
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+    this.#files = new ExecFiles(parts.directory);
+    this.#bubblewrap = parts.bubblewrap === null ? undefined : (parts.bubblewrap ?? usualBubblewrap());
+  }
+
+  get mode(): SandboxMode {
+    return this.#parts.policy()?.mode ?? "off";
+  }
+
+  /** What is known without starting anything. */
+  knownStrength(): Strength | undefined {
+    this.#known ??= this.#cache().read();
+    return this.#known;
+  }
+
+  /** Starts a command to find out, if no earlier one has told since the system was started. */
+  strength(): Promise<Strength> {
+    this.#strength ??= this.#findStrength();
+    return this.#strength;
+  }
+
+  /** How to start a command. Throws StartError when the strength that is required cannot be had. */
+  async wrap(start: CommandStart): Promise<WrappedStart> {
+    const policy = this.#parts.policy();
+    const bare: WrappedStart = { command: [...start.command], env: start.env, isSupervised: false };
+    if (!policy) return bare;
+    const strength = await this.strength();
+    this.#requireEnough(strength);
+    if (strength.level === "none") return bare;
+    const { means } = strength;
+    const { cwd } = start;
+    const command = withEnvironment(start, means.bubblewrap !== undefined ? policy : undefined);
+    return {
+      command: await wrapCommand({ policy, means, files: this.#files, cwd, command }),
+      env: {},
+      isSupervised: means.bubblewrap !== undefined,
+    };
+  }
+
+  /** One line for a command that failed, if the sandbox is probably why. */
+  hint(failed: FailedCommand): string | undefined {
+    const policy = this.#parts.policy();
+    return policy && this.#known && denialHint(policy, this.#known, failed);
+  }
+
+  async #findStrength(): Promise<Strength> {
+    const known = this.knownStrength();
+    if (known) return known;
+    const gateway = await this.#parts.gateway();
+    const { directory, onProbed } = this.#parts;
+    const strength = await probeStrength({ gateway, directory, bubblewrap: this.#bubblewrap });
+    this.#known = strength;
+    await this.#cache().write(strength);
+    onProbed?.(strength);
+    return strength;
+  }
+
+  #cache(): StrengthCache {
+    const { directory, version } = this.#parts;
+    return new StrengthCache(directory, { version, bubblewrap: this.#bubblewrap });
+  }
+
+  #requireEnough({ level, missing }: Strength): void {
+    const required = this.#parts.required();
+    if (required === undefined || isEnough(level, required)) return;
+    const lack = missing.length > 0 ? ` (${missing.join("; ")})` : "";
+    throw new StartError(
+      "sandbox_too_weak",
+      `Not started: sandbox.require asks for ${required}, and this system gives ${level}${lack}.`,
+    );
+  }
+}
+
+/**
+ * Variables for the command are set inside. Outside they would reach the programs that build the sandbox, and one of them
+ * (`LD_PRELOAD`) is enough to run code there.
+ */
+function withEnvironment({ command, env }: CommandStart, ownSpaces: SandboxPolicy | undefined): string[] {
+  const needsTemp = ownSpaces?.mode === "read-only";
+  const all: Environment = { ...(needsTemp && { TMPDIR: OWN_TEMP }), ...env };
+  const names = Object.keys(all);
+  if (names.length === 0) return [...command];
+  if (!existsSync(ENV_PROGRAM)) throw new StartError("program_not_found", `Program not found: ${ENV_PROGRAM}`);
+  const removed = names.filter((name) => all[name] === undefined).flatMap((name) => ["-u", name]);
+  const set = names.filter((name) => all[name] !== undefined).map((name) => `${name}=${all[name]}`);
+  return [ENV_PROGRAM, ...removed, "--", ...set, ...command];
+}

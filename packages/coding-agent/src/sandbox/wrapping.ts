@@ -1,0 +1,56 @@
+import { type Place, planAccess } from "./access-plan.ts";
+import { bubblewrapCommand } from "./bubblewrap.ts";
+import type { ExecFiles } from "./exec-files.ts";
+import { type Confinement, confiningProgram } from "./kernel/confinement.ts";
+import type { Architecture } from "./kernel/exec-code.ts";
+import type { WritePlace } from "./kernel/landlock.ts";
+import type { SandboxPolicy } from "./policy.ts";
+import { seatbeltCommand } from "./seatbelt.ts";
+import type { Means } from "./strength.ts";
+
+export interface WrapRequest {
+  policy: SandboxPolicy;
+  means: Means;
+  files: ExecFiles;
+  cwd: string;
+  /** The program by its absolute path, and its arguments. */
+  command: readonly string[];
+}
+
+/** Devices that every program expects to write to. A /dev of the command's own has no others. */
+const DEVICES: readonly WritePlace[] = ["null", "zero", "full", "tty", "ptmx", "pts"].map((name) => ({
+  path: `/dev/${name}`,
+  kind: "files",
+}));
+const OWN_DEVICES: readonly WritePlace[] = [
+  { path: "/dev", kind: "files" },
+  { path: "/dev/shm", kind: "tree" },
+];
+
+/** The command line that runs a command with these means. */
+export async function wrapCommand({ policy, means, files, cwd, command }: WrapRequest): Promise<[string, ...string[]]> {
+  const { bubblewrap, seatbelt } = means;
+  const places = planAccess(policy, { canProtect: bubblewrap !== undefined || seatbelt === true });
+  if (seatbelt) return seatbeltCommand({ places, network: policy.network, command });
+  const image = confiningProgram(process.arch as Architecture, confinement(policy, means, places));
+  const innerStage = await files.program(image);
+  if (bubblewrap === undefined) return [innerStage, ...command];
+  const emptyFile = await files.emptyFile();
+  return bubblewrapCommand({ bubblewrap, innerStage, emptyFile, places, network: policy.network, cwd, command });
+}
+
+function confinement(policy: SandboxPolicy, means: Means, places: readonly Place[]): Confinement {
+  const hasOwnSpaces = means.bubblewrap !== undefined;
+  const writable = places
+    .filter(({ access }) => access === "write")
+    .map(({ path, isDirectory }): WritePlace => ({ path, kind: isDirectory ? "tree" : "files" }));
+  return {
+    landlock:
+      means.landlock > 0
+        ? { abi: means.landlock, writable: [...writable, ...(hasOwnSpaces ? OWN_DEVICES : DEVICES)] }
+        : undefined,
+    seccomp: means.seccomp
+      ? { internetSockets: hasOwnSpaces || policy.network === "on", ownIpc: hasOwnSpaces }
+      : undefined,
+  };
+}

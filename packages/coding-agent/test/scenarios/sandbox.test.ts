@@ -1,0 +1,112 @@
+import { expect } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mcpFile } from "../support/mcp/servers-of.ts";
+import { eventually, processesWith, uniqueSleep } from "../support/processes/living-processes.ts";
+import { program } from "../support/program.ts";
+import { availableStrength } from "../support/sandbox/available.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
+import { where } from "../support/where.ts";
+
+// Commands of the built program, in a real sandbox. What a sandbox holds back is tried in test/sandbox.
+
+const available = await availableStrength();
+const full = where(available.full === "full", "needs bubblewrap, Landlock and seccomp");
+
+const bash = (command: string) => callsTools({ name: "bash", args: { command } });
+const isEnd = ({ type }: Frame) => type === "tool_execution_end";
+const textOf = (frame: Frame | undefined): string => frame?.result.content[0].text;
+
+/** A model that runs one command. */
+const place = (command: string) => chatPlace(bash(command), says("done"));
+
+full.test("the model's command reads pintle's keys bare, and not in the sandbox", async () => {
+  for (const [mode, seen] of [
+    ["off", "SECRET"],
+    ["workspace-write", "nothing"],
+    ["read-only", "nothing"],
+  ] as const) {
+    await using at = await place('grep -o SECRET "$PINTLE_HOME/secret" 2>/dev/null || echo nothing');
+    writeFileSync(join(at.place.env.PINTLE_HOME as string, "secret"), "SECRET");
+    await using rpc = await startRpc([...CHAT, "--sandbox", mode], at.place);
+    await rpc.prompt("go");
+    expect(textOf(rpc.frames.find(isEnd))).toBe(`${seen}\n`);
+  }
+});
+
+full.test("a command that the sandbox stops fails with a line that says so", async () => {
+  await using at = await place("echo x > /etc/pintle-was-here");
+  await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write"], at.place);
+  await rpc.prompt("go");
+  const end = rpc.frames.find(isEnd);
+  expect(end?.isError).toBe(true);
+  expect(textOf(end)).toMatch(
+    /Read-only file system\n\nCommand exited with code 1\n\nThis may be due to the sandbox \(workspace-write\)/,
+  );
+});
+
+full.test("the workspace can be written to, or not, as the mode says", async () => {
+  for (const [mode, isThere] of [
+    ["workspace-write", true],
+    ["read-only", false],
+  ] as const) {
+    await using at = await place("echo x > made");
+    await using rpc = await startRpc([...CHAT, "--sandbox", mode], at.place);
+    await rpc.prompt("go");
+    expect(existsSync(join(at.place.cwd, "made"))).toBe(isThere);
+  }
+});
+
+full.test("the user's own commands run in it only when they are to", async () => {
+  await using at = await chatPlace(says("done"));
+  for (const [settings, seen] of [
+    [[], "outside"],
+    [["--set", "sandbox.userCommands=true"], "inside"],
+  ] as const) {
+    await using rpc = await startRpc([...CHAT, "--sandbox", "read-only", ...settings], at.place);
+    const { data } = await rpc.call("bash", {
+      command: "grep -q '^Seccomp:.*2' /proc/self/status && echo inside || echo outside",
+    });
+    expect(data.output).toBe(`${seen}\n`);
+  }
+});
+
+full.test("an MCP server runs in it when it is to, and keeps its variables off the command line", async () => {
+  await using at = await chatPlace(says("done"));
+  const report = join(at.place.cwd, "report");
+  const token = `token-${crypto.randomUUID()}`;
+  const script = `grep -q '^Seccomp:.*2' /proc/self/status && where=inside || where=outside
+echo "$where $GIVEN_TOKEN" > '${report}.part'; mv '${report}.part' '${report}'; cat`;
+  const server = { command: "sh", args: ["-c", script], env: { GIVEN_TOKEN: token } };
+  writeFileSync(join(at.place.env.PINTLE_HOME as string, "mcp.json"), mcpFile({ one: server }));
+  await using _rpc = await startRpc([...CHAT, "--sandbox", "workspace-write", "--set", "sandbox.mcp=true"], at.place);
+  await eventually(() => existsSync(report));
+  expect(readFileSync(report, "utf8")).toBe(`inside ${token}\n`);
+  expect(processesWith(token)).toEqual([]);
+});
+
+full.test("an aborted command is gone, with the daemon that it left", async () => {
+  const sleep = uniqueSleep();
+  await using at = await place(`setsid ${sleep} >/dev/null 2>&1 & echo started; ${sleep}`);
+  await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write"], at.place);
+  await rpc.call("prompt", { message: "go" });
+  await rpc.until((frame) => frame.type === "tool_execution_update" && /"text":"started/.test(JSON.stringify(frame)));
+  await eventually(() => processesWith(sleep).length > 1);
+  await rpc.call("abort");
+  await eventually(() => processesWith(sleep).length === 0);
+});
+
+full.test("a strength that the system cannot give refuses commands", async () => {
+  await using at = await place("echo ran");
+  // Inside another sandbox there is no bubblewrap that works.
+  const around = ["/usr/bin/bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-user"];
+  await using rpc = await startRpc([...CHAT, "--sandbox", "workspace-write", "--set", "sandbox.require=full"], {
+    ...at.place,
+    command: [...around, program],
+  });
+  await rpc.prompt("go");
+  expect(textOf(rpc.frames.find(isEnd))).toContain(
+    "Not started: sandbox.require asks for full, and this system gives partial",
+  );
+});

@@ -1,0 +1,94 @@
+import { type Attempt, LANDLOCK_TREE } from "./attempt.ts";
+
+const passes = { passes: LANDLOCK_TREE } as const;
+
+/** Changing what programs outside act on: hooks, configuration, start-up files, pintle's own directory. */
+export const PROTECTED: readonly Attempt[] = [
+  { name: "write a hook of git", run: { sh: "echo x > .git/hooks/pre-commit" }, partial: passes },
+  { name: "write the configuration of git", run: { sh: "echo '[core]' >> .git/config" }, partial: passes },
+  { name: "have git change its configuration", run: { sh: "git config core.hooksPath /tmp" }, partial: passes },
+  { name: "rename .git and bring another", run: { sh: "mv .git old && mkdir -p .git/hooks" }, partial: passes },
+  {
+    name: "rename .git and put a file in its place",
+    run: { sh: 'mv .git old && echo "gitdir: evil" > .git' },
+    partial: passes,
+  },
+  {
+    name: "exchange .git with another directory",
+    run: { python: 'os.mkdir("evil")\nif libc.renameat2(-100, b"evil", -100, b".git", 2) == 0: escaped()' },
+    partial: passes,
+  },
+  { name: "rename the hooks of git", run: { sh: "mv .git/hooks .git/old" }, partial: passes },
+  { name: "replace the hooks of git by a link", run: { sh: "rm -r .git/hooks; ln -s .. .git/hooks" }, partial: passes },
+  {
+    name: "replace the configuration of git by another file",
+    run: { sh: "cp .git/config new; echo x >> new; mv new .git/config" },
+    partial: passes,
+  },
+  {
+    name: "write the configuration of git through a hard link",
+    run: { sh: "ln .git/config link && echo x >> link" },
+    partial: passes,
+  },
+  {
+    name: "write a hook of git through /proc",
+    run: { sh: 'echo x > "/proc/self/root$WS/.git/hooks/pre-commit"' },
+    partial: passes,
+  },
+  {
+    name: "write a hook of a module of the repository",
+    run: { sh: "echo x > .git/modules/library/hooks/pre-commit" },
+    partial: passes,
+  },
+  {
+    name: "rename the directory of the modules",
+    run: { sh: "mv .git/modules .git/old && mkdir -p .git/modules/library/hooks" },
+    partial: passes,
+  },
+  {
+    name: "unmount what protects the hooks",
+    run: { sh: "umount .git/hooks 2>/dev/null && echo ESCAPED; echo x > .git/hooks/pre-commit" },
+    partial: passes,
+  },
+  { name: "change pintle's settings of the project", run: { sh: "echo {} > .pintle/settings.json" }, partial: passes },
+  { name: "replace pintle's directory of the project", run: { sh: "mv .pintle old; mkdir .pintle" }, partial: passes },
+  {
+    name: "bring pintle's directory of the project",
+    before: 'rm -r "$WS/.pintle"',
+    run: { sh: "mkdir -p .pintle; echo {} > .pintle/settings.json" },
+    partial: passes,
+  },
+  { name: "write the user's start-up file", run: { sh: 'echo x >> "$HOME/.bashrc"' }, partial: "stopped" },
+  {
+    name: "write the start-up file when the home directory is the workspace",
+    workspace: "home",
+    run: { sh: "echo x >> .bashrc" },
+    partial: passes,
+  },
+  {
+    name: "replace the start-up file when the home directory is the workspace",
+    workspace: "home",
+    run: { sh: "echo x > new; mv -f new .profile" },
+    partial: passes,
+  },
+  {
+    name: "rename the directory of a start-up file when the home directory is the workspace",
+    workspace: "home",
+    run: { sh: "mv .config old; mkdir -p .config/fish; echo x > .config/fish/config.fish" },
+    partial: passes,
+  },
+  { name: "add a key for logins", run: { sh: 'echo x >> "$HOME/.ssh/authorized_keys"' }, partial: "stopped" },
+  { name: "change pintle's settings", run: { sh: 'echo {} > "$PINTLE/settings.json"' }, partial: "stopped" },
+  {
+    name: "change the program that builds the sandbox",
+    run: { sh: 'for f in "$PINTLE"/sandbox/exec-*; do chmod u+w "$f"; echo x > "$f"; done' },
+    partial: { passes: "the content stays as it is, but the mode of a file can be changed" },
+    notBare: "there is none without a sandbox",
+  },
+  {
+    name: "have pintle believe in another strength",
+    run: { sh: 'echo {} > "$PINTLE/sandbox/strength.json"' },
+    partial: "stopped",
+    notBare: "it is not written without a sandbox",
+  },
+];
