@@ -145,7 +145,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       ...["tools", "trust"],
     ],
   },
-  { part: "frames", path: "packages/coding-agent/src/modes/frames/", mayUse: ["ai", "agent"] },
+  { part: "frames", path: "packages/coding-agent/src/modes/frames/", mayUse: ["wire", "ai", "agent"] },
   {
     part: "rpc",
     path: "packages/coding-agent/src/modes/rpc/",

@@ -1,9 +1,10 @@
 import type { AssistantMessage } from "@pintle/ai";
+import type { Params } from "@pintle/wire";
 import { toFrameJson } from "./frame-json.ts";
 import type { MessageUpdate } from "./update-frames.ts";
 
 /** `full`: an update carries the message so far. `delta`: the same without its content. */
-export type UpdateMode = "full" | "delta";
+export type UpdateMode = Params<"set_update_mode">["mode"];
 
 /**
  * Where an update says what there is so far. `twice`: in `message` and in `partial`, and the end of a block once more in
