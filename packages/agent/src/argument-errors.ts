@@ -1,3 +1,5 @@
+import { cutText } from "@pintle/ai";
+
 /** What the schema compiler says about one value. */
 export interface SchemaError {
   keyword: string;
@@ -84,6 +86,5 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 function shorten(json: string): string {
-  // A cut through a surrogate pair would leave half a character, which some providers refuse.
-  return json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS).toWellFormed()}…` : json;
+  return cutText(json, SHOWN_CHARS);
 }

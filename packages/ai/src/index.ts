@@ -4,6 +4,7 @@ export { isContextOverflowText } from "./context-overflow.ts";
 export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailure } from "./errors.ts";
 export type { ForeignStream } from "./foreign/foreign-stream.ts";
 export { onAbort, unlessAborted, untilAborted } from "./foundation/abort.ts";
+export { cutText } from "./foundation/cut-text.ts";
 export { delay, LONGEST_TIMER_MS } from "./foundation/delay.ts";
 export { errorText } from "./foundation/error-text.ts";
 export { isRecord } from "./foundation/is-record.ts";

@@ -1,6 +1,7 @@
 import { parse as parsePartialJson } from "partial-json";
 import { tooLongError } from "./answer-limits.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
+import { cutText } from "./foundation/cut-text.ts";
 import { errorText } from "./foundation/error-text.ts";
 import { isRecord } from "./foundation/is-record.ts";
 import type { AssistantContent, AssistantMessage, TextContent, ThinkingContent, ToolCall, Usage } from "./messages.ts";
@@ -270,8 +271,7 @@ const SHOWN_ARGUMENTS = 4000;
 /** Arguments are used as sent or not at all: repairing a cut string could run a different command. */
 export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argumentsError"> {
   if (json.trim() === "") return { arguments: {} };
-  // toWellFormed: the cut may have gone through a character.
-  const shown = json.length > SHOWN_ARGUMENTS ? `${json.slice(0, SHOWN_ARGUMENTS).toWellFormed()}…` : json;
+  const shown = cutText(json, SHOWN_ARGUMENTS);
   try {
     const value: unknown = JSON.parse(json);
     if (isTooDeep(value))

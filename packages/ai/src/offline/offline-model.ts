@@ -1,3 +1,4 @@
+import { cutText } from "../foundation/cut-text.ts";
 import type { MessageBuilder } from "../message-builder.ts";
 import type { ModelContext, RequestOptions } from "../protocols/protocol.ts";
 import { estimateMessageTokens, estimateTextTokens } from "../token-estimate.ts";
@@ -38,7 +39,7 @@ function introduced(decision: Decision, { messages }: ModelContext): Decision {
 }
 
 function bounded(text: string): string {
-  return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS).toWellFormed()}…` : text;
+  return cutText(text, MAX_TEXT_CHARS);
 }
 
 /** Counts on from the calls that the conversation still has. */

@@ -1,3 +1,5 @@
+import { cutText } from "../foundation/cut-text.ts";
+
 const MAX_REQUESTS = 40;
 const MAX_REQUEST_CHARS = 200;
 
@@ -50,7 +52,7 @@ function userRequests(conversation: string): string[] {
 }
 
 function cut(line: string): string {
-  return line.length > MAX_REQUEST_CHARS ? `${line.slice(0, MAX_REQUEST_CHARS).toWellFormed()}…` : line;
+  return cutText(line, MAX_REQUEST_CHARS);
 }
 
 /** Tool calls are written as `name(path="a.ts", …)`. */

@@ -1,3 +1,5 @@
+import { cutText } from "../foundation/cut-text.ts";
+
 const SHOWN_CHARS = 200;
 
 /** Says how many: `1 line`, `2 lines`. */
@@ -6,7 +8,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
 }
 
 export function shorten(line: string): string {
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS).toWellFormed()}…` : line;
+  return cutText(line, SHOWN_CHARS);
 }
 
 /** The first line with something on it, bounded. */

@@ -1,4 +1,5 @@
 import { ProviderError } from "../errors.ts";
+import { cutText } from "../foundation/cut-text.ts";
 
 // How decoders read what a server says: nothing in it is certain.
 
@@ -16,7 +17,7 @@ export function parseObject(data: string): object | undefined {
 }
 
 export function notAnObject(data: string): ProviderError {
-  const shown = data.length > SHOWN_DATA ? `${data.slice(0, SHOWN_DATA).toWellFormed()}…` : data;
+  const shown = cutText(data, SHOWN_DATA);
   return new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
 }
 

@@ -1,5 +1,6 @@
 import { isContextOverflowText } from "../context-overflow.ts";
 import { ProviderError, type ProviderErrorKind } from "../errors.ts";
+import { cutText } from "../foundation/cut-text.ts";
 import { longestWait, retryAfterMs, retryAfterMsInDetails, retryAfterMsInText } from "./retry-after.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -157,7 +158,7 @@ function htmlTitle(text: string): string {
 function cut(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: foreign text must not reach a terminal with its escapes
   const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, " ");
-  return plain.length > MAX_MESSAGE_CHARS ? `${plain.slice(0, MAX_MESSAGE_CHARS).toWellFormed()}…` : plain;
+  return cutText(plain, MAX_MESSAGE_CHARS);
 }
 
 /** Reads a bounded part of the body; a server that stalls here is ended by the caller's watchdog. */

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { StartUpError } from "../config/start-up-error.ts";
+import { expandHome } from "../files/expand-home.ts";
 import { isMissing } from "../files/system-error.ts";
 
 /**
@@ -23,8 +23,4 @@ function isThere(path: string): boolean {
   } catch (error) {
     return !isMissing(error); // what else is wrong with it is said where it is opened
   }
-}
-
-function expandHome(path: string): string {
-  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }

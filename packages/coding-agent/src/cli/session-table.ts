@@ -1,4 +1,4 @@
-import { visiblePath } from "../files/visible-path.ts";
+import { visiblePath } from "../text/visible-name.ts";
 
 export interface SessionRow {
   /** As much of the id as names the session. */

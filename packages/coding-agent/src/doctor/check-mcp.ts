@@ -1,14 +1,15 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessAborted } from "@pintle/ai";
 import { childRules } from "../config/child-rules.ts";
+import { realPath } from "../files/real-path.ts";
 import { type ConfiguredServer, readMcpConfig } from "../mcp/mcp-config.ts";
 import { McpConnection } from "../mcp/mcp-connection.ts";
 import { LazyGateway } from "../processes/lazy-gateway.ts";
+import { visibleName } from "../text/visible-name.ts";
 import { SERVER_FILES } from "../trust/covered-places.ts";
 import { isInside } from "../trust/inside.ts";
 import { programFiles, serverNames } from "../trust/server-items.ts";
-import { visibleName } from "../trust/visible-name.ts";
 import { broken, type Check, type Finding, info, ok, type Surroundings } from "./finding.ts";
 
 const CONNECT_MS = 5_000;
@@ -31,7 +32,7 @@ export const checkMcpServers: Check = async (surroundings) => {
 function ofProject({ cwd, home, trust }: Surroundings): Finding[] {
   const state = trust.isTrusted ? "with consent" : "withheld";
   return SERVER_FILES.map((name) => join(cwd, name))
-    .filter((path) => existsSync(path) && realPath(dirname(path)) !== realPath(home))
+    .filter((path) => existsSync(path) && (realPath(dirname(path)) ?? dirname(path)) !== (realPath(home) ?? home))
     .flatMap((path) => serverNames(path))
     .filter(({ kind }) => kind === "mcp_server")
     .map(({ name }) => info(`${visibleName(name)}: of the project, ${state}; not started here`));
@@ -48,7 +49,8 @@ async function ask(
     return info(`${name}: its program lies in this project; not started here`);
   }
   // Elsewhere than in the project: runners of packages prefer what they find in the working directory.
-  const away = spec.transport === "stdio" && isInside(realPath(cwd), realPath(spec.cwd)) ? { cwd: home } : {};
+  const away =
+    spec.transport === "stdio" && isInside(realPath(cwd) ?? cwd, realPath(spec.cwd) ?? spec.cwd) ? { cwd: home } : {};
   const connection = new McpConnection(
     { ...server, spec: { ...spec, ...away } },
     { gateway: () => gateway.open(), onTools: () => {}, onStatus: () => {}, warn: () => {} },
@@ -61,13 +63,5 @@ async function ask(
     return broken(`${name}: ${error ?? `no answer within ${CONNECT_MS / 1000} s`}`);
   } finally {
     await connection.close();
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // not there
   }
 }

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, statSync, unlinkSync, writeFileSync 
 import { release } from "node:os";
 import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
-import { visiblePath } from "../files/visible-path.ts";
 import { loadAstEngine } from "../native/ast-engine.ts";
 import { findOwnRipgrep } from "../native/ripgrep.ts";
+import { visiblePath } from "../text/visible-name.ts";
 import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
 
 export const checkProgram: Check = ({ version }) => [

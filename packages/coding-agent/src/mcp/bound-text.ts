@@ -1,6 +1,7 @@
 import type { ToolResult } from "@pintle/agent";
 import { textsOf } from "@pintle/ai";
 import { OutputSpill } from "../processes/output-spill.ts";
+import { countLines, cutToBytes } from "../text/cut-to-bytes.ts";
 import type { ResultContext } from "./tool-result.ts";
 
 type Block = ToolResult["content"][number];
@@ -73,14 +74,11 @@ function firstLines(text: string, room: { lines: number; bytes: number }): strin
     end = next;
   }
   if (end > 0) return bytes.toString("utf8", 0, end).replace(/\n$/, "");
-  end = Math.min(room.bytes, bytes.length);
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1; // never inside a character
-  return bytes.toString("utf8", 0, end);
+  return cutToBytes(text, room.bytes);
 }
 
 function measure(text: string): { lines: number; bytes: number } {
-  const newlines = text.split("\n").length - 1;
-  return { lines: newlines + (text === "" || text.endsWith("\n") ? 0 : 1), bytes: Buffer.byteLength(text) };
+  return { lines: countLines(text), bytes: Buffer.byteLength(text) };
 }
 
 /** undefined: it could not be kept, which is no reason to lose the rest. */

@@ -1,8 +1,8 @@
 import type { Tool } from "@pintle/agent";
-import { errorText, isRecord } from "@pintle/ai";
+import { cutText, errorText, isRecord } from "@pintle/ai";
 import { toPlainText } from "../processes/terminal-text.ts";
 import { checkToolSchema } from "../schemas/tool-schema.ts";
-import { visibleName } from "../trust/visible-name.ts";
+import { visibleName } from "../text/visible-name.ts";
 
 // Loaded with the first server that has answered: the schema compiler is slow to load.
 
@@ -75,7 +75,7 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   return {
     tool: name,
     label: visibleName(label).slice(0, MAX_LABEL),
-    description: cut(plain(textOr(description, label)), MAX_DESCRIPTION),
+    description: cutText(plain(textOr(description, label)), MAX_DESCRIPTION),
     parameters: parameters as Tool["parameters"],
   };
 }
@@ -89,7 +89,7 @@ function usableSchema(schema: unknown): object | string {
     // Providers refuse a schema that does not say so, and with it every request.
     return checkToolSchema({ ...schema, type: "object" });
   } catch (error) {
-    return `its schema cannot be used: ${cut(errorText(error), 300)}`;
+    return `its schema cannot be used: ${cutText(errorText(error), 300)}`;
   }
 }
 
@@ -99,10 +99,6 @@ function textOr(...candidates: unknown[]): string {
 
 function plain(text: string): string {
   return toPlainText(Buffer.from(text), { hasStart: true, hasEnd: true });
-}
-
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
 function nextTurn(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { errorText, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../package.json" with { type: "json" };
+import { within } from "../async/deadline.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -136,11 +137,8 @@ async function openTransport(spec: ServerSpec, { gateway, sandbox }: ClientParts
 /** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */
 async function sayGoodbye(transport: Transport): Promise<void> {
   if (!("terminateSession" in transport)) return;
-  const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, GOODBYE_MS);
   const told = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
-  await Promise.race([told, timeIsOver]);
-  clearTimeout(timer);
+  await within(GOODBYE_MS, told);
 }
 
 function textOf(error: unknown): string {

@@ -1,11 +1,11 @@
-import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { isRecord } from "@pintle/ai";
 import { type ConfigText, type FileProblem, parseConfigText, readConfigText } from "../config/config-text.ts";
 import type { Environment } from "../config/keys/environment.ts";
+import { realPath } from "../files/real-path.ts";
+import { visibleName, visiblePath } from "../text/visible-name.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { programFiles } from "../trust/server-items.ts";
-import { visibleName, visiblePath } from "../trust/visible-name.ts";
 import { type ServerPlace, serverPlaces } from "./server-files.ts";
 import { readServer, type ServerSpec } from "./server-spec.ts";
 
@@ -128,12 +128,4 @@ function openPlace({ path, isProjects }: ServerPlace, { home, trust }: ConfigSur
 function isSameFolder(one: string, other: string): boolean {
   const real = realPath(one);
   return real !== undefined && real === realPath(other);
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined; // not there, or not for us
-  }
 }

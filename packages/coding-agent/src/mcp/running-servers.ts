@@ -1,5 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import type { McpServerStatus } from "@pintle/wire";
+import { within } from "../async/deadline.ts";
 import { type ConfiguredServer, readMcpConfig } from "./mcp-config.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
@@ -52,11 +53,7 @@ export class RunningServers {
   }
 
   async connected(limitMs: number): Promise<void> {
-    const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, limitMs);
-    const all = Promise.all([...this.#running.values()].map(({ connecting }) => connecting));
-    await Promise.race([all, timeIsOver]);
-    clearTimeout(timer);
+    await within(limitMs, Promise.all([...this.#running.values()].map(({ connecting }) => connecting)));
   }
 
   async close(): Promise<void> {

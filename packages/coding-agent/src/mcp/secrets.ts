@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import { toPlainText } from "../processes/terminal-text.ts";
 import type { ServerSpec } from "./server-spec.ts";
 
@@ -15,7 +16,7 @@ export function createRedactor(spec: ServerSpec): (text: string) => string {
   return (text) => {
     const plain = toPlainText(Buffer.from(text), { hasStart: true, hasEnd: true });
     const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), plain);
-    return clean.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
+    return cutText(clean, MAX_TEXT);
   };
 }
 

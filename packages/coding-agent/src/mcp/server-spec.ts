@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { isRecord, LONGEST_TIMER_MS } from "@pintle/ai";
 import { type FieldNotes, FieldReader, isHttpUrl } from "../config/field-reader.ts";
 import type { Environment } from "../config/keys/environment.ts";
+import { expandHome } from "../files/expand-home.ts";
 import { expandFields } from "./expand-fields.ts";
 
 export type ServerTransport = "stdio" | "http" | "sse";
@@ -106,7 +107,7 @@ function readFields(
     command,
     args,
     env: variables,
-    cwd: directory === undefined ? cwd : resolve(cwd, expandHome(directory, env)),
+    cwd: directory === undefined ? cwd : resolve(cwd, expandHome(directory, env.HOME || homedir())),
   };
 }
 
@@ -163,10 +164,4 @@ function readVariables(fields: FieldReader): Record<string, string> {
 /** `null`, `false` and "none" are ways to say that there is none. */
 function isAsked(login: unknown): boolean {
   return login !== undefined && login !== null && login !== false && login !== "none";
-}
-
-function expandHome(path: string, env: Environment): string {
-  const home = env.HOME || homedir();
-  if (path === "~") return home;
-  return path.startsWith("~/") ? join(home, path.slice(2)) : path;
 }

@@ -1,5 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { within } from "../async/deadline.ts";
 import type { ChildOutput } from "../processes/child-output.ts";
 import { OutputReader, type ReadableOutput } from "../processes/output-reader.ts";
 import type { Child, ProcessGateway } from "../processes/process-gateway.ts";
@@ -63,7 +64,7 @@ export class StdioTransport implements Transport {
     try {
       await this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
     } catch (error) {
-      await this.#overSoon(); // usually it is about to end, which explains more
+      await within(FAREWELL_MS, this.#over); // usually it is about to end, which explains more
       throw error;
     }
   }
@@ -72,16 +73,9 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (!child) return;
     child.stdin?.end();
-    await this.#overSoon();
+    await within(FAREWELL_MS, this.#over);
     child.stop("shutdown", STOP_GRACE_MS);
     await this.#over;
-  }
-
-  async #overSoon(): Promise<void> {
-    const { promise: timeIsOver, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, FAREWELL_MS);
-    await Promise.race([this.#over, timeIsOver]);
-    clearTimeout(timer);
   }
 
   /** Resolves when the process has ended and everything it wrote was read. */

@@ -1,5 +1,6 @@
 import type { Tool, ToolResult } from "@pintle/agent";
 import type { PendingActionInfo } from "@pintle/wire";
+import { within } from "../async/deadline.ts";
 import type { CallScope } from "./call-scope.ts";
 import {
   NOTHING_PENDING_TEXT,
@@ -161,7 +162,7 @@ export class Previews {
     for (let top = this.#store.peek(); top; top = this.#store.peek()) {
       const ms = Math.min(limits.eachMs, Math.max(0, endAt - performance.now()));
       const decided = this.decide({ verdict: "discard", reason, by: "session" });
-      const resolution = await Promise.race([decided, Bun.sleep(ms)]);
+      const resolution = await within(ms, decided);
       if (!resolution) this.parts.reportFault(top.sourceToolName, `Discarding "${top.label}" takes too long`);
       else if (resolution.result.isError) this.parts.reportFault(top.sourceToolName, resolution.text);
     }

@@ -1,3 +1,4 @@
+import { within } from "../async/deadline.ts";
 import type { ChildOutput } from "./child-output.ts";
 
 const DRAIN_MS = 100;
@@ -29,10 +30,7 @@ export class OutputReader {
    */
   async drain(): Promise<void> {
     const bytesAtExit = this.#bytesRead;
-    const { promise: pause, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, DRAIN_MS);
-    await Promise.race([this.#finished, pause]);
-    clearTimeout(timer);
+    await within(DRAIN_MS, this.#finished);
     // A slow disk or a busy event loop may have kept us from reading: what the pipe held at the exit still belongs to the
     // command, however late it is.
     while (!this.#isOver && this.#bytesRead - bytesAtExit < PIPE_BYTES && (await this.#isBehind()));

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { cutText, plainLine } from "./plain-text.ts";
+import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { plainLine } from "../text/plain-text.ts";
 import { ancestorsOf, findProjectRoot } from "./project-root.ts";
 import { readTextFile } from "./read-text-file.ts";
 
@@ -86,7 +87,7 @@ function limitTotal(files: readonly FoundFile[]): ContextFile[] {
   return files
     .toReversed()
     .map(({ path, content, bytes }) => {
-      const text = cutText(content, left);
+      const text = cutToBytes(content, left);
       left = Math.max(0, left - Buffer.byteLength(content));
       if (text === content) return { path, content };
       return { path, content: `${text}\n${cutLine(path, Buffer.byteLength(text), bytes)}` };

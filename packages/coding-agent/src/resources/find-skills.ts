@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { plainLine } from "./plain-text.ts";
+import { plainLine } from "../text/plain-text.ts";
 import { LEAVES_TEXT, readTextFile } from "./read-text-file.ts";
 import { isExpected, type ResourcePlace } from "./resource-places.ts";
 import { parseSkill, SKILL_FILE, type Skill } from "./skill.ts";

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
-import { parseFrontMatter } from "../files/front-matter.ts";
-import { plainLine } from "./plain-text.ts";
+import { parseFrontMatter } from "../text/front-matter.ts";
+import { plainLine } from "../text/plain-text.ts";
 import { LEAVES_TEXT, readTextFile } from "./read-text-file.ts";
 import { isExpected, type ResourcePlace, type ResourceSource } from "./resource-places.ts";
 import { kindOf, walkFolders } from "./walk-folders.ts";

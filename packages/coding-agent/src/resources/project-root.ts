@@ -1,5 +1,6 @@
-import { realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { realPath } from "../files/real-path.ts";
 import { isSystemError } from "../files/system-error.ts";
 import { isInside } from "../trust/inside.ts";
 
@@ -14,7 +15,7 @@ export interface ProjectRoot {
 }
 
 export function findProjectRoot(directory: string, userHome: string): ProjectRoot {
-  const cwd = realPath(directory);
+  const cwd = realPath(directory) ?? directory;
   const ancestors = ancestorsOf(cwd);
   const repository = [cwd, ...ancestors].find((folder) => isRepositoryOf(cwd, folder));
   const isRepository = repository !== undefined;
@@ -23,7 +24,7 @@ export function findProjectRoot(directory: string, userHome: string): ProjectRoo
     above: isRepository ? ancestors.slice(0, ancestors.indexOf(repository) + 1) : [],
     isRepository,
     // Some keep their whole home directory in a repository: that makes none of it part of what they have downloaded.
-    boundary: isRepository && !isInside(repository, realPath(userHome)) ? repository : cwd,
+    boundary: isRepository && !isInside(repository, realPath(userHome) ?? userHome) ? repository : cwd,
   };
 }
 
@@ -47,13 +48,4 @@ function ownerOf(path: string): number | undefined {
 export function ancestorsOf(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [] : [parent, ...ancestorsOf(parent)];
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isSystemError(error)) return path; // gone: then there is nothing in it either
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { errorCode, isMissing, isSystemError } from "../files/system-error.ts";
+import { plainText } from "../text/plain-text.ts";
 import { isInside } from "../trust/inside.ts";
-import { plainText } from "./plain-text.ts";
 
 export interface TextFile {
   realPath: string;

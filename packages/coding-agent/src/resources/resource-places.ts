@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
-import { isSystemError } from "../files/system-error.ts";
+import { isAbsolute, resolve } from "node:path";
+import { expandHome } from "../files/expand-home.ts";
+import { realPath } from "../files/real-path.ts";
 import { isInside } from "../trust/inside.ts";
 
 /** Where a skill or template comes from, in the words that clients know. */
@@ -45,7 +45,7 @@ export function settingsPlaces({ paths, layer, baseDir }: SettingsPaths, rules: 
   const within = isProjects && !rules.isTrusted ? rules.boundary : undefined;
   return paths.flatMap((written) => {
     const path = resolvePath(written, baseDir, rules.userHome);
-    if (within === undefined || isInside(within, realPath(path)))
+    if (within === undefined || isInside(within, realPath(path) ?? path))
       return [{ path, source: { scope, origin: "settings" }, within }];
     rules.warn(`${path}: named by the project's settings, is not in the project and is not used without consent`);
     return [];
@@ -70,20 +70,11 @@ export function namedPlaces(
 }
 
 function resolvePath(written: string, baseDir: string, userHome: string): string {
-  if (written === "~" || written.startsWith("~/")) return join(userHome, written.slice(1));
-  return isAbsolute(written) ? written : resolve(baseDir, written);
+  const path = expandHome(written, userHome);
+  return isAbsolute(path) ? path : resolve(baseDir, path);
 }
 
 /** For someone who works in their home directory the project's folder is pintle's own. */
 export function isSamePlace(one: string, other: string): boolean {
-  return realPath(one) === realPath(other);
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isSystemError(error)) return path;
-    throw error;
-  }
+  return (realPath(one) ?? one) === (realPath(other) ?? other);
 }

@@ -1,4 +1,5 @@
-import { cutText, plainLine, plainText } from "./plain-text.ts";
+import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { plainLine, plainText } from "../text/plain-text.ts";
 
 /** Rules that do not wait for the model's output. */
 export interface PromptRules {
@@ -18,7 +19,7 @@ export function rulesText({ always, listed }: PromptRules): string | undefined {
 function alwaysText(rules: PromptRules["always"]): string | undefined {
   if (rules.length === 0) return undefined;
   const text = rules.map(({ name, content }) => `## ${plainLine(name)}\n\n${plainText(content).trim()}`).join("\n\n");
-  const cut = cutText(text, MAX_TOTAL_BYTES);
+  const cut = cutToBytes(text, MAX_TOTAL_BYTES);
   return cut === text ? text : `${cut}\n[Cut: the first ${MAX_TOTAL_BYTES / 1024} KB of all rules are shown]`;
 }
 

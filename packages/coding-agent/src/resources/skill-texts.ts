@@ -1,5 +1,5 @@
-import { parseFrontMatter } from "../files/front-matter.ts";
-import { escapeXml, plainLine } from "./plain-text.ts";
+import { parseFrontMatter } from "../text/front-matter.ts";
+import { escapeXml, plainLine } from "../text/plain-text.ts";
 import { readTextFile } from "./read-text-file.ts";
 import type { Skill } from "./skill.ts";
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
-import { parseFrontMatter } from "../files/front-matter.ts";
-import { plainLine } from "./plain-text.ts";
+import { parseFrontMatter } from "../text/front-matter.ts";
+import { plainLine } from "../text/plain-text.ts";
 import type { ResourceSource } from "./resource-places.ts";
 
 /** Instructions for a kind of work, which the model reads when it has such work to do. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { plainLine } from "./plain-text.ts";
+import { plainLine } from "../text/plain-text.ts";
 import { readTextFile } from "./read-text-file.ts";
 
 const MAX_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
+import { plainLine } from "../text/plain-text.ts";
 import { facetsOf } from "../tools/tool-facets.ts";
 import type { ContextFile } from "./context-files.ts";
-import { plainLine } from "./plain-text.ts";
 import { type PromptRules, rulesText } from "./rule-texts.ts";
 import type { Skill } from "./skill.ts";
 import { skillList } from "./skill-texts.ts";

@@ -1,4 +1,4 @@
-import { plainLine } from "./plain-text.ts";
+import { plainLine } from "../text/plain-text.ts";
 
 /** What the system prompt says about a tool. */
 export interface ToolTexts {

@@ -1,5 +1,6 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { realPath } from "../files/real-path.ts";
 import { isSystemError } from "../files/system-error.ts";
 import { isInside } from "../trust/inside.ts";
 
@@ -67,15 +68,6 @@ function entriesOf(path: string): Dirent[] {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (error) {
     if (isSystemError(error)) return [];
-    throw error;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined;
     throw error;
   }
 }

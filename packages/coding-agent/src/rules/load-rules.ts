@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import { visiblePath } from "../files/visible-path.ts";
+import { visiblePath } from "../text/visible-name.ts";
 import { parseRule, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import type { RulePlace } from "./rule-places.ts";

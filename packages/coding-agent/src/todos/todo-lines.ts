@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { isOpen } from "./todo-phases.ts";
 
@@ -7,7 +8,7 @@ const SHOWN_ROWS = 100;
 /** On one line and bounded: what a task says comes from a model or a host. */
 export function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS).toWellFormed()}…` : line;
+  return cutText(line, SHOWN_CHARS);
 }
 
 /** The first rows, and how many there are besides. */

@@ -1,13 +1,14 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrustItem } from "@pintle/wire";
+import { realPath } from "../files/real-path.ts";
+import { visibleName, visiblePath } from "../text/visible-name.ts";
 import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
 import { CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 import { loadableIn } from "./loadable-files.ts";
 import { serverNames, serverPrograms } from "./server-items.ts";
 import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";
-import { visibleName, visiblePath } from "./visible-name.ts";
 
 /** How far consent to what was found can go. */
 export type ConsentReach =
@@ -109,12 +110,4 @@ function itemDigest({ files }: CoveredFiles, path: string): string {
   const own = files.filter((file) => file.realPath !== undefined && isInside(real, file.realPath));
   const [only] = own;
   return own.length === 1 && only?.realPath === real ? only.sha256 : digestOf(own);
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined; // not there, or not for us
-  }
 }

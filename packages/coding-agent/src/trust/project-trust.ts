@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ReadyFrame, TrustItem } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
-import { isSystemError } from "../files/system-error.ts";
+import { realPath } from "../files/real-path.ts";
 import type { TrustAsker } from "./ask-for-trust.ts";
 import { FIRST_SIGNS } from "./covered-places.ts";
 import type { Inventory } from "./inventory.ts";
@@ -204,13 +204,4 @@ export class ProjectTrust {
 
 function keyOf({ project, digest }: Inventory): string {
   return `${digest} ${project}`;
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined; // gone, or not for us
-    throw error;
-  }
 }

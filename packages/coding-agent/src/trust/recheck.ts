@@ -1,12 +1,11 @@
-import { realpathSync } from "node:fs";
-import { isSystemError } from "../files/system-error.ts";
+import { realPath } from "../files/real-path.ts";
 import { CoveredFiles, sha256 } from "./covered-files.ts";
 import { isInside } from "./inside.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** Whether a module, and all that lies in its folder if it has one, has the content it had. False for what is not covered. */
 export function isUnchanged(inventory: Inventory, path: string): boolean {
-  const real = realPathOf(path);
+  const real = realPath(path);
   if (real === undefined) return false;
   const unit = inventory.units.find((candidate) => isInside(candidate, real)) ?? real;
   const whole = look(inventory, unit);
@@ -35,13 +34,4 @@ function isSame({ files, units, reach }: Inventory, realPath: string, digest: st
   const known = files.get(realPath);
   if (known !== undefined) return known === digest;
   return reach === "process" && units.some((unit) => isInside(unit, realPath));
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ProjectSettings } from "../config/settings/settings-project.ts";
 import type { SettingKey } from "../config/settings/settings-schema.ts";
+import { expandHome } from "../files/expand-home.ts";
 import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
 import { isInside } from "./inside.ts";
 
@@ -43,9 +43,4 @@ export function readSettingsClaims(project: string): SettingsClaims | undefined 
 function textsOf({ layer }: ProjectSettings, key: SettingKey): string[] {
   const value = layer.get(key);
   return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string" && text !== "");
-}
-
-function expandHome(path: string): string {
-  if (path === "~") return homedir();
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }

@@ -1,7 +1,7 @@
 import type { TrustItem } from "@pintle/wire";
+import { visiblePath } from "../text/visible-name.ts";
 import type { TrustAnswer, TrustRequest } from "./ask-for-trust.ts";
 import type { TrustItemKind } from "./covered-places.ts";
-import { visiblePath } from "./visible-name.ts";
 
 /** More names than this are not read, and the question about them shows them all. */
 const MAX_NAMES = 8;

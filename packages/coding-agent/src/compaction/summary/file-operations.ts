@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import { estimateTextTokens } from "@pintle/ai";
+import { cutText, estimateTextTokens } from "@pintle/ai";
 import type { EntryOf } from "../../storage/entries/entries.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
 
@@ -86,5 +86,5 @@ function fileBlock(tag: string, files: readonly string[], tokens: number): strin
 function oneLine(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
   const plain = name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").replaceAll("<", "‹");
-  return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS).toWellFormed()}…` : plain;
+  return cutText(plain, MAX_NAME_CHARACTERS);
 }

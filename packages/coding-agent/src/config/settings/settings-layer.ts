@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import { type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree, type SettingsTree } from "./settings-tree.ts";
 
@@ -38,5 +39,5 @@ export function readExplicit(tree: SettingsTree): { layer: Layer; errors: string
 /** A name from outside, made fit for a terminal. */
 export function shown(name: string): string {
   const clean = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
-  return clean.length > 80 ? `${clean.slice(0, 80)}…` : clean;
+  return cutText(clean, 80);
 }

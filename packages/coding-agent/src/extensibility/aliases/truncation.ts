@@ -1,5 +1,6 @@
 import { keepTail } from "../../processes/terminal-text.ts";
-import { countLines, truncateHead as headOf } from "../../tools/shared/truncate.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
+import { truncateHead as headOf } from "../../tools/shared/truncate.ts";
 
 // pintle's truncation with the results that existing extensions read.
 

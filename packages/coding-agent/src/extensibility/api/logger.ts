@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { cutText } from "@pintle/ai";
 
 export interface Logger {
   debug(message: string, meta?: unknown): void;
@@ -51,5 +52,5 @@ function boundedMeta(meta: unknown): unknown {
 }
 
 function cut(text: string): string {
-  return text.length > MAX_PART ? `${text.slice(0, MAX_PART)}…` : text;
+  return cutText(text, MAX_PART);
 }

@@ -1,8 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import type { AgentSessionEvent } from "@pintle/wire";
+import { withinTime } from "../../async/deadline.ts";
 import type { CustomToolSessionEvent } from "../api/tool-types.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
-import { withinTime } from "../loading/within-time.ts";
 
 export interface SessionBudgets {
   usualMs: number;

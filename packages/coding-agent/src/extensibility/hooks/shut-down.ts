@@ -1,6 +1,6 @@
+import { withinTime } from "../../async/deadline.ts";
 import type { EventFields } from "../api/event-types.ts";
 import { describeThrown } from "../loading/load-fault.ts";
-import { withinTime } from "../loading/within-time.ts";
 import type { Callers } from "./call-handler.ts";
 import type { ObserverQueue } from "./observer-queue.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "@pintle/ai";
+import { cutText, isRecord } from "@pintle/ai";
 
 /** Why a module or a tool in it is not there. */
 export interface LoadFault {
@@ -17,7 +17,7 @@ export class LoadError extends Error {
 export function describeThrown(thrown: unknown): string {
   try {
     const text = textOf(thrown);
-    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+    return cutText(text, MAX_TEXT);
   } catch {
     return "something that cannot be shown was thrown";
   }

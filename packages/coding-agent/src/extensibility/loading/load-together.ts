@@ -1,5 +1,5 @@
+import { within, withinTime } from "../../async/deadline.ts";
 import { describeThrown } from "./load-fault.ts";
-import { withinTime } from "./within-time.ts";
 
 export interface LoadLimits {
   /** How long the start of a session waits for all modules together. */
@@ -32,10 +32,7 @@ export async function loadTogether<S, T>(
     ended.set(source, loaded);
     return loaded;
   });
-  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, readyMs);
-  await Promise.race([Promise.all(loads), tooLong]);
-  clearTimeout(timer);
+  await within(readyMs, Promise.all(loads));
   return {
     inTime: sources.flatMap((source) => ended.get(source) ?? []),
     late: loads.filter((_, index) => !ended.has(sources[index]!)),

@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { expandHome } from "../../files/expand-home.ts";
 import type { LoadFault } from "../loading/load-fault.ts";
-import { expandHome, type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "./module-files.ts";
+import { type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "./module-files.ts";
 import { extensionFilesIn, namedExtensions } from "./package-entries.ts";
 
 // Read at every start: names and links, and the package.json of folders that have one. No module is opened.

@@ -1,5 +1,4 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import { errorCode } from "../../files/system-error.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
@@ -58,11 +57,6 @@ export function realPathOf(path: string): string {
   } catch {
     return path; // gone since it was listed: its import will say so
   }
-}
-
-export function expandHome(path: string): string {
-  if (path === "~") return homedir();
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }
 
 const CONTROL_TEXT = "The name contains control characters";

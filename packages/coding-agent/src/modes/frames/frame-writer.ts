@@ -1,5 +1,6 @@
+import { within } from "../../async/deadline.ts";
+import { systemTimers, type Timers } from "../../async/timers.ts";
 import { type FrameSink, OutputQueue } from "./output-queue.ts";
-import { systemTimers, type Timers, within } from "./timers.ts";
 import type { Frame } from "./update-frames.ts";
 import type { UpdateLayout, UpdateMode } from "./update-json.ts";
 import { type TypeFilter, UpdateMerger } from "./update-merger.ts";
@@ -82,7 +83,7 @@ export class FrameWriter {
    */
   async told(): Promise<void> {
     this.#output.flush();
-    if (this.#output.queuedBytes > 0) await within(this.#timers, TOLD_MS, this.#waitForReader(0));
+    if (this.#output.queuedBytes > 0) await within(TOLD_MS, this.#waitForReader(0), this.#timers);
     await new Promise<void>((resolve) => this.#timers.soon(resolve));
   }
 
@@ -113,7 +114,7 @@ export class FrameWriter {
     for (this.#output.flush(); this.#output.queuedBytes > 0; this.#output.flush()) {
       const hasProgressed = this.#output.progress().then(() => true);
       if (stallMs === undefined) await hasProgressed;
-      else if (!(await within(this.#timers, stallMs, hasProgressed))) return false;
+      else if (!(await within(stallMs, hasProgressed, this.#timers))) return false;
     }
     return !this.#output.isLost;
   }

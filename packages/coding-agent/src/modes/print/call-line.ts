@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import { terminalLine } from "./terminal-text.ts";
 
 const MAX_VALUE = 120;
@@ -13,5 +14,5 @@ export function callLine(toolName: string, args: object): string {
 }
 
 function shorten(text: string): string {
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+  return cutText(text, MAX_VALUE);
 }

@@ -1,4 +1,4 @@
-import { visiblePath } from "../../files/visible-path.ts";
+import { visiblePath } from "../../text/visible-name.ts";
 
 // What a model writes reaches a terminal only through here: an escape sequence in it could rename the window, write to the
 // clipboard or hide what was said before.

@@ -7,10 +7,10 @@ import {
   type ServerFrame,
   type SessionTreeNode,
 } from "@pintle/wire";
+import { systemTimers, type Timers } from "../../async/timers.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
-import { systemTimers, type Timers } from "../frames/timers.ts";
 import { treeJson } from "../frames/tree-json.ts";
 import type { Frame } from "../frames/update-frames.ts";
 import { CommandDispatcher } from "./commands/command-dispatcher.ts";

@@ -1,7 +1,8 @@
+import { within } from "../../async/deadline.ts";
+import type { Timers } from "../../async/timers.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import { NotSavedError } from "../../storage/session-error.ts";
 import type { FrameWriter } from "../frames/frame-writer.ts";
-import { type Timers, within } from "../frames/timers.ts";
 import type { CommandDispatcher } from "./commands/command-dispatcher.ts";
 
 const COMMANDS_MS = 5_000;
@@ -79,7 +80,7 @@ export class Shutdown {
     });
     while (!haveStarted) {
       const moves = Promise.race([all, writer.progress()]).then(() => true);
-      if (!(await within(timers, STALLED_READER_MS, moves))) dispatcher.hostGone();
+      if (!(await within(STALLED_READER_MS, moves, timers))) dispatcher.hostGone();
     }
   }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { visiblePath } from "../../files/visible-path.ts";
+import { visiblePath } from "../../text/visible-name.ts";
 
 const MAX_SHOWN = 500;
 

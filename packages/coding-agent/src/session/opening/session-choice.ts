@@ -1,9 +1,10 @@
+import { cutText } from "@pintle/ai";
 import { StartUpError } from "../../config/start-up-error.ts";
-import { visiblePath } from "../../files/visible-path.ts";
 import type { SessionSummary } from "../../storage/listing/session-summary.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
+import { visiblePath } from "../../text/visible-name.ts";
 
 /** Which conversation a process starts with; at most one of the first four. */
 export interface SessionChoice {
@@ -89,5 +90,5 @@ function ambiguityText(name: string, found: readonly SessionSummary[]): string {
 
 function shorten(text: string): string {
   const [line = ""] = text.split("\n");
-  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+  return cutText(line, 60);
 }

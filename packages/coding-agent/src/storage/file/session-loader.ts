@@ -1,4 +1,5 @@
 import type { Stats } from "node:fs";
+import { cutText } from "@pintle/ai";
 import type { Disk } from "../disk/disk.ts";
 import { readLines } from "../disk/line-reader.ts";
 import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
@@ -44,5 +45,5 @@ const MAX_SHOWN = 4096;
 
 /** A host may send anything as a path; the error need not repeat megabytes of it. */
 function shorten(path: string): string {
-  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN).toWellFormed()}…`;
+  return cutText(path, MAX_SHOWN);
 }

@@ -1,5 +1,5 @@
+import { cutToBytes } from "../../text/cut-to-bytes.ts";
 import { stripControlCharacters } from "../shared/control-characters.ts";
-import { cutToBytes } from "../shared/truncate.ts";
 import { findClosestRegion } from "./closest-region.ts";
 import { MAX_COUNTED } from "./find-text.ts";
 import type { DecodedFile } from "./text-codec.ts";

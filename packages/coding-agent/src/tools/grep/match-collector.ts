@@ -1,4 +1,5 @@
-import { cutToBytes, type OutputLimits } from "../shared/truncate.ts";
+import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import type { OutputLimits } from "../shared/truncate.ts";
 import type { Page } from "./ripgrep-arguments.ts";
 import type { FoundLines, SearchEvent } from "./search-events.ts";
 import { showLine, splitLines } from "./shown-line.ts";

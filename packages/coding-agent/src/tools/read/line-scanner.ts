@@ -1,4 +1,4 @@
-import { countNewlines } from "../../processes/count-newlines.ts";
+import { countNewlines } from "../../text/count-newlines.ts";
 
 const NEWLINE = 0x0a;
 /** How far behind the shown lines the others are still counted. */

@@ -1,6 +1,7 @@
+import { cutText } from "@pintle/ai";
+import { countLines } from "../../text/cut-to-bytes.ts";
 import { stripControlCharacters } from "./control-characters.ts";
 import { lineHunks, type TextChange } from "./line-hunks.ts";
-import { countLines } from "./truncate.ts";
 
 export type { TextChange } from "./line-hunks.ts";
 
@@ -112,5 +113,5 @@ function boundedLines(toShown: (line: string) => string) {
 }
 
 function shorten(line: string): string {
-  return line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…` : line;
+  return cutText(line, MAX_LINE_CHARACTERS);
 }

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { expandHome } from "../../files/expand-home.ts";
 import { escapeName, hasControlCharacter } from "./escape-name.ts";
 
 const UNICODE_SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
@@ -16,11 +16,6 @@ export function resolveToolPath(path: string, cwd: string): string {
   const unmarked = plain.startsWith("@") ? plain.slice(1) : plain; // how chat programs mark a file
   if (unmarked.trim() === "") throw new Error("The path is empty.");
   return resolve(cwd, expandHome(unmarked));
-}
-
-function expandHome(path: string): string {
-  if (path === "~") return homedir();
-  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings/settings.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
 
 export interface OutputLimits {
   maxLines: number;
@@ -58,26 +59,6 @@ export function truncateHead(text: string, { maxLines, maxBytes }: OutputLimits)
     text: text.slice(0, end),
     truncation: { truncated: true, truncatedBy, totalLines, totalBytes, outputLines, outputBytes, maxLines, maxBytes },
   };
-}
-
-/** The longest beginning of at most this many bytes of UTF-8 that ends with a whole character. */
-export function cutToBytes(text: string, maxBytes: number): string {
-  // No character has more units of UTF-16 than bytes, so more units than this never fit.
-  const candidate = text.slice(0, Math.max(0, maxBytes));
-  const bytes = Buffer.from(candidate);
-  if (bytes.length <= maxBytes) return candidate;
-  let end = maxBytes;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1;
-  return bytes.toString("utf8", 0, end);
-}
-
-export function countLines(text: string): number {
-  let lines = 0;
-  for (let at = 0; at < text.length; lines += 1) {
-    const newline = text.indexOf("\n", at);
-    at = newline === -1 ? text.length : newline + 1;
-  }
-  return lines;
 }
 
 /** `51200` → `50 KB`, for people. */

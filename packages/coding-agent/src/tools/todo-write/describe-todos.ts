@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import type { TodoPhase } from "@pintle/wire";
 import { firstRows, oneLine, openTasks } from "../../todos/todo-lines.ts";
 import { isOpen, type TodoStatus } from "../../todos/todo-phases.ts";
@@ -26,7 +27,7 @@ function remaining(phases: readonly TodoPhase[]): string[] {
 }
 
 function indent(details: string): string {
-  const shown = details.length > DETAILS_CHARS ? `${details.slice(0, DETAILS_CHARS).toWellFormed()}…` : details;
+  const shown = cutText(details, DETAILS_CHARS);
   return shown.replace(/^/gm, "    ");
 }
 

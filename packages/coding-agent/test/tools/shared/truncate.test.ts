@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cutToBytes, formatBytes, truncateHead } from "../../../src/tools/shared/truncate.ts";
+import { cutToBytes } from "../../../src/text/cut-to-bytes.ts";
+import { formatBytes, truncateHead } from "../../../src/tools/shared/truncate.ts";
 
 const text = fc
   .array(fc.string({ unit: fc.constantFrom("a", "é", "€", "😀", "\ud800"), maxLength: 8 }), { maxLength: 10 })

@@ -1,8 +1,8 @@
 import type { PendingWait, QuestionFrame } from "@pintle/wire";
+import type { Timers } from "../../../async/timers.ts";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
-import type { Timers } from "../../frames/timers.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
 import { HostTools } from "./host-tools.ts";

@@ -1,5 +1,5 @@
 import type { PendingWait } from "@pintle/wire";
-import { systemTimers, type Timers } from "../../frames/timers.ts";
+import { systemTimers, type Timers } from "../../../async/timers.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
 
 const ID_PREFIX: Record<WaitKind, string> = { dialog: "ui", host_tool: "host", trust: "trust" };

@@ -1,4 +1,13 @@
+import { cutText } from "@pintle/ai";
+
+const MAX_LENGTH = 200;
+
 /** A path from a project on a line of a terminal or a dialog: nothing in it moves the cursor, turns the text or hides. */
 export function visiblePath(path: string): string {
   return path.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu, "?");
+}
+
+/** The same with an end, for a name. */
+export function visibleName(name: string): string {
+  return cutText(visiblePath(name), MAX_LENGTH);
 }

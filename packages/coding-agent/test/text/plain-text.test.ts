@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { cutText, escapeXml, plainLine, plainText } from "../../src/resources/plain-text.ts";
+import { cutToBytes } from "../../src/text/cut-to-bytes.ts";
+import { escapeXml, plainLine, plainText } from "../../src/text/plain-text.ts";
 
 const tagged = (text: string) =>
   [...text].map((character) => String.fromCodePoint(0xe0000 + character.charCodeAt(0))).join("");
@@ -30,7 +31,7 @@ test("cutText keeps a beginning within the bytes and no half character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.nat(40), (text, maxBytes) => {
       const whole = new TextDecoder().decode(new TextEncoder().encode(text));
-      const cut = cutText(whole, maxBytes);
+      const cut = cutToBytes(whole, maxBytes);
       expect(whole.startsWith(cut)).toBe(true);
       expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(maxBytes);
       expect(Buffer.byteLength(whole) - Buffer.byteLength(cut)).toBeLessThanOrEqual(

@@ -15,14 +15,3 @@ export const systemTimers: Timers = {
   },
   soon: (run) => void setImmediate(run),
 };
-
-/** The value of the promise, or nothing when the time is over first. */
-export async function within<T>(timers: Timers, ms: number, work: Promise<T>): Promise<T | undefined> {
-  const timeout = Promise.withResolvers<undefined>();
-  const cancel = timers.start(() => timeout.resolve(undefined), ms);
-  try {
-    return await Promise.race([work, timeout.promise]);
-  } finally {
-    cancel();
-  }
-}

@@ -1,3 +1,20 @@
+import { systemTimers, type Timers } from "./timers.ts";
+
+/** The end of the work, or undefined when the time is over first. The work goes on, and its failure is dropped then. */
+export async function within<T>(
+  ms: number,
+  work: Promise<T>,
+  timers: Pick<Timers, "start"> = systemTimers,
+): Promise<T | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const cancel = timers.start(() => timeout.resolve(undefined), ms);
+  try {
+    return await Promise.race([work, timeout.promise]);
+  } finally {
+    cancel();
+  }
+}
+
 export interface TimeLimit {
   ms: number;
   /** What the error says; the time is added. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { visibleName, visiblePath } from "../../src/trust/visible-name.ts";
+import { visibleName, visiblePath } from "../../src/text/visible-name.ts";
 
 test.each([
   ["plain-name.ts", "plain-name.ts"],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { countNewlines } from "../../src/processes/count-newlines.ts";
+import { countNewlines } from "../../src/text/count-newlines.ts";
 
 test("the count is that of looking at every byte, at any alignment", () => {
   const bytes = fc.array(fc.oneof(fc.constantFrom(0x0a, 0x0b, 0x8a, 0x00, 0xff), fc.nat(255)), { maxLength: 3000 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../agent/test/support/property-runs.ts";
-import { parseFrontMatter } from "../../src/files/front-matter.ts";
+import { parseFrontMatter } from "../../src/text/front-matter.ts";
 
 describe("a head", () => {
   test.each<[string, string, Record<string, unknown>, string]>([
