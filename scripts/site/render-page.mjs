@@ -1,0 +1,53 @@
+// One page of docs/ as the middle of an HTML page, and what the search may find in it. Runs with Bun, whose Markdown this is.
+
+/**
+ * @param {string} text Markdown
+ * @param {(href: string) => string} resolve what a link of the source becomes
+ */
+export function renderMarkdown(text, resolve) {
+  const rendered = Bun.markdown.html(text.replaceAll(/^<!--.*?-->$/gms, ""), {
+    headings: { ids: true },
+    noHtmlBlocks: true,
+    noHtmlSpans: true,
+  });
+  const html = rendered
+    .replaceAll(/(<(?:a|img)\b[^>]*?\b(?:href|src)=")([^"]*)"/g, (_, before, href) => `${before}${resolve(href)}"`)
+    .replaceAll(
+      /<(h[2-6]) id="([^"]+)">/g,
+      '<$1 id="$2"><a class="anchor" href="#$2" aria-label="Link to this heading">#</a>',
+    )
+    // Wide ones scroll by themselves, also with the keyboard.
+    .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll("<pre>", '<pre tabindex="0">');
+  return { html, title: titleOf(rendered), sections: sectionsOf(rendered) };
+}
+
+function titleOf(html) {
+  return plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "");
+}
+
+/** The text under each heading; the first one is that of the page. */
+function sectionsOf(html) {
+  return html
+    .split(/(?=<h[1-4] id=")/)
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const [, id = "", heading = ""] = /^<h[1-4] id="([^"]+)">(.*?)<\/h[1-4]>/s.exec(part) ?? [];
+      return { id, heading: plain(heading), text: plain(part.replace(/^<h[1-4].*?<\/h[1-4]>/s, "")) };
+    });
+}
+
+const ENTITIES = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&amp;": "&" };
+
+function plain(html) {
+  return html
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity])
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+export function escapeHtml(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,115 @@
+// The documentation as a site: complete, without a dead link, and usable from the disk in a real browser.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { where } from "../../packages/coding-agent/test/support/where.ts";
+import { root } from "../../scripts/paths.mjs";
+import { buildSite } from "../../scripts/site/build-site.mjs";
+import { checkLinks } from "../../scripts/site/check-links.mjs";
+import { tableOfContents } from "../../scripts/site/contents.mjs";
+import { renderMarkdown } from "../../scripts/site/render-page.mjs";
+
+const scratch = mkdtempSync(join(tmpdir(), "pintle-site-"));
+const site = join(scratch, "site");
+beforeAll(() => buildSite(site));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test("every page of docs/ is there, and every link inside leads somewhere", () => {
+  const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const built = readdirSync(site);
+  expect(pages.filter((name) => !built.includes(name.replace(".md", ".html")))).toEqual([]);
+  expect(checkLinks(site)).toEqual([]);
+});
+
+test("a dead link, a missing heading and a foreign image are found", () => {
+  const wrong = join(scratch, "wrong");
+  mkdirSync(wrong);
+  const html = `<h2 id="here">x</h2><a href="#here">ok</a><a href="https://example.org">ok</a>
+    <a href="none.html">1</a><a href="a.html#none">2</a><img src="https://example.org/a.png"><a href="../outside.html">4</a>`;
+  writeFileSync(join(wrong, "a.html"), html);
+  expect(checkLinks(wrong)).toEqual([
+    "a.html: there is no none.html",
+    "a.html: there is no heading a.html#none",
+    "a.html: loads https://example.org/a.png",
+    "a.html: there is no ../outside.html",
+  ]);
+});
+
+test("a comment of the source is not shown", () => {
+  expect(renderMarkdown("<!-- Generated. -->\n\n# T\n", (href) => href).html).not.toContain("Generated");
+});
+
+test("HTML in a page is text", () => {
+  const { html } = renderMarkdown("# T\n\n<script>alert(1)</script> and <b onclick=x>bold</b>\n", (href) => href);
+  expect(html).not.toMatch(/<script|<b /);
+  expect(html).toContain("&lt;script&gt;");
+});
+
+test("a page that no row of the contents names is still reachable", () => {
+  const contents = tableOfContents(["index", "rpc", "new-page", "decisions/0001-a"]);
+  expect(contents.find(([heading]) => heading === "More")).toEqual(["More", ["new-page"]]);
+  expect(contents.at(-1)).toEqual(["Decisions", ["decisions/0001-a"]]);
+});
+
+where(Bun.which("chromium") !== null || process.env.CI === "true", "chromium").describe(
+  "in a browser, from the disk",
+  () => {
+    let browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({ executablePath: Bun.which("chromium"), args: ["--no-sandbox"] });
+    });
+    afterAll(() => browser?.close());
+
+    async function open(path, options) {
+      const page = await browser.newPage(options);
+      const troubles = [];
+      page.on("console", (message) => troubles.push(message.text()));
+      page.on("pageerror", (error) => troubles.push(error.message));
+      page.on("request", (request) => {
+        if (!request.url().startsWith(pathToFileURL(site).href)) troubles.push(request.url());
+      });
+      await page.goto(pathToFileURL(join(site, path)).href);
+      return { page, troubles };
+    }
+
+    test("a search finds a section and leads to it", async () => {
+      const { page, troubles } = await open("decisions/index.html");
+      await page.keyboard.press("/");
+      await page.keyboard.type("unread output");
+      await page.locator("#results a").first().waitFor();
+      expect(await page.locator("#results a").first().textContent()).toStartWith("RPC mode: Unread output");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/rpc\.html#unread-output$/);
+      expect(await page.locator("h1").textContent()).toBe("RPC mode");
+      await page.locator(".search input").fill("no such words anywhere");
+      await page.getByText("Nothing found.").waitFor();
+      expect(troubles).toEqual([]);
+    });
+
+    test("it is light or dark as the system is, until the reader chooses", async () => {
+      const { page, troubles } = await open("index.html", { colorScheme: "dark" });
+      const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const dark = await background();
+      await page.locator(".theme").click();
+      const light = await background();
+      expect([dark, light]).toEqual(["rgb(22, 24, 28)", "rgb(255, 255, 255)"]);
+      await page.locator("nav a", { hasText: "RPC mode" }).click();
+      await page.waitForURL(/rpc\.html$/);
+      expect(await background()).toBe(light);
+      expect(troubles).toEqual([]);
+    });
+
+    test("a script in a page would not run", async () => {
+      const path = join(site, "injected.html");
+      const text = readFileSync(join(site, "install.html"), "utf8");
+      writeFileSync(path, text.replace("</main>", '<script>document.title = "ran"</script></main>'));
+      const { page, troubles } = await open("injected.html");
+      expect(await page.title()).not.toBe("ran");
+      expect(troubles.join()).toContain("Content Security Policy");
+      rmSync(path);
+    });
+  },
+);
