@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { changeDirectory } from "./cli/change-directory.ts";
 import { FLAGS } from "./cli/flags.ts";
 import { NamedPathError } from "./cli/named-path-error.ts";
@@ -23,7 +24,7 @@ export async function main(argv: readonly string[], env: Environment, ending: Ab
   } catch (error) {
     const code = exitCode(error);
     if (code === undefined) throw error;
-    const { message } = error as Error;
+    const message = errorText(error);
     complain(error instanceof UsageError ? `${message}\nTry: ${helpCall(subcommand)}` : message);
     return code;
   }
@@ -37,7 +38,7 @@ function helpCall(subcommand: string | undefined): string {
 function exitCode(error: unknown): number | undefined {
   if (error instanceof UsageError || error instanceof StartUpError) return 2;
   if (error instanceof SessionError || error instanceof EndedError || error instanceof NamedPathError) return 1;
-  const isSystemError = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string";
+  const isSystemError = error instanceof Error && "syscall" in error && typeof error.syscall === "string";
   return isSystemError ? 1 : undefined;
 }
 
@@ -58,7 +59,8 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
 }
 
 function readMode(mode: string): Mode {
-  if ((MODES as readonly string[]).includes(mode)) return mode as Mode;
+  const known = MODES.find((name) => name === mode);
+  if (known) return known;
   if (mode === "acp") throw new UsageError("--mode acp is not available in this version");
   throw new UsageError(`--mode must be one of ${MODES.join(", ")}, not "${mode}"`);
 }

@@ -101,7 +101,7 @@ function setFlag(
   }
   if (flag.kind === "optional") {
     const next = rest[0];
-    const value = inline ?? (next !== undefined && !next.startsWith("-") ? (rest.shift() as string) : true);
+    const value = inline ?? (next !== undefined && !next.startsWith("-") ? rest.shift()! : true);
     if (value === "" && !flag.mayBeEmpty) throw new UsageError(`--${name} needs a value ${flag.value}`);
     flags[name] = value;
     return;

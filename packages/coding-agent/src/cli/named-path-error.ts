@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { fileError } from "../files/file-errors.ts";
 
 /** A file or directory that was named on the command line cannot be used. The process ends with code 1. */
@@ -6,5 +7,5 @@ export class NamedPathError extends Error {}
 /** `Cannot read notes.txt: no such file or directory (ENOENT).` */
 export function namedPathError(action: string, path: string, error: unknown): unknown {
   const plain = fileError(action, path, error);
-  return plain === error ? error : new NamedPathError((plain as Error).message);
+  return plain === error ? error : new NamedPathError(errorText(plain));
 }

@@ -15,7 +15,7 @@ export function sessionOptions(given: Given, start: StartFacts): CreateAgentSess
     if (value === undefined) continue;
     const flag = FLAGS[name] as { option?(value: FlagValues[keyof FlagValues], start: StartFacts): object };
     for (const [key, part] of Object.entries(flag.option?.(value, start) ?? {})) {
-      options[key] = isGroup(part) ? { ...(options[key] as object | undefined), ...part } : part;
+      options[key] = isGroup(part) ? { ...(isGroup(options[key]) && options[key]), ...part } : part;
     }
   }
   return options;

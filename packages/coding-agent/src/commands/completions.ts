@@ -13,7 +13,7 @@ const SHELLS = new Map([
 ]);
 
 export async function run({ words }: Pick<SubcommandCall<Record<never, never>>, "words">): Promise<number> {
-  const render = words.length === 1 ? SHELLS.get(words[0] as string) : undefined;
+  const render = words.length === 1 ? SHELLS.get(words[0]!) : undefined;
   if (!render) throw new UsageError(`pintle completions needs one of ${[...SHELLS.keys()].join(", ")}`);
   await printText(render(completionModel()));
   return 0;

@@ -3,7 +3,7 @@ import { FOREIGN_FLAGS } from "../cli/foreign-flags.ts";
 import { printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { columns, flagList } from "../cli/usage-text.ts";
-import { findSubcommand, flagsOf, SUBCOMMANDS, type Subcommand, type SubcommandCall } from "./subcommands.ts";
+import { findSubcommand, flagsOf, SUBCOMMANDS, type SubcommandCall } from "./subcommands.ts";
 
 export async function run({ words }: SubcommandCall<Record<never, never>>): Promise<number> {
   const [word, ...more] = words;
@@ -20,7 +20,7 @@ export async function printUsage(): Promise<number> {
 }
 
 export async function printSubcommandHelp(name: string): Promise<number> {
-  const row = SUBCOMMANDS[name] as Subcommand;
+  const row = SUBCOMMANDS[name]!;
   await printText(
     `Usage: ${["pintle", name, "[options]", row.words].join(" ").trimEnd()}\n\n${row.help}\n\n${flagList(flagsOf(row), "Options")}`,
   );

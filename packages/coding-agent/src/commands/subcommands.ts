@@ -1,5 +1,5 @@
 import { isSlipOf } from "@pintle/agent";
-import { type Arguments, longNames, parseArguments, unknownOption } from "../cli/args.ts";
+import { longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import type { Environment } from "../config/keys/environment.ts";
@@ -118,8 +118,8 @@ export async function runSubcommand(
   argv: readonly string[],
   surroundings: Pick<SubcommandCall<FlagTable>, "env" | "ending">,
 ): Promise<number> {
-  const row = SUBCOMMANDS[name] as Subcommand;
-  const { flags, words, unknown } = parseArguments(argv, flagsOf(row)) as Arguments<FlagTable>;
+  const row = SUBCOMMANDS[name]!;
+  const { flags, words, unknown } = parseArguments(argv, flagsOf(row));
   if (flags.help !== undefined) {
     const { printSubcommandHelp } = await import("./help.ts");
     return printSubcommandHelp(name);

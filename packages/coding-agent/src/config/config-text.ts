@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { errorCode as codeOf } from "../files/system-error.ts";
 import { findJsonFault } from "./json-place.ts";
 
 /** Configuration is written by hand; what is larger than this is something else. */
@@ -78,5 +79,5 @@ export function unreadable(error: unknown): FileProblem {
 }
 
 export function errorCode(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "unknown error";
+  return codeOf(error) ?? "unknown error";
 }

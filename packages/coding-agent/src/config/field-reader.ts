@@ -51,15 +51,23 @@ export class FieldReader {
 
   /** A number of tokens. */
   count(name: string): number | undefined {
-    return this.#field(name, "a positive integer", (value) => Number.isSafeInteger(value) && Number(value) > 0);
+    return this.#field(
+      name,
+      "a positive integer",
+      (value): value is number => typeof value === "number" && Number.isSafeInteger(value) && value > 0,
+    );
   }
 
   price(name: string): number | undefined {
-    return this.#field(name, "a number of at least 0", (value) => Number.isFinite(value) && Number(value) >= 0);
+    return this.#field(
+      name,
+      "a number of at least 0",
+      (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0,
+    );
   }
 
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
-    return this.#field(name, choices.join(" or "), (value) => choices.includes(value as T));
+    return this.#field(name, choices.join(" or "), (value): value is T => choices.some((choice) => choice === value));
   }
 
   requiredChoice<T extends string>(name: string, choices: readonly T[]): T | undefined {
@@ -68,13 +76,13 @@ export class FieldReader {
   }
 
   choices<T extends string>(name: string, choices: readonly T[]): T[] | undefined {
-    const isListOfThem = (value: unknown) =>
+    const isListOfThem = (value: unknown): value is T[] =>
       Array.isArray(value) && value.length > 0 && value.every((item) => choices.includes(item));
     return this.#field(name, `a list of ${choices.join(" or ")}`, isListOfThem);
   }
 
   texts(name: string): Record<string, string> | undefined {
-    const isRecordOfTexts = (value: unknown) =>
+    const isRecordOfTexts = (value: unknown): value is Record<string, string> =>
       isRecord(value) && Object.values(value).every((item) => typeof item === "string");
     return this.#field(name, "an object whose values are strings", isRecordOfTexts);
   }
@@ -115,11 +123,11 @@ export class FieldReader {
     }
   }
 
-  #field<T>(name: string, expected: string, isValid: (value: unknown) => boolean): T | undefined {
+  #field<T>(name: string, expected: string, isValid: (value: unknown) => value is T): T | undefined {
     this.#known.add(name);
     const value = this.#object[name];
     if (value === undefined) return undefined;
-    if (isValid(value)) return value as T;
+    if (isValid(value)) return value;
     this.error(name, `must be ${expected}`);
     return undefined;
   }

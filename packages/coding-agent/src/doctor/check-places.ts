@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync, unlinkSync, writeFileSync 
 import { release } from "node:os";
 import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
+import { errorText } from "@pintle/ai";
 import { loadAstEngine } from "../native/ast-engine.ts";
 import { findOwnRipgrep } from "../native/ripgrep.ts";
 import { visiblePath } from "../text/visible-name.ts";
@@ -35,7 +36,7 @@ function writable(what: string, directory: string): Finding {
     accessSync(parent, constants.W_OK);
     return ok(`${place} (will be made)`);
   } catch (error) {
-    return broken(`${place}: cannot be written: ${(error as Error).message}`);
+    return broken(`${place}: cannot be written: ${errorText(error)}`);
   }
 }
 
@@ -59,7 +60,7 @@ function astEngine(): Finding {
     const extra = Object.keys(loadAstEngine().parsers).sort();
     return ok(`AST engine, with parsers for ${extra.join(", ")} besides those built in`);
   } catch (error) {
-    return broken((error as Error).message);
+    return broken(errorText(error));
   }
 }
 

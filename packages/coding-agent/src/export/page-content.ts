@@ -97,7 +97,7 @@ function outOfContext(entries: readonly SessionEntry[]): Map<unknown, OutOfConte
   for (const entry of entries) {
     const kind =
       isEntry(entry, "custom") && Object.hasOwn(kinds, entry.customType) ? kinds[entry.customType] : undefined;
-    if (kind) for (const id of listOf(fieldsOf((entry as { data?: unknown }).data).ids)) outside.set(id, kind);
+    if (kind) for (const id of listOf(fieldsOf(fieldsOf(entry).data).ids)) outside.set(id, kind);
   }
   return outside;
 }

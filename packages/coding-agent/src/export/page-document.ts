@@ -81,5 +81,5 @@ function sourceHash(source: string): string {
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 export function escapeHtml(text: string): string {
-  return text.toWellFormed().replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+  return text.toWellFormed().replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

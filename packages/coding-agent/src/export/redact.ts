@@ -82,7 +82,7 @@ function maskValue(value: unknown, text: Redactor["text"], level: number): unkno
   if (typeof value !== "object" || value === null) return value;
   if (level >= MOST_LEVELS) return MASK;
   if (Array.isArray(value)) return value.map((item) => maskValue(item, text, level + 1));
-  const { type, name } = value as { type?: unknown; name?: unknown };
+  const { type, name }: { type?: unknown; name?: unknown } = value;
   // Headers are often lists of {name, value}.
   const isSecretPair = typeof name === "string" && SECRET_NAME.test(name);
   const isNamedSecret = (key: string) => SECRET_NAME.test(key) || (isSecretPair && key === "value");

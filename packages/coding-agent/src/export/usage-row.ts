@@ -1,9 +1,16 @@
 import type { UsageRow } from "@pintle/page";
 import { amountOf, fieldsOf } from "./plain-value.ts";
 
-/** undefined: nothing was used, or nobody wrote it down. */
+/** undefined: nothing was used, or no amount is known. */
 export function usageRow(usage: unknown): UsageRow | undefined {
   const { input, output, cacheRead, cacheWrite, cost } = fieldsOf(usage);
-  const amounts = [input, output, cacheRead, cacheWrite, fieldsOf(cost).total].map((value) => amountOf(value) ?? 0);
-  return amounts.some((amount) => amount > 0) ? (amounts as unknown as UsageRow) : undefined;
+  const amount = (value: unknown) => amountOf(value) ?? 0;
+  const row: UsageRow = [
+    amount(input),
+    amount(output),
+    amount(cacheRead),
+    amount(cacheWrite),
+    amount(fieldsOf(cost).total),
+  ];
+  return row.some((value) => value > 0) ? row : undefined;
 }

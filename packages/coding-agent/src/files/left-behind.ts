@@ -1,6 +1,6 @@
 import { lstat, readdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { isSystemError } from "./system-error.ts";
+import { errorCode, isSystemError } from "./system-error.ts";
 
 /** A temporary file lives for moments; one of this age belongs to a process that was killed. */
 const FILE_AGE_MS = 60 * 60 * 1000;
@@ -80,7 +80,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    return errorCode(error) !== "ESRCH";
   }
 }
 

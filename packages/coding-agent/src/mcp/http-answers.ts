@@ -91,6 +91,6 @@ function watchBody(body: ReadableStream<Uint8Array>, size: Size, onEnd: () => vo
 
 function requestIdOf(init: RequestInit | undefined): string | number | undefined {
   if (typeof init?.body !== "string") return undefined;
-  const { id } = JSON.parse(init.body) as { id?: string | number };
-  return id;
+  const request: { id?: string | number } = JSON.parse(init.body);
+  return request.id;
 }

@@ -227,8 +227,8 @@ export class McpConnection {
 const REQUEST_TIMEOUT = -32001;
 
 function codeOf(error: unknown): number | undefined {
-  const { code } = error as { code?: unknown };
-  return error instanceof Error && error.name === "McpError" && typeof code === "number" ? code : undefined;
+  if (!(error instanceof Error) || error.name !== "McpError" || !("code" in error)) return undefined;
+  return typeof error.code === "number" ? error.code : undefined;
 }
 
 function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {

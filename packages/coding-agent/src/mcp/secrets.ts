@@ -24,7 +24,7 @@ function secretsOf(spec: ServerSpec): string[] {
   if (spec.transport === "stdio") return Object.values(spec.env).filter(isLong);
   const { search, searchParams } = new URL(spec.url);
   // "Bearer abc": what matters is the last part, which a server may quote alone.
-  const inHeaders = Object.values(spec.headers).flatMap((value) => [value, value.split(" ").at(-1) as string]);
+  const inHeaders = Object.values(spec.headers).flatMap((value) => [value, value.split(" ").at(-1)!]);
   return [search, ...searchParams.values(), ...inHeaders].filter((value) => value.length >= MIN_HEADER_LENGTH);
 }
 

@@ -85,7 +85,7 @@ export class StdioTransport implements Transport {
       timer = setTimeout(() => this.#giveUp("it has closed its output"), FAREWELL_MS);
     });
     const messages = new OutputReader(output, (chunk) => this.#take(chunk));
-    const words = new OutputReader(child.stderr as ChildOutput, (chunk) => this.#words.add(chunk));
+    const words = new OutputReader(child.stderr!, (chunk) => this.#words.add(chunk));
     const { code, signal, stoppedFor } = await child.exited;
     if (stoppedFor) this.#exit = "it was stopped";
     else this.#exit = code === undefined ? `it was ended by ${signal}` : `it exited with code ${code}`;

@@ -47,10 +47,9 @@ const CONVERSIONS: Readonly<Record<string, Convert>> = {
 };
 
 function toBlock(block: unknown, context: ResultContext): Block {
-  const convert = isRecord(block) && Object.hasOwn(CONVERSIONS, String(block.type)) && CONVERSIONS[String(block.type)];
-  return convert
-    ? convert(block as Record<string, unknown>, context)
-    : note("[content of an unknown kind was left out]");
+  const type = isRecord(block) ? String(block.type) : "";
+  const convert = Object.hasOwn(CONVERSIONS, type) ? CONVERSIONS[type] : undefined;
+  return isRecord(block) && convert ? convert(block, context) : note("[content of an unknown kind was left out]");
 }
 
 function toImage(data: string, mimeType: string, { settings, takesImages }: ResultContext): Block {

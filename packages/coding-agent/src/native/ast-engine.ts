@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as Napi from "@ast-grep/napi";
+import { errorText } from "@pintle/ai";
 import { installedParsers, type Parsers, shippedParsers, usableParsers } from "./ast-parsers.ts";
 import { nativeDirectory } from "./native-directory.ts";
 
@@ -44,7 +45,7 @@ function loadLibrary(folder: string | undefined): typeof Napi {
       process.dlopen(module, path);
       return module.exports as typeof Napi;
     } catch (error) {
-      failure = ` (${(error as Error).message})`; // for another C library, perhaps
+      failure = ` (${errorText(error)})`; // for another C library, perhaps
     }
   }
   const names = platformPackages().join(" or ");

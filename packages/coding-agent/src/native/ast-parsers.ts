@@ -30,7 +30,7 @@ const SYSTEMS: Record<string, string> = { darwin: "macOS", linux: "Linux", win32
 /** The parsers that the build put beside the program. */
 export function shippedParsers(directory: string): Parsers {
   const file = join(directory, "parsers.json");
-  const list = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Parsers) : {};
+  const list: Parsers = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
   const placed = Object.entries(list).map(([name, parser]): [string, Parser] => {
     return [name, { ...parser, libraryPath: join(directory, parser.libraryPath) }];
   });
@@ -74,7 +74,7 @@ function describePack(directory: string): Parser | undefined {
   const languageSymbol = readField(text, "languageSymbol");
   if (!existsSync(libraryPath) || languageSymbol === undefined) return undefined;
   const list = /\bextensions: *\[([^\]]*)\]/.exec(text)?.[1] ?? "";
-  const extensions = [...list.matchAll(/['"]([^'"]+)['"]/g)].map((match) => match[1] as string);
+  const extensions = [...list.matchAll(/['"]([^'"]+)['"]/g)].map((match) => match[1]!);
   const expandoChar = readField(text, "expandoChar");
   const metaVarChar = readField(text, "metaVarChar");
   return {

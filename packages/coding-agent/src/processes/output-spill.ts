@@ -1,4 +1,5 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
+import { errorCode } from "../files/system-error.ts";
 
 export interface SpillTarget {
   /** The file to create, in a directory that is private to the user. Asked again when that file exists already. */
@@ -102,7 +103,7 @@ async function createFile(target: SpillTarget): Promise<{ path: string; handle: 
     try {
       return { path, handle: await open(path, "wx", 0o600) };
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST" || attempt === MAX_NAME_ATTEMPTS) throw error;
+      if (errorCode(error) !== "EEXIST" || attempt === MAX_NAME_ATTEMPTS) throw error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from "../files/system-error.ts";
 /** Must be called with the id of a group we started or found in a session we started. */
 export function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
@@ -13,6 +14,6 @@ export function groupExists(id: number): boolean {
     process.kill(-id, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Model } from "@pintle/ai";
+import { isRecord, type Model } from "@pintle/ai";
 import type { Mask } from "./mask.ts";
 import { createTextNormalizer, type ExtraRule, type TextNormalizer, TIME } from "./normalize-text.ts";
 
@@ -95,12 +95,11 @@ function normalize(value: unknown, texts: TextNormalizer, isForeign = false): un
   if (typeof value === "string") return texts.text(value);
   if (typeof value === "number") return isEpochMs(value) ? TIME : value;
   if (Array.isArray(value)) return value.map((item) => normalize(item, texts, isForeign));
-  if (typeof value !== "object" || value === null) return value;
-  const fields = value as Record<string, unknown>;
+  if (!isRecord(value)) return value;
   const result: [string, unknown][] = [];
-  for (const key of Object.keys(fields).sort()) {
-    if (isForeign) result.push([texts.text(key), normalize(fields[key], texts, true)]);
-    else if (!CACHE_KEYS.has(key)) result.push([texts.text(key), normalizeField(fields, key, texts)]);
+  for (const key of Object.keys(value).sort()) {
+    if (isForeign) result.push([texts.text(key), normalize(value[key], texts, true)]);
+    else if (!CACHE_KEYS.has(key)) result.push([texts.text(key), normalizeField(value, key, texts)]);
   }
   return Object.fromEntries(result);
 }
@@ -121,11 +120,10 @@ function isForeignField(fields: Record<string, unknown>, key: string): boolean {
 
 function collectIds(value: unknown, ids: Set<string>): void {
   if (Array.isArray(value)) for (const item of value) collectIds(item, ids);
-  else if (typeof value === "object" && value !== null) {
-    const fields = value as Record<string, unknown>;
-    for (const [key, child] of Object.entries(fields)) {
+  else if (isRecord(value)) {
+    for (const [key, child] of Object.entries(value)) {
       if (typeof child === "string" && ID_KEYS.has(key)) ids.add(child);
-      else if (!isForeignField(fields, key)) collectIds(child, ids);
+      else if (!isForeignField(value, key)) collectIds(child, ids);
     }
   }
 }

@@ -1,4 +1,5 @@
-import { ABORTED_TEXT, type Fetch, ProviderError } from "@pintle/ai";
+import { ABORTED_TEXT, errorText, type Fetch, ProviderError } from "@pintle/ai";
+import { errorCode } from "../files/system-error.ts";
 import { createEventLines } from "./event-lines.ts";
 import { ALL_OPEN } from "./open-exchanges.ts";
 import { type AnswerEnd, type AnswerHead, bodyKind, type RecordedAnswer, type RecordedEvent } from "./stream-file.ts";
@@ -145,13 +146,13 @@ function endAfterAbort(reason: unknown, parts: ExchangeParts): Omit<AnswerEnd, "
 }
 
 function failure(error: unknown): Omit<AnswerEnd, "t"> {
-  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const code = errorCode(error);
   return {
     end: "error",
     error: {
       ...(error instanceof ProviderError && { kind: error.kind }),
-      ...(typeof code === "string" && { code }),
-      message: typeof message === "string" ? message : String(error),
+      ...(code !== undefined && { code }),
+      message: errorText(error),
     },
   };
 }

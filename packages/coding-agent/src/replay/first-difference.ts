@@ -25,7 +25,7 @@ export function commonMessages(a: CanonicalRequest, b: CanonicalRequest): number
 }
 
 export function messagesOf(body: unknown): readonly unknown[] {
-  const lists = MESSAGE_KEYS.map((key) => (body as Fields | undefined)?.[key]);
+  const lists = MESSAGE_KEYS.map((key) => fieldsOf(body)[key]);
   return lists.find(Array.isArray) ?? [];
 }
 
@@ -34,7 +34,7 @@ export function firstDifference(recorded: CanonicalRequest, now: CanonicalReques
   for (const key of ["provider", "model", "api", "path"] as const) {
     if (recorded[key] !== now[key]) return differ(key, recorded[key], now[key]);
   }
-  const [left, right] = [recorded.body as Fields, now.body as Fields];
+  const [left, right] = [fieldsOf(recorded.body), fieldsOf(now.body)];
   return (
     inKeys(SYSTEM_KEYS, left, right, () => "system prompt") ??
     inMessages(messagesOf(left), messagesOf(right)) ??
@@ -48,7 +48,7 @@ function inMessages(left: readonly unknown[], right: readonly unknown[]): Differ
     (_, index) => !isSame(left[index], right[index]),
   );
   if (at === -1) return undefined;
-  const { role, type } = (right[at] ?? left[at]) as Fields;
+  const { role, type } = fieldsOf(right[at] ?? left[at]);
   return inValue(`message ${at + 1} (${role ?? type ?? "unknown"})`, left[at], right[at]);
 }
 
@@ -66,8 +66,11 @@ function inTools(left: unknown, right: unknown): Difference | undefined {
 
 /** OpenAI wraps a tool in a `function`, Google all of them in `functionDeclarations`. */
 function toolsByName(tools: readonly unknown[]): Map<string, unknown> {
-  const flat = (tools as Fields[]).flatMap((tool) => (tool.functionDeclarations as Fields[] | undefined) ?? [tool]);
-  return new Map(flat.map((tool) => [String(tool.name ?? (tool.function as Fields | undefined)?.name), tool]));
+  const flat = tools.map(fieldsOf).flatMap((tool) => {
+    const { functionDeclarations } = tool;
+    return Array.isArray(functionDeclarations) ? functionDeclarations.map(fieldsOf) : [tool];
+  });
+  return new Map(flat.map((tool) => [String(tool.name ?? fieldsOf(tool.function).name), tool]));
 }
 
 function inKeys(
@@ -90,7 +93,7 @@ function inValue(where: string, left: unknown, right: unknown): Difference {
   }
   if (isRecord(left) && isRecord(right)) {
     const keys = Object.keys({ ...left, ...right }).sort();
-    const key = keys.find((candidate) => !isSame(left[candidate], right[candidate])) as string;
+    const key = keys.find((candidate) => !isSame(left[candidate], right[candidate]))!;
     return inValue(`${where}${where.endsWith(")") || where.endsWith('"') ? ", " : "."}${key}`, left[key], right[key]);
   }
   return differ(where, left, right);
@@ -111,6 +114,11 @@ function show(value: unknown): string {
 function excerpt(text: string, from: number): string {
   const part = text.slice(from, from + SHOWN_CHARS).toWellFormed();
   return `${from > 0 ? "…" : ""}${part}${from + SHOWN_CHARS < text.length ? "…" : ""}`;
+}
+
+/** A recording may have been edited: what is no object has no fields. */
+export function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : {};
 }
 
 /** Both are canonical: keys are sorted. */

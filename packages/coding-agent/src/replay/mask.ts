@@ -52,7 +52,7 @@ export function createMask({ secrets, places }: MaskInput): Mask {
     passes.push({ pattern: wholePaths(paths), replace: ([path], part) => places.get(path)?.(part) ?? path });
   }
   const pieces = (given: readonly string[]) => passes.reduce(maskPieces, given);
-  return { pieces, text: (text) => pieces([text])[0] as string };
+  return { pieces, text: (text) => pieces([text])[0]! };
 }
 
 /** The piece in which it begins gets all of the replacement. */
@@ -75,7 +75,7 @@ function byLength(a: string, b: string): number {
 }
 
 function maskPieces(pieces: readonly string[], { pattern, replace }: Pass): readonly string[] {
-  const whole = pieces.length === 1 ? (pieces[0] as string) : pieces.join("");
+  const whole = pieces.length === 1 ? pieces[0]! : pieces.join("");
   const matches = [...whole.matchAll(pattern)];
   if (matches.length === 0) return pieces;
   const ends = matches.map((match) => match.index + match[0].length);
@@ -87,8 +87,8 @@ function maskPieces(pieces: readonly string[], { pattern, replace }: Pass): read
     let text = "";
     let at = start;
     for (; next < matches.length; next += 1) {
-      const match = matches[next] as RegExpExecArray;
-      const matchEnd = ends[next] as number;
+      const match = matches[next]!;
+      const matchEnd = ends[next]!;
       if (match.index >= end) break;
       text += whole.slice(at, Math.max(at, match.index));
       const to = matchEnd > end ? end - match.index : undefined;

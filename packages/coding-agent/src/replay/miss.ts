@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ProviderError } from "@pintle/ai";
 import { isSystemError } from "../files/system-error.ts";
 import { type CanonicalRequest, formatRequest } from "./canonical-request.ts";
-import { commonMessages, firstDifference, messagesOf } from "./first-difference.ts";
+import { commonMessages, fieldsOf, firstDifference, messagesOf } from "./first-difference.ts";
 import { makePrivateDirectory, type RecordingName, readRequest } from "./recording-directory.ts";
 
 export interface Miss {
@@ -67,7 +67,7 @@ function findNearest({ directory, request, recordings }: Miss): Nearest | undefi
 
 function isGreater(a: readonly number[], b: readonly number[]): boolean {
   const at = a.findIndex((value, index) => value !== b[index]);
-  return at !== -1 && (a[at] as number) > (b[at] as number);
+  return at !== -1 && a[at]! > b[at]!;
 }
 
 function commonBeginning(a: CanonicalRequest, b: CanonicalRequest, message: number): number {
@@ -78,9 +78,7 @@ function commonBeginning(a: CanonicalRequest, b: CanonicalRequest, message: numb
 }
 
 function equalFields(a: CanonicalRequest, b: CanonicalRequest): number {
-  const [left, right] = [a, b].map(
-    ({ body, ...rest }) => ({ ...rest, ...(body as object) }) as Record<string, unknown>,
-  );
+  const [left, right] = [a, b].map(({ body, ...rest }): Record<string, unknown> => ({ ...rest, ...fieldsOf(body) }));
   const keys = Object.keys({ ...left, ...right });
   return keys.filter((key) => JSON.stringify(left?.[key]) === JSON.stringify(right?.[key])).length;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { catalogue, type Model, UNDESCRIBED } from "@pintle/ai";
+import { catalogue, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
 import { replaceFile } from "../files/replace-file.ts";
 import type { Mask } from "./mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording-directory.ts";
@@ -21,10 +21,11 @@ export function readRecordedModels(directory: string): Model[] {
 
 /** Adds a model that was not asked before. Its headers and whatever is secret in its address stay out. */
 export function addRecordedModel(directory: string, model: Model, mask: Mask): void {
-  const known = (readJson(join(directory, FILE)) ?? []) as Model[];
+  const stored = readJson(join(directory, FILE));
+  const known = Array.isArray(stored) ? stored.filter(isModel) : [];
   if (known.some(({ provider, id }) => provider === model.provider && id === model.id)) return;
   const { headers: _, baseUrl, ...facts } = model;
-  const added = JSON.parse(mask.text(JSON.stringify(facts))) as typeof facts;
+  const added: typeof facts = JSON.parse(mask.text(JSON.stringify(facts)));
   const models = [...known, { ...added, baseUrl: plainAddress(baseUrl, mask) }];
   const content = Buffer.from(`${JSON.stringify(models, null, 2)}\n`);
   replaceFile(join(directory, FILE), { content, mode: 0o600 });
@@ -60,6 +61,6 @@ function modelsOfRequests(directory: string): Model[] {
 }
 
 function isModel(value: unknown): value is Model {
-  const { id, provider, api } = (value ?? {}) as Record<string, unknown>;
+  const { id, provider, api }: Record<string, unknown> = isRecord(value) ? value : {};
   return [id, provider, api].every((text) => typeof text === "string");
 }

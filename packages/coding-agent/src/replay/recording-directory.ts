@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "@pintle/ai";
 import { replaceFile } from "../files/replace-file.ts";
 import { errorCode, isMissing } from "../files/system-error.ts";
 import type { CanonicalRequest } from "./canonical-request.ts";
@@ -84,7 +85,7 @@ export function readExtraRules(directory: string): ExtraRule[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new RecordingsError(`${file} is not a list of {"pattern", "replace"}`);
   return value.map((rule: unknown, index) => {
-    const { pattern, replace } = (rule ?? {}) as Record<string, unknown>;
+    const { pattern, replace }: Record<string, unknown> = isRecord(rule) ? rule : {};
     if (typeof pattern !== "string" || typeof replace !== "string") {
       throw new RecordingsError(`${file}: entry ${index + 1} is not {"pattern": text, "replace": text}`);
     }

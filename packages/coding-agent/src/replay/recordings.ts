@@ -71,7 +71,7 @@ export function openRecordings(options: RecordingsOptions): Recordings {
       const signal = init.signal ?? new AbortController().signal;
       return replayResponse(readStream(replay, hit.name), { restore: restorePlaces(places), pace, signal });
     }
-    if (!writer) throw await missError({ directory: replay as string, key, request, count, recordings: recorded });
+    if (!writer) throw await missError({ directory: replay!, key, request, count, recordings: recorded });
     const slot = writer.claim({ key, count, request, model: call.model, mask });
     return recordExchange(url, init, {
       network: call.options.fetch ?? fetch,

@@ -68,7 +68,7 @@ export function* readAnswer(text: string): Generator<AnswerHead | RecordedEvent 
 /** People edit recordings. Asking again would not mend one, so this is none of the errors that are retried. */
 function parseLine(line: string): AnswerHead | RecordedEvent | AnswerEnd {
   try {
-    return JSON.parse(line) as AnswerHead | RecordedEvent | AnswerEnd;
+    return JSON.parse(line);
   } catch {
     throw new ProviderError("not_found", `The recording of this answer is damaged: ${line.slice(0, 100)}`);
   }

@@ -5,6 +5,6 @@
 export async function localDate(time: number): Promise<string> {
   const { Database } = await import("bun:sqlite");
   using database = new Database(":memory:");
-  const row = database.query("SELECT date(?, 'unixepoch', 'localtime') AS day").get(Math.floor(time / 1000));
-  return (row as { day: string }).day;
+  const query = database.query<{ day: string }, number>("SELECT date(?, 'unixepoch', 'localtime') AS day");
+  return query.get(Math.floor(time / 1000))!.day;
 }

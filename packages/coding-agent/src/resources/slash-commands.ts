@@ -83,5 +83,5 @@ export function toPiCommand({ name, description, source, path = "", from }: Slas
 /** `/name args`: the name reaches to the first blank, the rest is as it was written. undefined: no such thing. */
 export function parseSlash(text: string): { name: string; args: string } | undefined {
   const match = /^\/(\S+)(?:\s([\s\S]*))?$/.exec(text);
-  return match ? { name: match[1] as string, args: match[2] ?? "" } : undefined;
+  return match ? { name: match[1]!, args: match[2] ?? "" } : undefined;
 }

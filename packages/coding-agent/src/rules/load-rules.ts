@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join, sep } from "node:path";
+import { errorText } from "@pintle/ai";
 import { visiblePath } from "../text/visible-name.ts";
 import { parseRule, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
@@ -51,7 +52,7 @@ function loadPlace({ directory, root }: RulePlace, warn: (text: string) => void)
       const text = readRule(path, root);
       rules.push(parseRule({ name: basename(file).replace(/\.mdc?$/, ""), path, text }, warn));
     } catch (error) {
-      warn(`${path}: the rule is not used: ${(error as Error).message}`);
+      warn(`${path}: the rule is not used: ${errorText(error)}`);
     }
   }
   return rules;

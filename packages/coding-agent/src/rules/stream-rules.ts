@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentMessage, CustomMessage, NextStep, Objection, Outcome, ToolResult } from "@pintle/agent";
-import type { AssistantUpdateEvent, ToolCall } from "@pintle/ai";
+import { type AssistantUpdateEvent, isRecord, type ToolCall } from "@pintle/ai";
 import type { Rule, RuleInterruptMode } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
 import type { RuleHit, RuleMatcher } from "./rule-matcher.ts";
@@ -178,7 +178,7 @@ function isFinished(message: AgentMessage): boolean {
 
 /** A hook may have replaced the message. */
 function rulesIn({ details }: CustomMessage): string[] {
-  const { rules } = (details ?? {}) as { rules?: unknown };
+  const rules = isRecord(details) ? details.rules : undefined;
   return Array.isArray(rules) ? rules.filter((name) => typeof name === "string") : [];
 }
 

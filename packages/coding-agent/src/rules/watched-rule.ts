@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { compileSafely, type SafePattern } from "./patterns/safe-pattern.ts";
 import type { Rule } from "./rule.ts";
 import { parseScope, type RuleScope } from "./rule-scope.ts";
@@ -28,7 +29,7 @@ function compile(source: string, say: (text: string) => void): SafePattern[] {
   try {
     return [compileSafely(source)];
   } catch (error) {
-    say(`the condition ${JSON.stringify(source)} is skipped: ${(error as Error).message}`);
+    say(`the condition ${JSON.stringify(source)} is skipped: ${errorText(error)}`);
     return [];
   }
 }

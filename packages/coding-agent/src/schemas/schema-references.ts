@@ -101,7 +101,7 @@ export class SchemaReferences {
 }
 
 export function ownValue(object: object, key: string): unknown {
-  return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+  return Object.hasOwn(object, key) ? Reflect.get(object, key) : undefined;
 }
 
 function valueAt(document: unknown, pointer: string): unknown {

@@ -1,4 +1,5 @@
 import type { CustomMessage } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
 import type { TodoPhase } from "@pintle/wire";
 import { TODO_EDIT_TYPE, TODO_TOOL } from "./restore-todos.ts";
 import { firstRows, oneLine } from "./todo-lines.ts";
@@ -42,7 +43,7 @@ export function hasUntoldPlan(path: readonly PathEntry[]): boolean {
     ({ type, customType, message }) =>
       (type === "custom" && customType === TODO_EDIT_TYPE) ||
       (type === "custom_message" && customType === PLAN_TYPE) ||
-      (type === "message" && (message as { toolName?: unknown } | undefined)?.toolName === TODO_TOOL),
+      (type === "message" && isRecord(message) && message.toolName === TODO_TOOL),
   );
   return newest?.type === "custom";
 }

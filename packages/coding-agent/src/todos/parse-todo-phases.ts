@@ -72,7 +72,7 @@ function fillInIds(drafts: readonly PhaseDraft[]): TodoPhase[] {
   }
   const ids = new TodoIds(NO_NUMBERS, (kind, id) => kept[kind].has(id));
   const idOf = (kind: "phase" | "task", draft: { id: unknown }) =>
-    kept[kind].get(draft.id) === draft ? (draft.id as string) : ids.next(kind);
+    typeof draft.id === "string" && kept[kind].get(draft.id) === draft ? draft.id : ids.next(kind);
   return drafts.map((phase) => ({
     id: idOf("phase", phase),
     name: phase.name,

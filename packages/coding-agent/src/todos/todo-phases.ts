@@ -5,7 +5,7 @@ import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 export type TodoStatus = TodoItem["status"];
 
 export function isTodoStatus(value: unknown): value is TodoStatus {
-  return (TODO_STATUSES as readonly unknown[]).includes(value);
+  return TODO_STATUSES.some((status) => status === value);
 }
 
 /** There is still something to do about it. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { errorText } from "@pintle/ai";
 import type { ReadyFrame, TrustItem } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { realPath } from "../files/real-path.ts";
@@ -197,7 +198,7 @@ export class ProjectTrust {
       if (!isTrusted) await store.forget(project);
       else if (reach === "content") await store.remember(project, { digest, at: new Date(now()).toISOString(), by });
     } catch (error) {
-      report(`the answer counts, but not for later: ${(error as Error).message}`);
+      report(`the answer counts, but not for later: ${errorText(error)}`);
     }
   }
 }

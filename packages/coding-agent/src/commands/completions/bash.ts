@@ -60,10 +60,10 @@ complete -o default -F _pintle pintle
 /** What is completed behind an option that takes a value. */
 function valueCases(context: string, { options }: CompletedCommand): string {
   return options
-    .filter(({ value, isValueOptional }) => value !== undefined && !isValueOptional)
-    .map(({ names, value }) => {
+    .map(({ names, value, isValueOptional }) => {
+      if (value === undefined || isValueOptional) return "";
       const patterns = names.map((name) => `${context}:${name}`).join(" | ");
-      return `    ${patterns}) ${complete(value as ValueKind)}; return ;;\n`;
+      return `    ${patterns}) ${complete(value)}; return ;;\n`;
     })
     .join("");
 }

@@ -2,7 +2,7 @@ import { type Compat, isRecord } from "@pintle/ai";
 import type { FieldReader } from "../field-reader.ts";
 
 /** Every compat key and what it takes; a new key does not compile until it is here. */
-const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readonly NonNullable<Compat[K]>[] } = {
+const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readonly Extract<Compat[K], string>[] } = {
   supportsDeveloperRole: "flag",
   supportsReasoningEffort: "flag",
   supportsUsageInStreaming: "flag",
@@ -28,7 +28,7 @@ const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readon
 export function readCompat(fields: FieldReader): Compat {
   const compat: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(COMPAT_FIELDS)) {
-    const value = readKind(fields, name, kind as string | readonly string[]);
+    const value = readKind(fields, name, kind);
     if (value !== undefined) compat[name] = value;
   }
   fields.warnAboutUnknown();

@@ -157,9 +157,11 @@ function fromSettings(input: DefaultModelInput): Step {
   if (!defaultProvider && !defaultModel) return undefined;
   const entry = defaultProvider ? findProvider(registry.providers(), defaultProvider) : undefined;
   if (defaultProvider && !entry) return { error: `defaultProvider: ${unknownProviderText(defaultProvider, registry)}` };
-  if (!defaultModel && entry && !entry.defaultModel)
-    return { error: `defaultProvider: ${entry.name} lists no models. Name one as defaultModel.` };
-  if (!defaultModel) return required(input, { model: entry?.defaultModel as Model }, "defaultProvider");
+  if (!defaultModel) {
+    if (!entry?.defaultModel)
+      return { error: `defaultProvider: ${entry?.name} lists no models. Name one as defaultModel.` };
+    return required(input, { model: entry.defaultModel }, "defaultProvider");
+  }
   const models = entry ? modelsOf(entry) : registry.getAll();
   const result = resolveModelPattern(defaultModel, { models, isUsable: (model) => registry.isUsable(model) });
   if (!("error" in result)) return required(input, result, "defaultModel");

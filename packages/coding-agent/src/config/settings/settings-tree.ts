@@ -78,8 +78,9 @@ function insert(tree: SettingsTree, prefix: string, key: string, value: unknown)
   const group = Object.keys(tree).find(
     (name) => isGroup(prefix + name, tree[name]) && key.startsWith(`${prefix}${name}.`),
   );
-  if (group !== undefined) {
-    const members = insert(tree[group] as SettingsTree, `${prefix}${group}.`, key, value);
+  const old = group === undefined ? undefined : tree[group];
+  if (isRecord(old)) {
+    const members = insert(old, `${prefix}${group}.`, key, value);
     return mapEntries(tree, (name, old) => [[name, name === group ? members : old]]);
   }
   const slot = key.slice(prefix.length);

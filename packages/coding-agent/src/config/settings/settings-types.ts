@@ -37,11 +37,11 @@ export function number(range: Range): SettingType<number> {
   return numeric("a number", range, Number.isFinite);
 }
 
-function numeric(what: string, { min, max }: Range, isOfKind: (input: unknown) => boolean): SettingType<number> {
+function numeric(what: string, { min, max }: Range, isOfKind: (input: number) => boolean): SettingType<number> {
   const isInRange = (value: number) => value >= (min ?? -Infinity) && value <= (max ?? Infinity);
   return {
     expected: `${what}${rangeText(min, max)}`,
-    read: (input) => (isOfKind(input) && isInRange(input as number) ? { value: input as number } : undefined),
+    read: (input) => (typeof input === "number" && isOfKind(input) && isInRange(input) ? { value: input } : undefined),
   };
 }
 
@@ -62,7 +62,10 @@ export function oneOf<const T extends string>(...choices: T[]): SettingType<T> {
   return {
     expected: choices.join(" or "),
     isText: true,
-    read: (input) => (choices.includes(input as T) ? { value: input as T } : undefined),
+    read(input) {
+      const value = choices.find((choice) => choice === input);
+      return value === undefined ? undefined : { value };
+    },
   };
 }
 

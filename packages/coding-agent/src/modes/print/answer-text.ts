@@ -3,7 +3,7 @@ import { type AssistantMessage, textsOf } from "@pintle/ai";
 
 /** What the model said in the messages of a run. Attempts that were given up and made again are not part of it. */
 export function answerTexts(messages: readonly AgentMessage[]): string[] {
-  const answers = messages.filter((message) => message.role === "assistant") as AssistantMessage[];
+  const answers = messages.filter((message) => message.role === "assistant");
   return answers
     .filter((answer) => answer === answers.at(-1) || !isCut(answer))
     .map(textOf)

@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { errorText } from "@pintle/ai";
 import { errorCode } from "../../files/system-error.ts";
 
 const FULL_PIPE_WAIT_MS = 5;
@@ -46,7 +47,8 @@ export class OrderedOutput {
       } catch (error) {
         if (errorCode(error) === "EAGAIN") return false;
         // A reader that has seen enough is no fault, and there is nobody to tell what stderr does not take.
-        if (errorCode(error) !== "EPIPE" && piece.fd !== STDERR) this.#fault ??= error as Error;
+        if (errorCode(error) !== "EPIPE" && piece.fd !== STDERR)
+          this.#fault ??= error instanceof Error ? error : new Error(errorText(error));
       }
       this.#pieces.shift();
     }

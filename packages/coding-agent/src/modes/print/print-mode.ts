@@ -80,7 +80,7 @@ export class PrintMode {
       }
       if (event.type !== "agent_end") return;
       texts.push(...answerTexts(event.messages));
-      ended.last = event.messages.findLast((message) => message.role === "assistant") as AssistantMessage | undefined;
+      ended.last = event.messages.findLast((message) => message.role === "assistant");
     });
     let failure: string | undefined;
     for (const prompt of prompts) {

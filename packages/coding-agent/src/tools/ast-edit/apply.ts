@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
+import { errorText } from "@pintle/ai";
 import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isSystemError } from "../../files/system-error.ts";
@@ -74,7 +75,7 @@ function writeAll(writes: readonly Write[]): ToolResult {
       const lost = restore(written);
       if (error instanceof ChangedMeanwhile && lost.length === 0) return staleResult([write.shown]);
       if (!isSystemError(error) && !(error instanceof ChangedMeanwhile)) throw error;
-      const { message } = fileError("write", write.shown, error) as Error;
+      const message = errorText(fileError("write", write.shown, error));
       return failure(
         `${message} ${lost.length === 0 ? "Nothing was applied." : `Could not be restored: ${lost.join(", ")}.`}`,
       );

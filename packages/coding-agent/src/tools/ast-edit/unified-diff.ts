@@ -42,7 +42,7 @@ function findChanges(source: string, lines: readonly string[], edits: readonly E
   let lineStart = 0;
   let index = 0;
   while (index < edits.length) {
-    const first = edits[index] as Edit;
+    const first = edits[index]!;
     while (line < lines.length - 1 && lineStart + lines[line]!.length <= first.start)
       lineStart += lines[line++]!.length;
     const at = line;
@@ -77,8 +77,8 @@ function trimEqualEnds(at: number, before: string[], after: string[]): Change {
 }
 
 function formatHunk(lines: readonly string[], changes: readonly Change[], shift: number): string {
-  const first = changes[0] as Change;
-  const last = changes.at(-1) as Change;
+  const first = changes[0]!;
+  const last = changes.at(-1)!;
   const from = Math.max(0, first.at - CONTEXT_LINES);
   const to = Math.min(lines.length, last.at + last.before.length + CONTEXT_LINES);
   const body: string[] = [];

@@ -30,9 +30,9 @@ export async function* inOrder<T, R>(
       const result = workInTurn(item);
       result.catch(() => {}); // it is waited for later; until then a failure is not unhandled
       begun.push(result);
-      if (begun.length >= atMost) yield await (begun.shift() as Promise<R>);
+      if (begun.length >= atMost) yield await begun.shift()!;
     }
-    while (begun.length > 0) yield await (begun.shift() as Promise<R>);
+    while (begun.length > 0) yield await begun.shift()!;
   } finally {
     isOver = true;
     await Promise.allSettled(begun);

@@ -33,7 +33,7 @@ export class PatternSet {
   /** A pattern is at fault when it works in none of the languages, or is doubtful in all of them and has found nothing. */
   issues(): { pattern: string; reason: string }[] {
     return this.#patterns.flatMap((pattern, index) => {
-      const everywhere = [...this.#byLanguage.values()].map((list) => list[index] as Compiled);
+      const everywhere = [...this.#byLanguage.values()].map((list) => list[index]!);
       const reasons = everywhere.map((compiled) => ("failure" in compiled ? compiled.failure : compiled.doubt));
       const [reason] = reasons;
       const isAtFault = this.#found[index] === 0 && reasons.every((text) => text !== undefined);

@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import type { AstEngine, NapiConfig } from "../../native/ast-engine.ts";
 import type { Language } from "./languages.ts";
 import { malformedVariable } from "./metavariables.ts";
@@ -28,7 +29,7 @@ export function compilePattern(
   sel?: string,
 ): Compiled {
   const rule = sel === undefined ? { pattern } : { pattern: { context: pattern, selector: sel } };
-  const matcher = { rule } as NapiConfig;
+  const matcher: NapiConfig = { rule };
   try {
     engine.parse(engineName, "").root().find(matcher);
   } catch (error) {
@@ -51,7 +52,7 @@ export const ERRORS: NapiConfig = { rule: { kind: "ERROR" } };
 
 /** The engine's message is a chain of which the last link says what is wrong. */
 function explain(error: unknown): string {
-  const last = (error as Error).message.split("|->").at(-1) ?? "";
+  const last = errorText(error).split("|->").at(-1) ?? "";
   const reason = last.replace(/ Please check the pattern source[\s\S]*$/, "").trim();
   return reason.startsWith("Multiple AST nodes") ? `${reason} Wrap it in valid context and set sel.` : reason;
 }

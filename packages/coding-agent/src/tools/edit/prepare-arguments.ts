@@ -34,9 +34,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-function foldPairs(args: Record<string, unknown>): { rest: Record<string, unknown>; pairs: unknown[] } {
+function foldPairs(args: Record<string, unknown>): { rest: Record<string, unknown>; pairs: object[] } {
   const rest = { ...args };
-  const pairs: unknown[] = [];
+  const pairs: object[] = [];
   for (const [oldName, newName] of PAIRS) {
     if (typeof rest[oldName] !== "string" || typeof rest[newName] !== "string") continue;
     pairs.push({ oldText: rest[oldName], newText: rest[newName] });
@@ -49,5 +49,5 @@ function foldPairs(args: Record<string, unknown>): { rest: Record<string, unknow
 function withUsualNames(edit: unknown): unknown {
   if (!isRecord(edit)) return edit;
   const { rest, pairs } = foldPairs(edit);
-  return pairs.length > 0 ? { ...rest, ...(pairs[0] as object) } : edit;
+  return pairs.length > 0 ? { ...rest, ...pairs[0] } : edit;
 }

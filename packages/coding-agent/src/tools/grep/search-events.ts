@@ -63,7 +63,7 @@ export function readEvents(take: (event: SearchEvent) => boolean): (chunk: Uint8
 }
 
 function parse(bytes: Uint8Array): Message {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()) as Message;
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
 }
 
 function toEvent({ type, data }: Message): SearchEvent | undefined {
@@ -89,12 +89,12 @@ function toPartialLines({ bytes }: ByteRecord, lineNumber: string | undefined): 
   const head = Buffer.from(bytes.subarray(0, MAX_RECORD_BYTES)).toString();
   const found = /^\{"type":"(match|context)".*?,"lines":\{"(text|bytes)":"/.exec(head);
   if (!found) return undefined;
-  const [opening, type, form] = found as unknown as [string, FoundLines["type"], keyof Text];
+  const [opening, type, form] = found;
   const kept = head.slice(opening.length, opening.length + PARTIAL_CHARACTERS);
   return {
-    type,
+    type: type === "match" ? "match" : "context",
     lineNumber: Number.parseInt(lineNumber ?? "0", 10),
-    raw: toBuffer({ [form]: form === "text" ? unescapeCut(kept) : kept }),
+    raw: toBuffer(form === "text" ? { text: unescapeCut(kept) } : { bytes: kept }),
     matchStart: 0,
     isPartial: true,
   };
@@ -103,5 +103,5 @@ function toPartialLines({ bytes }: ByteRecord, lineNumber: string | undefined): 
 /** The text of a JSON string whose end is missing, perhaps in the middle of an escape. */
 function unescapeCut(text: string): string {
   const whole = text.replace(/(?<!\\)((?:\\\\)*)\\(?:u[0-9a-f]{0,3})?$/i, "$1");
-  return JSON.parse(`"${whole}"`) as string;
+  return JSON.parse(`"${whole}"`);
 }

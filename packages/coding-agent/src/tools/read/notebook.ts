@@ -28,8 +28,8 @@ export function notebookText(json: string): string | undefined {
 
 function cellsOf(json: string): Cell[] | undefined {
   try {
-    const { cells } = JSON.parse(json) as { cells?: unknown };
-    return Array.isArray(cells) ? cells.filter(isRecord) : undefined;
+    const notebook: unknown = JSON.parse(json);
+    return isRecord(notebook) && Array.isArray(notebook.cells) ? notebook.cells.filter(isRecord) : undefined;
   } catch {
     return undefined; // read as the text it is
   }

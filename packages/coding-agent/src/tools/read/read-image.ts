@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import { errorCode } from "../../files/system-error.ts";
 import type { ReadDetails } from "../read.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -41,8 +42,9 @@ async function fit({ shownPath, mimeType, load }: ImageFile, mayResize: boolean)
   try {
     return await fitImage(bytes, mimeType, mayResize);
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    throw new Error(`${shownPath} looks like an image but cannot be decoded (${String(code)}).`, { cause: error });
+    throw new Error(`${shownPath} looks like an image but cannot be decoded (${String(errorCode(error))}).`, {
+      cause: error,
+    });
   }
 }
 

@@ -51,7 +51,7 @@ export async function runRipgrep(
   const timer = setTimeout(() => child.stop("timed_out", 0), TIME_LIMIT_MS);
   const forget = onAbort(signal, kill);
   try {
-    const complaints = readComplaints(child.stderr as ChildOutput);
+    const complaints = readComplaints(child.stderr!);
     for (let chunk = await child.stdout.read(); chunk; chunk = await child.stdout.read()) {
       if (hasEnough || take(chunk)) continue;
       hasEnough = true;

@@ -35,7 +35,7 @@ function indent(details: string): string {
 function progress(phases: readonly TodoPhase[]): string[] {
   const current = phases.findIndex(({ tasks }) => tasks.some(({ status }) => status === "in_progress"));
   const index = current < 0 ? phases.length - 1 : current;
-  const { name, tasks } = phases[index] as TodoPhase;
+  const { name, tasks } = phases[index]!;
   const count = (wanted: TodoStatus) => tasks.filter(({ status }) => status === wanted).length;
   const abandoned = count("abandoned") > 0 ? `, ${count("abandoned")} abandoned` : "";
   return [
