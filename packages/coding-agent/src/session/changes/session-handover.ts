@@ -90,7 +90,7 @@ export class SessionHandover {
     agent.queue.clear("steering", "followUp", "nextTurn");
     const problem = kind === "new" ? undefined : modelState.restore(context);
     models.recordFirst();
-    policies.restore();
+    policies.restore("opened");
     conversation.announce();
     void this.notify({ kind, previousSessionFile });
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });

@@ -60,7 +60,7 @@ export class SessionLifecycle {
       await Promise.all([compaction.abort(), endRun()]);
       conversation.requireWritable();
       const moved = await compaction.navigate(entryId, options);
-      policies.restore();
+      policies.restore("moved");
       return moved;
     });
   }

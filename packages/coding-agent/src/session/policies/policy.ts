@@ -19,6 +19,8 @@ export interface PromptAddition {
   directive?: ToolChoiceDirective | undefined;
 }
 
+export type RestoreCause = "opened" | "moved";
+
 /**
  * Decides, beside the model, how a run goes on. A policy is a value in the one ordered list of a session; each step it does
  * not take part in is absent. Steps stand here in the order in which a run comes to them.
@@ -47,8 +49,8 @@ export interface RunPolicy {
   readonly next?: Next;
   /** Between the end of a run and the moment it is settled. Must not reject. */
   afterRun?(): Promise<void>;
-  /** Another conversation is open, or another place of it. */
-  restore?(): void;
+  /** The conversation is another one: a session was opened, or the open one goes on from another place of its tree. */
+  restore?(cause: RestoreCause): void;
   /** The session ends. */
   close?(): void | Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentMessage, LoopHooks, Next, NextStep, StandingChoice, StreamWatcher } from "@pintle/agent";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionHooks } from "../session-hooks.ts";
-import type { PromptAddition, RunPolicy } from "./policy.ts";
+import type { PromptAddition, RestoreCause, RunPolicy } from "./policy.ts";
 
 export interface RunPoliciesParts {
   manager(): SessionManager;
@@ -74,8 +74,8 @@ export class RunPolicies {
     for (const policy of this.#list) await policy.afterRun?.();
   }
 
-  restore(): void {
-    for (const policy of this.#list) policy.restore?.();
+  restore(cause: RestoreCause): void {
+    for (const policy of this.#list) policy.restore?.(cause);
   }
 
   async close(): Promise<void> {

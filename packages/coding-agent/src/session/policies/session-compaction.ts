@@ -10,7 +10,7 @@ import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
-import type { RunPolicy } from "./policy.ts";
+import type { RestoreCause, RunPolicy } from "./policy.ts";
 
 export interface SessionCompactionParts {
   settings: Settings;
@@ -69,7 +69,7 @@ export class SessionCompaction implements RunPolicy {
         parts.emit({ type: "extension_error", extensionPath: "session", event: hook, error: text });
       },
     });
-    this.restore();
+    this.restore("opened");
   }
 
   get isCompacting(): boolean {
@@ -100,8 +100,9 @@ export class SessionCompaction implements RunPolicy {
     return this.#compactor.afterRun(this.#stopReason, this.#afterRun.signal);
   }
 
-  restore(): void {
-    this.#compactor.watchIdle();
+  /** A session that was opened rests; one that was moved in does so when its next run has ended. */
+  restore(cause: RestoreCause): void {
+    if (cause === "opened") this.#compactor.watchIdle();
   }
 
   compact(customInstructions?: string): Promise<CompactionResult> {
