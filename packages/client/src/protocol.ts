@@ -346,7 +346,17 @@ export interface RpcSessionState {
   todoPhases: TodoPhase[];
   systemPrompt?: string;
   dumpTools?: { name: string; description: string; parameters: object }[];
+  sandbox: SandboxStatus;
   contextUsage?: ContextUsage;
+}
+
+export interface SandboxStatus {
+  /** where the model's commands run */
+  mode: "off" | "workspace-write" | "read-only";
+  /** what this system gives; `unknown` until the first command in the sandbox since the system was started */
+  strength: "full" | "partial" | "none" | "unknown";
+  /** what a command can do all the same */
+  missing?: string[];
 }
 
 /** as stored; further fields depend on its type, see sessions.md */
@@ -705,6 +715,12 @@ export interface McpStatusEvent {
   server: McpServerStatus;
 }
 
+/** The strength of the sandbox for commands has been found out. */
+export interface SandboxStatusEvent {
+  type: "sandbox_status";
+  sandbox: SandboxStatus;
+}
+
 /** The list of slash commands has changed. */
 export interface AvailableCommandsUpdateEvent {
   type: "available_commands_update";
@@ -769,6 +785,7 @@ export interface Ready {
   sessionFile?: string;
   /** code of the project: there is none, it may run, or it is held back */
   trust: "none" | "trusted" | "withheld";
+  sandbox: SandboxStatus;
   /** what this server can do beyond the oldest clients */
   capabilities: string[];
 }
@@ -917,6 +934,7 @@ export interface RpcEventMap {
   pending_action_added: PendingActionAddedEvent;
   pending_action_resolved: PendingActionResolvedEvent;
   mcp_status: McpStatusEvent;
+  sandbox_status: SandboxStatusEvent;
   available_commands_update: AvailableCommandsUpdateEvent;
   extension_error: ExtensionErrorEvent;
   prompt_result: PromptResultEvent;

@@ -231,7 +231,9 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     cwd: () => session?.cwd ?? directory,
     version,
     gateway,
+    onStatus: (status) => session?.emit({ type: "sandbox_status", sandbox: status }),
   });
+  await sandbox.recall();
   const modules = await SessionModules.load({
     cwd,
     directory,

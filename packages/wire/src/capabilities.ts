@@ -6,5 +6,6 @@ export const SERVER_CAPABILITIES = {
   pending: "`get_pending`: everything that waits for the host, with its deadline",
   resolve: "`get_pending_actions`, `resolve_pending_action`: previews decided by the host",
   trust: "`trust_request`: the question whether code of the project may run",
+  sandbox: "`sandbox` in this frame and in `get_state`, `sandbox_status`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;

@@ -40,10 +40,10 @@ export interface ShellCommand {
 
 type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
 
-/** Throws StartError when the command must not be started. */
-export type WrapStart = (
-  start: Start,
-) => Promise<Pick<StartRequest, "command" | "isSupervised"> & { env: Environment }>;
+type WrappedStart = Start & Pick<StartRequest, "isSupervised"> & { afterwards?: () => void };
+
+/** Throws StartError when the command must not be started. `afterwards` is called when it has ended. */
+export type WrapStart = (start: Start) => Promise<Omit<WrappedStart, "cwd">>;
 
 export interface ShellUpdate {
   /** The end of the output so far, at most 8 KiB. */
@@ -88,9 +88,9 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   const timeoutMs = clampTimeout(request.timeoutMs);
   if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
 
-  const start = await toStart(gateway, request);
+  const { afterwards, ...start } = await toStart(gateway, request);
   if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
-  const child = gateway.start(start);
+  const child = gateway.start({ ...start, stderr: "merge" });
   const updates = new UpdateThrottle(() => onUpdate?.(describe(collector)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
@@ -100,6 +100,7 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   });
   const exit = await exitWithin(child, { timeoutMs, signal });
   await reader.drain();
+  afterwards?.();
   updates.cancel();
   const output = await collector.finish();
   return toResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
@@ -110,13 +111,13 @@ function clampTimeout(ms: number | undefined): number {
   return Math.min(Math.max(ms, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);
 }
 
-async function toStart(gateway: ProcessGateway, request: ShellCommand): Promise<StartRequest> {
+async function toStart(gateway: ProcessGateway, request: ShellCommand): Promise<WrappedStart> {
   const { command, cwd, env = {}, shellPath, shellPrefix, wrap } = request;
   const shell = chooseShell(gateway, cwd, shellPath);
   const script = withoutOptions(shellPrefix ? `${shellPrefix}\n${command}` : command);
   // The last argument is the shell's name in its own error messages.
   const start: Start = { command: [shell, "-c", script, basename(shell)], cwd, env };
-  return { ...start, ...(await wrap?.(start)), stderr: "merge" };
+  return { ...start, ...(await wrap?.(start)) };
 }
 
 /** A shell takes a script that begins like an option for one. Not all of them know `--` after `-c`. */

@@ -1,19 +1,12 @@
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { SandboxStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Environment } from "../processes/child-environment.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { Strength, StrengthLevel } from "./strength.ts";
-
-export interface SandboxStatus {
-  mode: SandboxMode;
-  /** `unknown`: no command has been started in it since the system was. */
-  strength: StrengthLevel | "unknown";
-  /** What a command can do all the same. */
-  missing?: string[];
-}
+import type { Strength } from "./strength.ts";
 
 export interface LazySandboxParts {
   settings: Pick<Settings, "get">;
@@ -26,7 +19,7 @@ export interface LazySandboxParts {
   roots?: () => readonly string[];
   version: string;
   gateway: Pick<LazyGateway, "open">;
-  /** The strength has been found out, by a probe that took place just now. */
+  /** The strength is known now, and was not before. */
   onStatus?: (status: SandboxStatus) => void;
 }
 
@@ -37,6 +30,7 @@ export type CommandOrigin = "model" | "user" | "mcp";
 export class LazySandbox {
   readonly #parts: LazySandboxParts;
   #sandbox: Promise<Sandbox> | undefined;
+  #known: Strength | undefined;
 
   constructor(parts: LazySandboxParts) {
     this.#parts = parts;
@@ -53,11 +47,14 @@ export class LazySandbox {
     return this.mode !== "off" && isMeant ? this.#open() : undefined;
   }
 
-  /** As far as it is known; starts nothing. */
-  async status(): Promise<SandboxStatus> {
-    const { mode } = this;
-    const known = mode === "off" ? undefined : (await this.#open()).knownStrength();
-    return toStatus(mode, known);
+  /** As far as it is known. */
+  get status(): SandboxStatus {
+    return toStatus(this.mode, this.#known);
+  }
+
+  /** Looks up what an earlier command has found out; starts nothing. */
+  async recall(): Promise<void> {
+    if (this.mode !== "off") this.#known = (await this.#open()).knownStrength();
   }
 
   #open(): Promise<Sandbox> {
@@ -74,7 +71,11 @@ export class LazySandbox {
       directory: join(home, "sandbox"),
       version,
       gateway: () => gateway.open(),
-      onProbed: (strength) => onStatus?.(toStatus(this.mode, strength)),
+      onFound: (strength) => {
+        const isNews = this.#known === undefined;
+        this.#known = strength;
+        if (isNews) onStatus?.(this.status);
+      },
     });
   }
 

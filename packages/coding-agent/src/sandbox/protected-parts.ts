@@ -29,19 +29,35 @@ function partsOfRepository(git: string): string[] {
   // A file that says where the repository is (a worktree, a module) decides whose hooks are run.
   if (!found.isDirectory()) return [git];
   const parts = [join(git, "hooks"), join(git, "config")];
-  // A link can be replaced, whatever protects its target.
-  if (parts.some((part) => look(part)?.isSymbolicLink())) return [git];
+  // A link can be replaced, whatever protects its target; and with a redirect none of the parts counts.
+  if (parts.some((part) => look(part)?.isSymbolicLink()) || look(redirect(git))) return [git];
+  const modules = modulesIn(join(git, "modules"), MODULE_DEPTH);
   ensureDirectory(join(git, "hooks"));
   ensureFile(join(git, "config"));
-  return [...parts, ...existing(join(git, "config.worktree")), ...partsOfModules(join(git, "modules"), MODULE_DEPTH)];
+  return [...parts, ...existing(join(git, "config.worktree")), ...modules.flatMap(partsOfRepository)];
 }
 
-function partsOfModules(directory: string, depth: number): string[] {
+/** A file that makes git take hooks and configuration from elsewhere. Repositories of worktrees have it, others never. */
+const redirect = (git: string) => join(git, "commondir");
+
+/**
+ * Where a command could put a redirect. Nothing can be mounted there, since even an empty one is an error to git: so they are
+ * looked for when the command has ended.
+ */
+export function possibleRedirects(workspaces: readonly string[]): string[] {
+  const repositories = workspaces.map((workspace) => join(workspace, ".git")).filter((git) => look(git)?.isDirectory());
+  return repositories
+    .flatMap((git) => [git, ...modulesIn(join(git, "modules"), MODULE_DEPTH)])
+    .map(redirect)
+    .filter((path) => !look(path));
+}
+
+function modulesIn(directory: string, depth: number): string[] {
   if (depth === 0 || !look(directory)?.isDirectory()) return [];
-  const modules = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return modules.flatMap(({ name }) => {
+  const entries = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return entries.flatMap(({ name }) => {
     const module = join(directory, name);
-    return look(join(module, "HEAD")) ? partsOfRepository(module) : partsOfModules(module, depth - 1);
+    return look(join(module, "HEAD")) ? [module] : modulesIn(module, depth - 1);
   });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import type { Environment } from "../processes/child-environment.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
@@ -6,6 +6,7 @@ import { denialHint, type FailedCommand } from "./denial-hint.ts";
 import { ExecFiles } from "./exec-files.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import { probeStrength, usualBubblewrap } from "./probe.ts";
+import { possibleRedirects } from "./protected-parts.ts";
 import { isEnough, type Strength } from "./strength.ts";
 import { StrengthCache } from "./strength-cache.ts";
 import { wrapCommand } from "./wrapping.ts";
@@ -19,8 +20,8 @@ export interface SandboxParts {
   directory: string;
   version: string;
   gateway: () => Promise<ProcessGateway>;
-  /** Told once, when the strength has been found out by a probe. */
-  onProbed?: ((strength: Strength) => void) | undefined;
+  /** Told once, when a command was the first to need the strength. */
+  onFound?: ((strength: Strength) => void) | undefined;
   /** Where bubblewrap is, when not in its usual place; null: use none. */
   bubblewrap?: string | null;
 }
@@ -39,6 +40,8 @@ export interface WrappedStart {
   env: Environment;
   /** The program that is started watches over the command, and passes signals to nobody. */
   isSupervised: boolean;
+  /** To be called when the command and all it started have ended. */
+  afterwards?: () => void;
 }
 
 const ENV_PROGRAM = "/usr/bin/env";
@@ -85,11 +88,15 @@ export class Sandbox {
     if (strength.level === "none") return bare;
     const { means } = strength;
     const { cwd } = start;
+    const redirects = means.bubblewrap !== undefined ? possibleRedirects(policy.workspaces) : [];
     const command = withEnvironment(start, means.bubblewrap !== undefined ? policy : undefined);
     return {
       command: await wrapCommand({ policy, means, files: this.#files, cwd, command }),
       env: {},
       isSupervised: means.bubblewrap !== undefined,
+      afterwards: () => {
+        for (const path of redirects) rmSync(path, { recursive: true, force: true });
+      },
     };
   }
 
@@ -100,14 +107,20 @@ export class Sandbox {
   }
 
   async #findStrength(): Promise<Strength> {
-    const known = this.knownStrength();
-    if (known) return known;
+    const strength = this.knownStrength() ?? (await this.#probe());
+    this.#parts.onFound?.(strength);
+    return strength;
+  }
+
+  async #probe(): Promise<Strength> {
     const gateway = await this.#parts.gateway();
-    const { directory, onProbed } = this.#parts;
-    const strength = await probeStrength({ gateway, directory, bubblewrap: this.#bubblewrap });
+    const strength = await probeStrength({
+      gateway,
+      directory: this.#parts.directory,
+      bubblewrap: this.#bubblewrap,
+    });
     this.#known = strength;
     await this.#cache().write(strength);
-    onProbed?.(strength);
     return strength;
   }
 

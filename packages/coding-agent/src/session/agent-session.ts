@@ -6,6 +6,7 @@ import type {
   CompactionResult,
   ContextUsage,
   PendingActionInfo,
+  SandboxStatus,
   SessionStats,
   TodoPhase,
 } from "@pintle/wire";
@@ -126,6 +127,11 @@ export class AgentSession {
 
   knownSecrets(): string[] {
     return this.#parts.models.knownSecrets();
+  }
+
+  /** Where commands run; the strength as far as it is known. */
+  get sandbox(): SandboxStatus {
+    return this.#parts.sandbox?.status ?? { mode: "off", strength: "unknown" };
   }
 
   get mcp(): McpControl {

@@ -82,6 +82,7 @@ describe("a start that succeeds", () => {
     expect(frames[0]).toEqual({
       ...{ type: "ready", version: expect.any(String), protocolVersion: 1, supportedProtocolVersions: [1] },
       ...{ sessionId: frames[1]?.data.sessionId, sessionFile: frames[1]?.data.sessionFile, trust: "none" },
+      sandbox: { mode: "off", strength: "unknown" },
       capabilities: expect.arrayContaining(["update_mode", "paging", "entries", "pending", "resolve"]),
     });
     expect(frames.slice(1).map(({ id }) => id)).toEqual(["q"]);

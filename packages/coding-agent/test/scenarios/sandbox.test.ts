@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mcpFile } from "../support/mcp/servers-of.ts";
@@ -109,4 +109,29 @@ full.test("a strength that the system cannot give refuses commands", async () =>
   expect(textOf(rpc.frames.find(isEnd))).toContain(
     "Not started: sandbox.require asks for full, and this system gives partial",
   );
+});
+
+test("without a sandbox, ready and the state say so", async () => {
+  await using at = await chatPlace(says("done"));
+  await using rpc = await startRpc(CHAT, at.place);
+  const off = { mode: "off", strength: "unknown" };
+  expect(rpc.frames.find(({ type }) => type === "ready")?.sandbox).toEqual(off);
+  expect((await rpc.call("get_state")).data.sandbox).toEqual(off);
+});
+
+full.test("the strength is unknown until the first command, and known to the next program from its start", async () => {
+  await using at = await place("true");
+  const modes = { mode: "read-only" };
+  {
+    await using rpc = await startRpc([...CHAT, "--sandbox", "read-only"], at.place);
+    expect(rpc.frames.find(({ type }) => type === "ready")?.sandbox).toEqual({ ...modes, strength: "unknown" });
+    await rpc.prompt("go");
+    const told = rpc.frames.filter(({ type }) => type === "sandbox_status");
+    expect(told).toEqual([{ type: "sandbox_status", sandbox: { ...modes, strength: "full" } }]);
+    expect((await rpc.call("get_state")).data.sandbox).toEqual({ ...modes, strength: "full" });
+  }
+  await using rpc = await startRpc([...CHAT, "--sandbox", "read-only"], at.place);
+  expect(rpc.frames.find(({ type }) => type === "ready")?.sandbox).toEqual({ ...modes, strength: "full" });
+  await rpc.call("bash", { command: "true" });
+  expect(rpc.frames.filter(({ type }) => type === "sandbox_status")).toEqual([]);
 });

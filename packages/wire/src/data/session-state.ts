@@ -2,6 +2,7 @@ import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { interruptMode, queueMode } from "../fields.ts";
+import { SandboxStatusSchema } from "./sandbox-status.ts";
 import { ContextUsageSchema } from "./session-stats.ts";
 import { TodoPhaseSchema } from "./todos.ts";
 
@@ -31,6 +32,7 @@ export const RpcSessionStateSchema = Type.Object({
   todoPhases: Type.Array(TodoPhaseSchema),
   systemPrompt: Type.Optional(Type.String()),
   dumpTools: Type.Optional(Type.Array(toolDefinition)),
+  sandbox: SandboxStatusSchema,
   contextUsage: Type.Optional(ContextUsageSchema),
 });
 export type RpcSessionState = Static<typeof RpcSessionStateSchema>;

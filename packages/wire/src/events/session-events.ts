@@ -5,6 +5,7 @@ import { AvailableCommandSchema } from "../data/available-command.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
+import { SandboxStatusSchema } from "../data/sandbox-status.ts";
 import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
 import { TodoItemSchema } from "../data/todos.ts";
@@ -136,6 +137,9 @@ export const sessionEventSchemas = {
   }),
 
   mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),
+  sandbox_status: event("sandbox_status", "The strength of the sandbox for commands has been found out.", {
+    sandbox: SandboxStatusSchema,
+  }),
   available_commands_update: event("available_commands_update", "The list of slash commands has changed.", {
     commands: Type.Array(AvailableCommandSchema),
   }),

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { SandboxStatusSchema } from "../data/sandbox-status.ts";
 import { PROTOCOL_VERSION } from "../protocol-version.ts";
 import { oneOf } from "../words.ts";
 
@@ -14,6 +15,7 @@ export const ReadySchema = Type.Object(
     trust: oneOf(["none", "trusted", "withheld"], {
       description: "code of the project: there is none, it may run, or it is held back",
     }),
+    sandbox: SandboxStatusSchema,
     capabilities: Type.Array(Type.String(), { description: "what this server can do beyond the oldest clients" }),
   },
   { description: "The first line, once." },

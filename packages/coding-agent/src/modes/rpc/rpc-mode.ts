@@ -162,6 +162,7 @@ function readyFrame(session: AgentSession, version: string, trust: ReadyFrame["t
     sessionId,
     ...(sessionFile !== undefined && { sessionFile }),
     trust,
+    sandbox: session.sandbox,
     capabilities: Object.keys(SERVER_CAPABILITIES),
   };
 }

@@ -89,7 +89,9 @@ export class Arena {
     const isOpen = (path: string) => ["temp", "home/.cache"].includes(path);
     const isGuarded = (path: string) =>
       /^(outside|home)(\/|$)/.test(path) ||
-      /^workspace\/(\.pintle|\.git|\.git\/config|\.git\/(modules\/library\/)?hooks)(\/|$)/.test(path);
+      /^workspace\/(\.pintle|\.git|\.git\/config|\.git\/(modules\/library\/)?commondir|\.git\/(modules\/library\/)?hooks)(\/|$)/.test(
+        path,
+      );
     const seen = walk(this.root, "", isOpen).filter(({ path }) => isGuarded(path));
     const inHome = this.workspace === this.home ? isStartUpFile : () => true;
     return seen.filter(({ path }) => inHome(path) || path.startsWith("outside")).map(({ facts }) => facts);

@@ -23,6 +23,7 @@ export type StateSource = Pick<
   | "getContextUsage"
   | "isAutoCompacting"
   | "todoPhases"
+  | "sandbox"
 > & { readonly model?: Model | undefined };
 
 // The two large parts of the answer, which are the same from one question to the next.
@@ -66,6 +67,7 @@ export function toSessionState(session: StateSource): SessionState {
     todoPhases: session.todoPhases,
     systemPrompt: promptJson(session.systemPrompt),
     dumpTools: toolsJson(session.tools),
+    sandbox: session.sandbox,
     ...(contextUsage && { contextUsage }),
   };
 }

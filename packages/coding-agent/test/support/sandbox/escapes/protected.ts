@@ -18,6 +18,12 @@ export const PROTECTED: readonly Attempt[] = [
     run: { python: 'os.mkdir("evil")\nif libc.renameat2(-100, b"evil", -100, b".git", 2) == 0: escaped()' },
     partial: passes,
   },
+  { name: "lead git to other hooks and configuration", run: { sh: "echo .. > .git/commondir" }, partial: passes },
+  {
+    name: "lead git to other hooks of a module",
+    run: { sh: "echo ../.. > .git/modules/library/commondir" },
+    partial: passes,
+  },
   { name: "rename the hooks of git", run: { sh: "mv .git/hooks .git/old" }, partial: passes },
   { name: "replace the hooks of git by a link", run: { sh: "rm -r .git/hooks; ln -s .. .git/hooks" }, partial: passes },
   {
