@@ -386,7 +386,7 @@ async function openSessionRecordings(
   if (record === undefined && replay === undefined) return undefined;
   const [{ openRecordings }, { RecordingsError }] = await Promise.all([
     import("./replay/recordings.ts"),
-    import("./replay/recording-directory.ts"),
+    import("./replay/recording/recording-directory.ts"),
   ]);
   const inCwd = (directory: string | undefined) => (directory === undefined ? undefined : resolve(cwd, directory));
   try {

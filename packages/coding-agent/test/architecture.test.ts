@@ -377,7 +377,7 @@ describe("a primitive has one owner", () => {
       besides: [
         "packages/agent/src/abort-deadline.ts", // counts from an abort, not from its own start
         "packages/agent/src/assistant-turn.ts", // once per delta
-        "packages/coding-agent/src/replay/exchange-recorder.ts", // hears of aborts after the request was sent alone
+        "packages/coding-agent/src/replay/recording/exchange-recorder.ts", // hears of aborts after the request was sent alone
       ],
     },
     { owner: "packages/ai/src/foundation/delay.ts", copy: /2 \*\* 31/ },

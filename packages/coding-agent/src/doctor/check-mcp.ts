@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessAborted } from "@pintle/ai";
 import { childRules } from "../config/child-rules.ts";
+import { isInside } from "../files/is-inside.ts";
 import { realPath } from "../files/real-path.ts";
-import { type ConfiguredServer, readMcpConfig } from "../mcp/mcp-config.ts";
+import { type ConfiguredServer, readMcpConfig } from "../mcp/config/mcp-config.ts";
 import { McpConnection } from "../mcp/mcp-connection.ts";
 import { LazyGateway } from "../processes/lazy-gateway.ts";
 import { visibleName } from "../text/visible-name.ts";
 import { SERVER_FILES } from "../trust/covered-places.ts";
-import { isInside } from "../trust/inside.ts";
 import { programFiles, serverNames } from "../trust/server-items.ts";
 import { broken, type Check, type Finding, info, ok, type Surroundings } from "./finding.ts";
 

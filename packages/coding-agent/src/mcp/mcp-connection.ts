@@ -4,12 +4,12 @@ import type { McpServerStatus } from "@pintle/wire";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { UpdateThrottle } from "../processes/update-throttle.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import type { ListedTool } from "./list-tools.ts";
-import { McpClient } from "./mcp-client.ts";
-import type { ConfiguredServer } from "./mcp-config.ts";
-import { createRedactor } from "./secrets.ts";
-import { ServerTools } from "./server-tools.ts";
-import { type ResultContext, toToolResult } from "./tool-result.ts";
+import type { ConfiguredServer } from "./config/mcp-config.ts";
+import { McpClient } from "./connection/mcp-client.ts";
+import { createRedactor } from "./connection/secrets.ts";
+import type { ListedTool } from "./tools/list-tools.ts";
+import { ServerTools } from "./tools/server-tools.ts";
+import { type ResultContext, toToolResult } from "./tools/tool-result.ts";
 
 export interface ConnectionParts {
   gateway(): Promise<ProcessGateway>;

@@ -5,9 +5,9 @@ import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
-import type { McpTrust } from "./mcp-config.ts";
+import type { McpTrust } from "./config/mcp-config.ts";
+import { hasServerFile } from "./config/server-files.ts";
 import type { RunningServers } from "./running-servers.ts";
-import { hasServerFile } from "./server-files.ts";
 
 /** What servers need of the session they work for. */
 export interface McpSession {

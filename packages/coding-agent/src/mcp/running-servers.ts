@@ -1,10 +1,10 @@
 import type { Tool } from "@pintle/agent";
 import type { McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
-import { type ConfiguredServer, readMcpConfig } from "./mcp-config.ts";
+import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
-import { nameTools } from "./tool-names.ts";
+import { nameTools } from "./tools/tool-names.ts";
 
 /** More problems than this are one problem: the file. */
 const MAX_PROBLEMS = 20;

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProviderError } from "@pintle/ai";
 import { isSystemError } from "../files/system-error.ts";
-import { type CanonicalRequest, formatRequest } from "./canonical-request.ts";
-import { commonMessages, fieldsOf, firstDifference, messagesOf } from "./first-difference.ts";
-import { makePrivateDirectory, type RecordingName, readRequest } from "./recording-directory.ts";
+import { type CanonicalRequest, formatRequest } from "./matching/canonical-request.ts";
+import { commonMessages, fieldsOf, firstDifference, messagesOf } from "./matching/first-difference.ts";
+import { makePrivateDirectory, type RecordingName, readRequest } from "./recording/recording-directory.ts";
 
 export interface Miss {
   directory: string;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { catalogue, isRecord, type Model, UNDESCRIBED } from "@pintle/ai";
 import { replaceFile } from "../files/replace-file.ts";
-import type { Mask } from "./mask.ts";
-import { listRecordings, RecordingsError, readJson, readRequest } from "./recording-directory.ts";
+import type { Mask } from "./masking/mask.ts";
+import { listRecordings, RecordingsError, readJson, readRequest } from "./recording/recording-directory.ts";
 
 const FILE = "models.json";
 /** Nobody is called there; an adapter only wants an address that can be parsed. */

@@ -7,16 +7,16 @@ import {
   type StreamModel,
   type StreamOptions,
 } from "@pintle/ai";
-import { canonicalRequest, requestKey } from "./canonical-request.ts";
-import { recordExchange } from "./exchange-recorder.ts";
-import { createMask } from "./mask.ts";
+import { createMask } from "./masking/mask.ts";
+import { credentialsOf } from "./masking/request-credentials.ts";
+import { canonicalRequest, requestKey } from "./matching/canonical-request.ts";
+import { type Places, requestPlaces, restorePlaces, streamPlaces } from "./matching/places.ts";
 import { missError } from "./miss.ts";
-import { type Places, requestPlaces, restorePlaces, streamPlaces } from "./places.ts";
 import { readRecordedModels } from "./recorded-models.ts";
-import { listRecordings, RecordingsError, readExtraRules, readStream } from "./recording-directory.ts";
-import { RecordingWriter } from "./recording-writer.ts";
+import { recordExchange } from "./recording/exchange-recorder.ts";
+import { listRecordings, RecordingsError, readExtraRules, readStream } from "./recording/recording-directory.ts";
+import { RecordingWriter } from "./recording/recording-writer.ts";
 import { type ReplayPace, replayResponse, type Wait } from "./replayed-response.ts";
-import { credentialsOf } from "./request-credentials.ts";
 
 export interface RecordingsOptions {
   /** Directory that gets every exchange with a provider. */

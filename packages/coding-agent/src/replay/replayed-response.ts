@@ -1,6 +1,13 @@
 import { ABORTED_TEXT, ProviderError } from "@pintle/ai";
-import { formatEvent } from "./event-lines.ts";
-import { type AnswerEnd, type AnswerHead, bodyKind, isEnd, type RecordedEvent, readAnswer } from "./stream-file.ts";
+import { formatEvent } from "./recording/event-lines.ts";
+import {
+  type AnswerEnd,
+  type AnswerHead,
+  bodyKind,
+  isEnd,
+  type RecordedEvent,
+  readAnswer,
+} from "./recording/stream-file.ts";
 
 /** Waits so long, or until the signal fires. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;

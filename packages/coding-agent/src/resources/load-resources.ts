@@ -1,8 +1,5 @@
 import { dirname, join } from "node:path";
-import { type ContextFile, findContextFiles } from "./context-files.ts";
-import { findSkills } from "./find-skills.ts";
-import { findTemplates, type PromptTemplate } from "./find-templates.ts";
-import { findProjectRoot, type ProjectRoot } from "./project-root.ts";
+import { findProjectRoot, type ProjectRoot } from "./places/project-root.ts";
 import {
   isSamePlace,
   namedPlaces,
@@ -10,14 +7,17 @@ import {
   type ResourceSource,
   type SettingsPaths,
   settingsPlaces,
-} from "./resource-places.ts";
-import type { Skill } from "./skill.ts";
-import { readSystemFiles, type SystemFiles } from "./system-files.ts";
+} from "./places/resource-places.ts";
+import { findTemplates, type PromptTemplate } from "./prompts/find-templates.ts";
+import { findSkills } from "./skills/find-skills.ts";
+import type { Skill } from "./skills/skill.ts";
+import { type ContextFile, findContextFiles } from "./system-prompt/context-files.ts";
+import { readSystemFiles, type SystemFiles } from "./system-prompt/system-files.ts";
 
-export { expandPrompt } from "./expand-prompt.ts";
-export { toPromptOptions } from "./prompt-options.ts";
-export { skillCommand, templateCommand } from "./slash-commands.ts";
-export { buildSystemPrompt } from "./system-prompt.ts";
+export { expandPrompt } from "./prompts/expand-prompt.ts";
+export { skillCommand, templateCommand } from "./prompts/slash-commands.ts";
+export { toPromptOptions } from "./system-prompt/prompt-options.ts";
+export { buildSystemPrompt } from "./system-prompt/system-prompt.ts";
 
 /** What is to be loaded; what is not said is looked for. */
 export interface ResourceWishes {

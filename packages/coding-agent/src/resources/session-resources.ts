@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { Settings } from "../config/settings/settings.ts";
 import type { FurtherPaths, LoadedResources, ResourceWishes } from "./load-resources.ts";
-import { localDate } from "./local-date.ts";
-import type { SystemPromptOptions } from "./prompt-options.ts";
-import type { SettingsPaths } from "./resource-places.ts";
-import type { PromptRules } from "./rule-texts.ts";
-import type { SlashCommand } from "./slash-commands.ts";
-import type { PromptTool, SystemPromptParts } from "./system-prompt.ts";
-import { readToolTexts } from "./tool-texts.ts";
+import type { SettingsPaths } from "./places/resource-places.ts";
+import type { SlashCommand } from "./prompts/slash-commands.ts";
+import { localDate } from "./system-prompt/local-date.ts";
+import type { SystemPromptOptions } from "./system-prompt/prompt-options.ts";
+import type { PromptRules } from "./system-prompt/rule-texts.ts";
+import type { PromptTool, SystemPromptParts } from "./system-prompt/system-prompt.ts";
+import { readToolTexts } from "./system-prompt/tool-texts.ts";
 
 export interface SessionResourcesParts extends ResourceWishes {
   /** pintle's own directory. */

@@ -13,8 +13,8 @@ import type {
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
-import type { PromptRules } from "../resources/rule-texts.ts";
-import type { SlashCommand } from "../resources/slash-commands.ts";
+import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
+import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";

@@ -2,7 +2,7 @@ import type { CustomMessage, LoopHooks } from "@pintle/agent";
 import type { Fetch, ImageContent, Model, ThinkingLevel } from "@pintle/ai";
 import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../compaction/compaction-hooks.ts";
-import type { SystemPromptOptions } from "../resources/prompt-options.ts";
+import type { SystemPromptOptions } from "../resources/system-prompt/prompt-options.ts";
 
 // What a session tells and asks the extensions in it. It names nothing of this folder, so that it can live with the session.
 

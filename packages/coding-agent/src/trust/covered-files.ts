@@ -10,8 +10,8 @@ import {
   realpathSync,
 } from "node:fs";
 import { join, relative, sep } from "node:path";
+import { isInside } from "../files/is-inside.ts";
 import { errorCode, isMissing, isSystemError } from "../files/system-error.ts";
-import { isInside } from "./inside.ts";
 
 export interface CoverageLimits {
   maxEntries: number;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrustItem } from "@pintle/wire";
+import { isInside } from "../files/is-inside.ts";
 import { realPath } from "../files/real-path.ts";
 import { visibleName, visiblePath } from "../text/visible-name.ts";
 import { type CoverageLimits, CoveredFiles, digestOf } from "./covered-files.ts";
 import { CODE_FOLDERS, SERVER_FILES } from "./covered-places.ts";
-import { isInside } from "./inside.ts";
 import { loadableIn } from "./loadable-files.ts";
 import { serverNames, serverPrograms } from "./server-items.ts";
 import { readSettingsClaims, type SettingsClaims } from "./settings-claims.ts";

@@ -1,6 +1,6 @@
+import { isInside } from "../files/is-inside.ts";
 import { realPath } from "../files/real-path.ts";
 import { CoveredFiles, sha256 } from "./covered-files.ts";
-import { isInside } from "./inside.ts";
 import type { Inventory } from "./inventory.ts";
 
 /** Whether a module, and all that lies in its folder if it has one, has the content it had. False for what is not covered. */

@@ -2,8 +2,8 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRecord } from "@pintle/ai";
 import { parseConfigText, readConfigText } from "../config/config-text.ts";
+import { isInside } from "../files/is-inside.ts";
 import type { TrustItemKind } from "./covered-places.ts";
-import { isInside } from "./inside.ts";
 
 const MAX_COMMANDS = 50;
 const MAX_WORDS = 1000;

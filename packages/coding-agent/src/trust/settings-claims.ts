@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import { ProjectSettings } from "../config/settings/settings-project.ts";
 import type { SettingKey } from "../config/settings/settings-schema.ts";
 import { expandHome } from "../files/expand-home.ts";
+import { isInside } from "../files/is-inside.ts";
 import { MODULE_SETTINGS, type TrustItemKind } from "./covered-places.ts";
-import { isInside } from "./inside.ts";
 
 /** What a project's settings file asks for that needs consent. */
 export interface SettingsClaims {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { Settings } from "../../src/config/settings/settings.ts";
 import { SessionResources, type SessionResourcesParts } from "../../src/resources/session-resources.ts";
-import type { PromptTool } from "../../src/resources/system-prompt.ts";
+import type { PromptTool } from "../../src/resources/system-prompt/system-prompt.ts";
 import { type ProjectFolder, projectFolder } from "../support/trust/project-folder.ts";
 
 const SKILL = "---\ndescription: d\n---\nBody";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { buildSystemPrompt } from "../../src/resources/system-prompt.ts";
-import { readToolTexts } from "../../src/resources/tool-texts.ts";
+import { buildSystemPrompt } from "../../src/resources/system-prompt/system-prompt.ts";
+import { readToolTexts } from "../../src/resources/system-prompt/tool-texts.ts";
 import { askTool } from "../../src/tools/ask.ts";
 import { createBuiltinTools } from "../../src/tools/builtin-tools.ts";
 import { resolveTool } from "../../src/tools/resolve.ts";

@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { readToolTexts, type ToolTexts } from "../../resources/tool-texts.ts";
+import { readToolTexts, type ToolTexts } from "../../resources/system-prompt/tool-texts.ts";
 import { resolveTool } from "../../tools/resolve.ts";
 import type { CustomTool } from "../api/tool-types.ts";
 import { describeThrown } from "../loading/load-fault.ts";

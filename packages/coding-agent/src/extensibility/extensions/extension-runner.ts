@@ -1,5 +1,5 @@
 import type { AgentSessionEvent } from "@pintle/wire";
-import { parseSlash } from "../../resources/slash-commands.ts";
+import { parseSlash } from "../../resources/prompts/slash-commands.ts";
 import type { SessionHooks, StartReason } from "../../session/session-hooks.ts";
 import { provideAliases } from "../aliases/alias-modules.ts";
 import { createEventBus, type EventBus } from "../api/event-bus.ts";

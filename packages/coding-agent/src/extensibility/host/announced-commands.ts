@@ -1,4 +1,4 @@
-import { type SlashCommand, toAvailableCommand, toPiCommand } from "../../resources/slash-commands.ts";
+import { type SlashCommand, toAvailableCommand, toPiCommand } from "../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { CommandInfo } from "../api/extension-host.ts";
 

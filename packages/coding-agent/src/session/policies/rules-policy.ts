@@ -2,7 +2,7 @@ import type { AgentEvent, AgentMessage, Clock, Next, StreamWatcher, ToolResult }
 import type { ToolCall } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
-import type { PromptRules } from "../../resources/rule-texts.ts";
+import type { PromptRules } from "../../resources/system-prompt/rule-texts.ts";
 import type { RuleSet } from "../../rules/load-rules.ts";
 import { findRulePlaces } from "../../rules/rule-places.ts";
 import { StreamRules } from "../../rules/stream-rules.ts";

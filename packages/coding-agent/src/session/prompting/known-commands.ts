@@ -1,6 +1,6 @@
 import type { AgentSessionEvent } from "@pintle/wire";
-import type { ResourceSource } from "../../resources/resource-places.ts";
-import { type SlashCommand, toAvailableCommand } from "../../resources/slash-commands.ts";
+import type { ResourceSource } from "../../resources/places/resource-places.ts";
+import { type SlashCommand, toAvailableCommand } from "../../resources/prompts/slash-commands.ts";
 import type { CommandInfo } from "../session-hooks.ts";
 
 /** How an extension was found, in the words for resources. */

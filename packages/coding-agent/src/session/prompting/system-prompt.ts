@@ -1,7 +1,7 @@
 import type { Tool } from "@pintle/agent";
 import { estimateTextTokens } from "@pintle/ai";
-import type { SystemPromptOptions } from "../../resources/prompt-options.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
+import type { SystemPromptOptions } from "../../resources/system-prompt/prompt-options.ts";
 
 export interface SessionSystemPromptParts {
   resources: SessionResources;

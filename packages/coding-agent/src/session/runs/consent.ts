@@ -1,6 +1,6 @@
 import { unlessAborted } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
-import { type SlashCommand, toAvailableCommand } from "../../resources/slash-commands.ts";
+import { type SlashCommand, toAvailableCommand } from "../../resources/prompts/slash-commands.ts";
 import type { TrustAsker } from "../../trust/ask-for-trust.ts";
 
 export interface ConsentParts {

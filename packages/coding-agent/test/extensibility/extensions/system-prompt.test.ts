@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Type } from "typebox";
 import type { ExtensionAPI, ExtensionFactory } from "../../../src/extensibility/api/extension-types.ts";
-import type { SystemPromptOptions } from "../../../src/resources/prompt-options.ts";
+import type { SystemPromptOptions } from "../../../src/resources/system-prompt/prompt-options.ts";
 import { type Harness, startExtensions } from "../../support/extensibility/extensions/harness.ts";
 import { example, hasExamples } from "../../support/extensibility/extensions/pi-examples.ts";
 import { freshPlace } from "../../support/session/test-session.ts";

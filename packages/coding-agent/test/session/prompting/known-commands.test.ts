@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AgentSessionEvent } from "@pintle/wire";
 import fc from "fast-check";
-import { toPiCommand } from "../../../src/resources/slash-commands.ts";
+import { toPiCommand } from "../../../src/resources/prompts/slash-commands.ts";
 import { extensionCommand, KnownCommands } from "../../../src/session/prompting/known-commands.ts";
 
 const listOf = (names: readonly string[]) => names.map((name) => ({ name, source: "file" as const }));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fetch, type Model, type ModelContext, type StreamOptions, streamModel } from "@pintle/ai";
 import { type CheckedAnswer, readChecked } from "../../../../ai/test/support/event-checker.ts";
-import { ALL_OPEN } from "../../../src/replay/open-exchanges.ts";
+import { ALL_OPEN } from "../../../src/replay/recording/open-exchanges.ts";
 import { openRecordings, type RecordingsOptions } from "../../../src/replay/recordings.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pintle-replay-"));

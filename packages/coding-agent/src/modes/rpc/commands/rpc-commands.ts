@@ -3,7 +3,7 @@ import { ABORTED_TEXT } from "@pintle/ai";
 import { type CommandName, type Params, PROTOCOL_VERSION, type Result } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { isBadName, isSystemError } from "../../../files/system-error.ts";
-import { toAvailableCommand, toPiCommand } from "../../../resources/slash-commands.ts";
+import { toAvailableCommand, toPiCommand } from "../../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../../session/processes/bash-runner.ts";
 import type { PromptInput } from "../../../session/prompting/prompting.ts";

@@ -1,0 +1,131 @@
+import { dirname } from "node:path";
+import { isRecord } from "@pintle/ai";
+import { type ConfigText, type FileProblem, parseConfigText, readConfigText } from "../../config/config-text.ts";
+import type { Environment } from "../../config/keys/environment.ts";
+import { realPath } from "../../files/real-path.ts";
+import { visibleName, visiblePath } from "../../text/visible-name.ts";
+import type { ProjectTrust } from "../../trust/project-trust.ts";
+import { programFiles } from "../../trust/server-items.ts";
+import { type ServerPlace, serverPlaces } from "./server-files.ts";
+import { readServer, type ServerSpec } from "./server-spec.ts";
+
+export interface ConfigSurroundings {
+  cwd: string;
+  home: string;
+  env: Environment;
+  trust: McpTrust;
+}
+
+export type McpTrust = Pick<ProjectTrust, "isTrusted" | "isTrustedContent" | "isStillTrusted">;
+
+export interface ConfiguredServer {
+  spec: ServerSpec;
+  /** The file it comes from. */
+  path: string;
+  /** Directly before each start: whether there is still consent to the bytes it was read from, and to its program. */
+  mayStart(): boolean;
+}
+
+export interface McpConfig {
+  servers: ConfiguredServer[];
+  /** Texts for the user, one per file or server. No value of a file is in them. */
+  problems: string[];
+}
+
+const SERVER_NAME = /^[a-zA-Z0-9_.-]{1,100}$/;
+const MAX_SERVERS = 100;
+
+interface WrittenServer {
+  value: unknown;
+  file: ReadableFile;
+}
+
+interface ReadableFile {
+  path: string;
+  /** `programs`: what would be run and lies in the project. */
+  mayStart(programs: readonly string[]): boolean;
+}
+
+/**
+ * The servers that may be started now. Of one name the last file counts, as a whole: a wrong definition is no reason to fall
+ * back to one that was replaced. Files of a project have no effect at all before somebody agreed to them.
+ */
+export function readMcpConfig(surroundings: ConfigSurroundings): McpConfig {
+  const problems: string[] = [];
+  const written = new Map<string, WrittenServer>();
+  const disabled = new Set<string>();
+  for (const place of serverPlaces(surroundings.cwd, surroundings.home)) {
+    const file = openPlace(place, surroundings);
+    if (!file) continue;
+    const report = (text: string) => void problems.push(`${visiblePath(place.path)}: ${text}`);
+    if ("problem" in file) report(file.problem);
+    else readFile(file, { written, disabled, report });
+  }
+  const servers = [...written].flatMap(([name, { value, file }]) => {
+    if (disabled.has(name)) return [];
+    const spec = readServer(name, value, surroundings);
+    if (!spec) return [];
+    if (!("problems" in spec)) {
+      const mayStart = () => file.mayStart("command" in spec ? programFiles(spec, surroundings.cwd) : []);
+      return [{ spec, path: file.path, mayStart }];
+    }
+    problems.push(...spec.problems.map((problem) => `MCP server "${name}" (${visiblePath(file.path)}): ${problem}`));
+    return [];
+  });
+  return { servers, problems };
+}
+
+function readFile(
+  { content, ...file }: ReadableFile & { content: ConfigText },
+  { written, disabled, report }: Merged & { report: (text: string) => void },
+): void {
+  const shape = readShape(content.text);
+  if ("problem" in shape) {
+    report(shape.problem);
+    return;
+  }
+  const { mcpServers, disabledServers } = shape;
+  if (!Array.isArray(disabledServers)) report("disabledServers must be a list of names");
+  else for (const name of disabledServers) if (typeof name === "string") disabled.add(name);
+  const entries = Object.entries(mcpServers);
+  if (entries.length > MAX_SERVERS) report(`names ${entries.length} servers; only the first ${MAX_SERVERS} count`);
+  for (const [name, value] of entries.slice(0, MAX_SERVERS)) {
+    if (SERVER_NAME.test(name)) written.set(name, { value, file });
+    else report(`"${visibleName(name)}" cannot be the name of a server: letters, digits, _ . and -, at most 100`);
+  }
+}
+
+function readShape(text: string): { mcpServers: object; disabledServers: unknown } | FileProblem {
+  const parsed = parseConfigText(text, "json");
+  if ("problem" in parsed) return parsed;
+  if (!isRecord(parsed.value)) return { problem: "must hold an object" };
+  const { mcpServers = {}, disabledServers = [] } = parsed.value;
+  return isRecord(mcpServers) ? { mcpServers, disabledServers } : { problem: "mcpServers must be an object" };
+}
+
+interface Merged {
+  written: Map<string, WrittenServer>;
+  disabled: Set<string>;
+}
+
+type OpenedFile = (ReadableFile & { content: ConfigText }) | FileProblem;
+
+/** undefined: there is none, or it must not act. */
+function openPlace({ path, isProjects }: ServerPlace, { home, trust }: ConfigSurroundings): OpenedFile | undefined {
+  // In pintle's own directory it is the user's, and read already.
+  if (isProjects && (!trust.isTrusted || isSameFolder(dirname(path), home))) return undefined;
+  const real = isProjects ? realPath(path) : path;
+  if (real === undefined) return undefined;
+  const content = readConfigText(real);
+  if (!content || "problem" in content) return content;
+  const isAgreed = () => trust.isTrusted && trust.isTrustedContent(real, content.bytes);
+  const mayStart = (programs: readonly string[]) =>
+    !isProjects || (isAgreed() && programs.every((program) => trust.isStillTrusted(program)));
+  if (!mayStart([])) return { problem: "is not what was consented to; its servers are withheld" };
+  return { path, content, mayStart };
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  const real = realPath(one);
+  return real !== undefined && real === realPath(other);
+}

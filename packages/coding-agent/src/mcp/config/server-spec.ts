@@ -1,0 +1,167 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { isRecord, LONGEST_TIMER_MS } from "@pintle/ai";
+import { type FieldNotes, FieldReader, isHttpUrl } from "../../config/field-reader.ts";
+import type { Environment } from "../../config/keys/environment.ts";
+import { expandHome } from "../../files/expand-home.ts";
+import { expandFields } from "./expand-fields.ts";
+
+export type ServerTransport = "stdio" | "http" | "sse";
+
+interface CommonSpec {
+  name: string;
+  /** To connect, and to list tools. */
+  timeoutMs: number;
+  /** How long a call may be without a sign of life. */
+  callTimeoutMs: number;
+  /** Values of variables that hold a key by their name, to be kept out of messages. */
+  secrets: readonly string[];
+}
+
+export interface StdioSpec extends CommonSpec {
+  transport: "stdio";
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}
+
+export interface HttpSpec extends CommonSpec {
+  transport: "http" | "sse";
+  url: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** A server as it was written down, checked, with its variables in place. */
+export type ServerSpec = StdioSpec | HttpSpec;
+
+export interface SpecSurroundings {
+  cwd: string;
+  /** For variables. */
+  env: Environment;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** Work takes longer than a handshake; as long as hosts may take for theirs. */
+const DEFAULT_CALL_TIMEOUT_MS = 600_000;
+const MAX_ARGS = 1_000;
+
+/** Names that other programs write into the same files. */
+const TRANSPORTS: Readonly<Record<string, ServerTransport>> = {
+  stdio: "stdio",
+  http: "http",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  sse: "sse",
+};
+
+const NO_LOGIN =
+  "asks for a login in a browser, which this program cannot show; put a token into headers instead, for example as a variable";
+
+/** undefined: it is switched off. Problems name fields, never values. */
+export function readServer(
+  name: string,
+  value: unknown,
+  surroundings: SpecSurroundings,
+): ServerSpec | { problems: string[] } | undefined {
+  if (!isRecord(value)) return { problems: ["must be an object"] };
+  if (value.enabled === false) return undefined;
+  const notes: FieldNotes = { errors: [], warnings: [] };
+  const secrets = new Set<string>();
+  const expanded = expandFields(value, { env: surroundings.env, notes, secrets });
+  const spec = readFields({ name, secrets: [...secrets] }, expanded, surroundings, notes);
+  return notes.errors.length > 0 || !spec ? { problems: notes.errors } : spec;
+}
+
+function readFields(
+  identity: Pick<CommonSpec, "name" | "secrets">,
+  value: Record<string, unknown>,
+  { cwd, env }: SpecSurroundings,
+  notes: FieldNotes,
+): ServerSpec | undefined {
+  const fields = FieldReader.of(value, "", notes);
+  if (!fields) return undefined;
+  fields.flag("enabled");
+  for (const login of ["auth", "oauth"]) if (isAsked(value[login])) fields.error(login, NO_LOGIN);
+  const transport = readTransport(fields, value);
+  if (!transport) return undefined;
+  const timeout = fields.count("timeout");
+  const common = {
+    ...identity,
+    timeoutMs: Math.min(timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMER_MS),
+    callTimeoutMs: Math.min(timeout ?? DEFAULT_CALL_TIMEOUT_MS, LONGEST_TIMER_MS),
+  };
+  if (transport !== "stdio") {
+    const url = readUrl(fields);
+    const headers = readHeaders(fields);
+    return url === undefined ? undefined : { ...common, transport, url, headers };
+  }
+  const command = fields.requiredText("command");
+  const args = readArguments(fields, value.args);
+  const directory = fields.text("cwd");
+  const variables = readVariables(fields);
+  if (command === undefined) return undefined;
+  return {
+    ...common,
+    transport,
+    command,
+    args,
+    env: variables,
+    cwd: directory === undefined ? cwd : resolve(cwd, expandHome(directory, env.HOME || homedir())),
+  };
+}
+
+/** Exactly one of the two says where the server is; `type` must agree. */
+function readTransport(fields: FieldReader, value: Record<string, unknown>): ServerTransport | undefined {
+  const [hasCommand, hasUrl] = [fields.has("command"), fields.has("url")];
+  if (hasCommand === hasUrl) {
+    fields.error(hasCommand ? "command and url" : "command or url", hasCommand ? "exclude each other" : "is missing");
+    return undefined;
+  }
+  if (value.type === undefined) return hasCommand ? "stdio" : "http";
+  const written = typeof value.type === "string" ? value.type : "";
+  const transport = Object.hasOwn(TRANSPORTS, written) ? TRANSPORTS[written] : undefined;
+  if (!transport) fields.error("type", "must be stdio, http or sse");
+  else if ((transport === "stdio") !== hasCommand) fields.error("type", `${transport} does not fit the other fields`);
+  else return transport;
+  return undefined;
+}
+
+function readUrl(fields: FieldReader): string | undefined {
+  const url = fields.httpUrl("url");
+  if (url === undefined || !isHttpUrl(url)) return undefined;
+  const { username, password } = new URL(url);
+  if (username === "" && password === "") return url;
+  fields.error("url", "must not hold a user name or password; use headers");
+  return undefined;
+}
+
+function readHeaders(fields: FieldReader): Record<string, string> {
+  const headers = fields.texts("headers") ?? {};
+  try {
+    new Headers(headers); // its own message would show the value
+  } catch {
+    fields.error("headers", "hold a name or value that HTTP does not allow");
+  }
+  return headers;
+}
+
+function readArguments(fields: FieldReader, args: unknown): string[] {
+  if (args === undefined) return [];
+  if (Array.isArray(args) && args.length <= MAX_ARGS && args.every((arg) => typeof arg === "string")) return args;
+  fields.error("args", `must be a list of at most ${MAX_ARGS} strings`);
+  return [];
+}
+
+function readVariables(fields: FieldReader): Record<string, string> {
+  const variables = fields.texts("env") ?? {};
+  if (Object.keys(variables).some((name) => name === "" || /[=\0]/.test(name))) {
+    fields.error("env", "holds a name that no variable can have");
+  }
+  return variables;
+}
+
+/** `null`, `false` and "none" are ways to say that there is none. */
+function isAsked(login: unknown): boolean {
+  return login !== undefined && login !== null && login !== false && login !== "none";
+}

@@ -1,0 +1,44 @@
+import { SSEClientTransport, SseError } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { HttpSpec } from "../config/server-spec.ts";
+import { watchAnswers } from "./http-answers.ts";
+
+/** The last events of a stream may still be on their way through the parser when it ends. */
+const LATE_ANSWER_MS = 500;
+
+const TRANSPORTS = { http: StreamableHTTPClientTransport, sse: SSEClientTransport };
+
+/** The official transports. They follow redirects within the server's origin only, so that no header goes to anybody else. */
+export function openHttpTransport({ transport: kind, url, headers }: HttpSpec): Transport {
+  const transport: Transport = new TRANSPORTS[kind](new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: watchAnswers(explainedFetch, (id) => {
+      const error = { code: -32000, message: "the connection ended before the answer" };
+      // Whoever has the answer already does not notice this one.
+      const fail = () => transport.onmessage?.({ jsonrpc: "2.0", id, error });
+      setTimeout(fail, LATE_ANSWER_MS).unref();
+    }),
+  });
+  // Most errors are about one message, and whoever waits for that hears of it. These leave nothing to wait for.
+  transport.onerror = (error) => {
+    const isFinal = error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
+    if (isFinal) void transport.close();
+  };
+  return transport;
+}
+
+const REFUSALS: Readonly<Record<number, string>> = {
+  401: "the server wants a login (HTTP 401); put a valid token into headers",
+  403: "the server does not allow it (HTTP 403); see whether the token in headers has the rights",
+};
+
+/** Refusals that somebody can do something about, in our words. What the server says about them may quote what it got. */
+async function explainedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  // Bun's own limit would end a long call; ours is elsewhere.
+  const response = await fetch(url, { ...init, timeout: false } as RequestInit);
+  const refusal = REFUSALS[response.status];
+  if (refusal === undefined) return response;
+  await response.body?.cancel();
+  throw new Error(refusal);
+}

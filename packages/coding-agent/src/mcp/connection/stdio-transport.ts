@@ -1,0 +1,138 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { within } from "../../async/deadline.ts";
+import type { ChildOutput } from "../../processes/child-output.ts";
+import { OutputReader, type ReadableOutput } from "../../processes/output-reader.ts";
+import type { Child, ProcessGateway } from "../../processes/process-gateway.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { StdioSpec } from "../config/server-spec.ts";
+import { MessageLines, MessageTooLong } from "./message-lines.ts";
+import { ServerWords } from "./server-words.ts";
+
+/** What a server has to end by itself once its input has ended, before it is told to. */
+const FAREWELL_MS = 500;
+const STOP_GRACE_MS = 1_000;
+
+/**
+ * A server that is a child process: one message per line on its stdin and stdout. It is started by the gateway like every
+ * other program, so that its environment, its group and its end are looked after.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  readonly #spec: StdioSpec;
+  readonly #gateway: ProcessGateway;
+  readonly #sandbox: Pick<Sandbox, "wrap"> | undefined;
+  readonly #words = new ServerWords();
+  readonly #lines = new MessageLines();
+  #child: Child | undefined;
+  #over: Promise<void> = Promise.resolve();
+  #fault: string | undefined;
+  #exit: string | undefined;
+
+  constructor(spec: StdioSpec, gateway: ProcessGateway, sandbox?: Pick<Sandbox, "wrap">) {
+    this.#spec = spec;
+    this.#gateway = gateway;
+    this.#sandbox = sandbox;
+  }
+
+  /** Why there is no connection any more, as far as that is known. */
+  get end(): string | undefined {
+    return this.#fault ?? this.#exit;
+  }
+
+  /** The last that it wrote for people. */
+  get lastWords(): string {
+    return this.#words.text();
+  }
+
+  /** Throws StartError when nothing was started. */
+  async start(): Promise<void> {
+    const { command, args, cwd, env } = this.#spec;
+    // A sandbox is given the path; a program that is missing is for the gateway to tell.
+    const program = this.#gateway.which(command, cwd) ?? command;
+    // Its variables are the user's own words and often keys: not for a command line, which every process can read.
+    const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
+    const start = { command: [command, ...args] as const, ...wrapped, cwd, env };
+    const child = this.#gateway.start({ ...start, stdin: "pipe", stderr: "separate" });
+    this.#child = child;
+    this.#over = this.#run(child);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
+    } catch (error) {
+      await within(FAREWELL_MS, this.#over); // usually it is about to end, which explains more
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child) return;
+    child.stdin?.end();
+    await within(FAREWELL_MS, this.#over);
+    child.stop("shutdown", STOP_GRACE_MS);
+    await this.#over;
+  }
+
+  /** Resolves when the process has ended and everything it wrote was read. */
+  async #run(child: Child): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const output = noticeEnd(child.stdout, () => {
+      timer = setTimeout(() => this.#giveUp("it has closed its output"), FAREWELL_MS);
+    });
+    const messages = new OutputReader(output, (chunk) => this.#take(chunk));
+    const words = new OutputReader(child.stderr!, (chunk) => this.#words.add(chunk));
+    const { code, signal, stoppedFor } = await child.exited;
+    if (stoppedFor) this.#exit = "it was stopped";
+    else this.#exit = code === undefined ? `it was ended by ${signal}` : `it exited with code ${code}`;
+    await Promise.all([messages.drain(), words.drain()]);
+    clearTimeout(timer);
+    this.onclose?.();
+  }
+
+  #giveUp(fault: string): void {
+    this.#fault = fault;
+    this.#child?.stop("aborted", STOP_GRACE_MS);
+  }
+
+  #take(chunk: Uint8Array): undefined {
+    if (this.#fault !== undefined) return;
+    try {
+      for (const line of this.#lines.push(chunk)) this.#receive(line);
+    } catch (error) {
+      this.#giveUp(error instanceof MessageTooLong ? error.message : `a message of it cannot be handled: ${error}`);
+    }
+  }
+
+  /** Servers print greetings and traces where only messages belong; they do no harm, and may explain what follows. */
+  #receive(line: string): void {
+    const message = parseMessage(line);
+    if (message) this.onmessage?.(message);
+    else this.#words.add(Buffer.from(`${line}\n`));
+  }
+}
+
+function parseMessage(line: string): JSONRPCMessage | undefined {
+  if (!line.startsWith("{")) return undefined;
+  try {
+    return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A server without an output cannot answer any more, even if it lives on; usually it is about to end. */
+function noticeEnd(output: ChildOutput, onEnd: () => void): ReadableOutput {
+  return {
+    async read() {
+      const chunk = await output.read();
+      if (!chunk) onEnd();
+      return chunk;
+    },
+    discardRest: () => output.discardRest(),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Tool } from "@pintle/agent";
+import { cutText, errorText, isRecord } from "@pintle/ai";
+import { toPlainText } from "../../processes/terminal-text.ts";
+import { checkToolSchema } from "../../schemas/tool-schema.ts";
+import { visibleName } from "../../text/visible-name.ts";
+
+// Loaded with the first server that has answered: the schema compiler is slow to load.
+
+/** A tool of a server as it can be offered. */
+export interface ListedTool {
+  /** As the server calls it. */
+  tool: string;
+  label: string;
+  description: string;
+  parameters: Tool["parameters"];
+}
+
+export interface ToolList {
+  tools: ListedTool[];
+  /** What is wrong with those that are not among them. */
+  faults: string[];
+}
+
+export type AskForPage = (cursor: string | undefined) => Promise<Record<string, unknown>>;
+
+const MAX_TOOLS = 1_000;
+const MAX_PAGES = 100;
+/** More of them say nothing new. */
+const MAX_FAULTS = 100;
+const MAX_NAME = 256;
+const MAX_LABEL = 200;
+const MAX_DESCRIPTION = 8_192;
+const MAX_SCHEMA = 64 * 1024;
+/** Compiling a schema takes about a millisecond; between so many of them others get their turn. */
+const CHECKED_AT_ONCE = 10;
+
+/** All pages, up to what a model could make use of. Rejects when a page cannot be had. */
+export async function listTools(askForPage: AskForPage): Promise<ToolList> {
+  const tools = new Map<string, ListedTool>();
+  const faults: string[] = [];
+  const seen = new Set<unknown>();
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const answer = await askForPage(cursor);
+    if (!Array.isArray(answer.tools)) throw new Error("its list of tools is none");
+    for (const [index, entry] of answer.tools.entries()) {
+      if (tools.size === MAX_TOOLS) return { tools: [...tools.values()], faults: [...faults, TOO_MANY] };
+      const checked = checkEntry(entry, tools);
+      if (typeof checked !== "string") tools.set(checked.tool, checked);
+      else if (faults.length < MAX_FAULTS) faults.push(checked);
+      if (index % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await nextTurn();
+    }
+    if (typeof answer.nextCursor !== "string" || answer.nextCursor === "")
+      return { tools: [...tools.values()], faults };
+    if (seen.has(answer.nextCursor)) break;
+    seen.add(answer.nextCursor);
+    cursor = answer.nextCursor;
+  }
+  return { tools: [...tools.values()], faults: [...faults, "its list of tools has no end"] };
+}
+
+const TOO_MANY = `only the first ${MAX_TOOLS} tools are used`;
+
+/** A text says what is wrong with it. */
+function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): ListedTool | string {
+  if (!isRecord(entry)) return "a tool is no object";
+  const { name, title, description, inputSchema, annotations } = entry;
+  if (typeof name !== "string" || name === "") return "a tool has no name";
+  const shown = `tool "${visibleName(name)}"`;
+  if (name.length > MAX_NAME) return `${shown} has a name of more than ${MAX_NAME} characters`;
+  if (known.has(name)) return `${shown} is listed twice`;
+  const parameters = usableSchema(inputSchema);
+  if (typeof parameters === "string") return `${shown}: ${parameters}`;
+  const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
+  return {
+    tool: name,
+    label: visibleName(label).slice(0, MAX_LABEL),
+    description: cutText(plain(textOr(description, label)), MAX_DESCRIPTION),
+    parameters: parameters as Tool["parameters"],
+  };
+}
+
+function usableSchema(schema: unknown): object | string {
+  if (schema === undefined) return { type: "object", properties: {} };
+  if (!isRecord(schema)) return "its schema is no object";
+  if (schema.type !== undefined && schema.type !== "object") return "its schema must describe an object";
+  try {
+    if (JSON.stringify(schema).length > MAX_SCHEMA) return `its schema is larger than ${MAX_SCHEMA / 1024} KiB`;
+    // Providers refuse a schema that does not say so, and with it every request.
+    return checkToolSchema({ ...schema, type: "object" });
+  } catch (error) {
+    return `its schema cannot be used: ${cutText(errorText(error), 300)}`;
+  }
+}
+
+function textOr(...candidates: unknown[]): string {
+  return candidates.find((text): text is string => typeof text === "string" && text.trim() !== "") ?? "";
+}
+
+function plain(text: string): string {
+  return toPlainText(Buffer.from(text), { hasStart: true, hasEnd: true });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

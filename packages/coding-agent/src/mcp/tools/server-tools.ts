@@ -1,0 +1,87 @@
+import { errorText } from "@pintle/ai";
+import { UpdateThrottle } from "../../processes/update-throttle.ts";
+import type { McpClient } from "../connection/mcp-client.ts";
+import type { ListedTool, ToolList } from "./list-tools.ts";
+
+export interface ServerToolsParts {
+  /** For one listing, all pages together. */
+  timeoutMs: number;
+  closing: AbortSignal;
+  /** There is another set of tools. */
+  onTools(): void;
+  warn(text: string): void;
+}
+
+/** A server may say at any rate that its tools have changed. */
+const RELIST_MS = 1_000;
+const MAX_FAULTS = 5;
+
+/** The tools of one server as it listed them last; kept when it dies. */
+export class ServerTools {
+  readonly #parts: ServerToolsParts;
+  readonly #relist = new UpdateThrottle(() => void this.#readAgain(), RELIST_MS);
+  #list: readonly ListedTool[] = [];
+  #client: McpClient | undefined;
+  #isReading = false;
+  /** They have changed again while they were read. */
+  #isStale = false;
+
+  constructor(parts: ServerToolsParts) {
+    this.#parts = parts;
+  }
+
+  get list(): readonly ListedTool[] {
+    return this.#list;
+  }
+
+  /** Asks the server; rejects when it gives no list. */
+  async read(client: McpClient): Promise<void> {
+    this.#client = client;
+    if (!client.hasTools) return;
+    const { listTools } = await import("./list-tools.ts");
+    const { timeoutMs, closing } = this.#parts;
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
+    const askForPage = (cursor: string | undefined) =>
+      client.request("tools/list", cursor === undefined ? {} : { cursor }, { timeoutMs, signal });
+    this.#isReading = true;
+    this.#isStale = false;
+    try {
+      this.#adopt(await listTools(askForPage));
+    } finally {
+      this.#isReading = false;
+      if (this.#isStale) this.#relist.notify();
+    }
+  }
+
+  /** The server says so. */
+  changed(): void {
+    if (this.#isReading) this.#isStale = true;
+    else this.#relist.notify();
+  }
+
+  close(): void {
+    this.#relist.cancel();
+  }
+
+  async #readAgain(): Promise<void> {
+    const client = this.#client;
+    if (!client || client.isOver || this.#isReading || this.#parts.closing.aborted) return;
+    try {
+      await this.read(client);
+    } catch (error) {
+      const why = errorText(error);
+      if (!client.isOver) this.#parts.warn(`has changed its tools, but they cannot be listed: ${why}`);
+    }
+  }
+
+  #adopt({ tools, faults }: ToolList): void {
+    if (this.#parts.closing.aborted) return;
+    this.#list = tools;
+    if (faults.length > 0) {
+      const shown = faults.slice(0, MAX_FAULTS).join("; ");
+      const rest = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : "";
+      this.#parts.warn(`has tools that are left out: ${shown}${rest}`);
+    }
+    this.#parts.onTools();
+  }
+}

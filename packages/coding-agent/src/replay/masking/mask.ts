@@ -1,0 +1,103 @@
+import { anySecret } from "../../secrets/secret-spellings.ts";
+
+/** One kind of text that must not stand in a file, and what stands there instead. */
+interface Pass {
+  pattern: RegExp;
+  replace(match: RegExpExecArray, part: Part): string;
+}
+
+/** Which characters of a match stand in one piece; `to` is undefined in the last one. */
+export interface Part {
+  from: number;
+  to: number | undefined;
+}
+
+export interface Mask {
+  text(text: string): string;
+  /** Masks a text that came in pieces: what is cut in two by a border between them is found as well. */
+  pieces(pieces: readonly string[]): readonly string[];
+}
+
+export interface MaskInput {
+  secrets: readonly (string | undefined)[];
+  /** Path → its placeholder, or the one for a part of it. */
+  places: ReadonlyMap<string, (part: Part) => string>;
+}
+
+export const SECRET = "<secret>";
+
+/** What keys look like. Each wants a digit somewhere, so that names in source code are left alone. */
+const KEY_FORMATS = [
+  String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)[\w-]{20,}`,
+  String.raw`\bAIza[\w-]{30,}`,
+  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|xox[abprs]-)(?=[\w-]{0,60}\d)[\w-]{20,}`,
+  String.raw`\bA[KS]IA[0-9A-Z]{16}\b`,
+  String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
+  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z ]{0,40}PRIVATE KEY-----`,
+];
+const KEY_PATTERN = new RegExp(KEY_FORMATS.join("|"), "g");
+/** Headers quoted in a text. */
+const HEADER_PATTERN =
+  /(\b(?:bearer|basic)\s+|\b(?:x-)?(?:goog-)?api-key\\*["']?\s*[:=]\s*\\*["']?)(?=\S{0,60}\d)[\w.+/=~-]{20,}/gi;
+
+/** Known secrets go first: a format that matches a part of one would leave the rest. */
+export function createMask({ secrets, places }: MaskInput): Mask {
+  const passes: Pass[] = [];
+  const known = anySecret(secrets);
+  if (known) passes.push({ pattern: known, replace: atStart(() => SECRET) });
+  passes.push({ pattern: KEY_PATTERN, replace: atStart(() => SECRET) });
+  passes.push({ pattern: HEADER_PATTERN, replace: atStart((match) => `${match[1]}${SECRET}`) });
+  const paths = [...places.keys()].filter((path) => path.length > 1).sort(byLength);
+  if (paths.length > 0) {
+    passes.push({ pattern: wholePaths(paths), replace: ([path], part) => places.get(path)?.(part) ?? path });
+  }
+  const pieces = (given: readonly string[]) => passes.reduce(maskPieces, given);
+  return { pieces, text: (text) => pieces([text])[0]! };
+}
+
+/** The piece in which it begins gets all of the replacement. */
+function atStart(replace: (match: RegExpExecArray) => string): Pass["replace"] {
+  return (match, { from }) => (from === 0 ? replace(match) : "");
+}
+
+/** `/srv/a` is neither in `/srv/ab` nor in `/srv/a.txt` nor in `/net/srv/a`. */
+function wholePaths(paths: readonly string[]): RegExp {
+  return new RegExp(String.raw`(?<![\w.-])${anyOf(paths).source}(?![\w-]|\.\w)`, "g");
+}
+
+function anyOf(texts: readonly string[]): RegExp {
+  return new RegExp(`(?:${texts.map((text) => RegExp.escape(text)).join("|")})`, "g");
+}
+
+/** The longest first: a path may be the beginning of another. */
+function byLength(a: string, b: string): number {
+  return b.length - a.length;
+}
+
+function maskPieces(pieces: readonly string[], { pattern, replace }: Pass): readonly string[] {
+  const whole = pieces.length === 1 ? pieces[0]! : pieces.join("");
+  const matches = [...whole.matchAll(pattern)];
+  if (matches.length === 0) return pieces;
+  const ends = matches.map((match) => match.index + match[0].length);
+  const masked: string[] = [];
+  let start = 0;
+  let next = 0; // the first match that does not end before this piece
+  for (const piece of pieces) {
+    const end = start + piece.length;
+    let text = "";
+    let at = start;
+    for (; next < matches.length; next += 1) {
+      const match = matches[next]!;
+      const matchEnd = ends[next]!;
+      if (match.index >= end) break;
+      text += whole.slice(at, Math.max(at, match.index));
+      const to = matchEnd > end ? end - match.index : undefined;
+      text += replace(match, { from: Math.max(0, start - match.index), to });
+      at = Math.min(matchEnd, end);
+      if (to !== undefined) break; // it goes on in the next piece
+    }
+    masked.push(text + whole.slice(at, end));
+    start = end;
+  }
+  return masked;
+}

@@ -1,0 +1,158 @@
+import { ABORTED_TEXT, errorText, type Fetch, ProviderError } from "@pintle/ai";
+import { errorCode } from "../../files/system-error.ts";
+import { createEventLines } from "./event-lines.ts";
+import { ALL_OPEN } from "./open-exchanges.ts";
+import { type AnswerEnd, type AnswerHead, bodyKind, type RecordedAnswer, type RecordedEvent } from "./stream-file.ts";
+
+export interface ExchangeParts {
+  network: Fetch;
+  now(): number;
+  /** The adapter has all it wants of this answer, whether or not the body goes on. */
+  isOver(): boolean;
+  /** The same for the moment before somebody aborted the request. */
+  wasOverBeforeAbort(): boolean;
+  /** Calls back when the adapter has the whole answer; of the body it may read on for a while. */
+  onDone(listener: () => void): void;
+  /** Takes the answer when it has ended in any way. */
+  store(answer: RecordedAnswer): void;
+}
+
+/** Sends a request and keeps what comes back, while the caller reads it as if nobody listened. */
+export async function recordExchange(url: string, init: RequestInit, parts: ExchangeParts): Promise<Response> {
+  const startedAt = parts.now();
+  const signal = init.signal ?? undefined;
+  const events: RecordedEvent[] = [];
+  let head: AnswerHead = { status: 0, headers: {} };
+  let isStored = false;
+  const elapsed = () => Math.max(0, Math.round(parts.now() - startedAt));
+  const store = (end: Omit<AnswerEnd, "t">) => {
+    if (isStored) return;
+    isStored = true;
+    ALL_OPEN.delete(storeAtExit);
+    signal?.removeEventListener("abort", onAbort);
+    parts.store({ head, events, end: { t: elapsed(), ...end } });
+  };
+  const storeAtExit = () => store({ end: parts.isOver() ? "done" : "aborted" });
+  const onAbort = () => store(endAfterAbort(signal?.reason, parts));
+  ALL_OPEN.add(storeAtExit);
+  signal?.addEventListener("abort", onAbort, { once: true });
+
+  try {
+    const response = await parts.network(url, init);
+    head = headOf(response);
+    if (!response.body) {
+      store({ end: "done" });
+      return response;
+    }
+    const sink = createSink(head, (event) => events.push({ t: elapsed(), ...event }));
+    // Not only with the end of the body: whoever has the answer may look for its recording.
+    parts.onDone(() => {
+      sink.end();
+      store({ end: "done" });
+    });
+    const body = observed(response.body, { sink, onEnd: store });
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+  } catch (error) {
+    store(failure(error));
+    throw error;
+  }
+}
+
+interface Sink {
+  write(chunk: Uint8Array): void;
+  end(): void;
+}
+
+/** The body as it passes by. It is read only as fast as the caller reads. */
+function observed(
+  source: ReadableStream<Uint8Array>,
+  { sink, onEnd }: { sink: Sink; onEnd(end: Omit<AnswerEnd, "t">): void },
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            sink.write(value);
+            return controller.enqueue(value);
+          }
+          sink.end();
+          onEnd({ end: "done" });
+          controller.close();
+        } catch (error) {
+          sink.end();
+          onEnd(failure(error));
+          controller.error(error);
+        }
+      },
+      cancel(reason) {
+        // Without an abort it is the adapter that has read enough.
+        sink.end();
+        onEnd({ end: "done" });
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function createSink(head: AnswerHead, keep: (event: Omit<RecordedEvent, "t">) => void): Sink {
+  const decoder = new TextDecoder();
+  const kind = bodyKind(head);
+  if (kind === "binary") {
+    return { write: (chunk) => keep({ base64: Buffer.from(chunk).toString("base64") }), end: () => {} };
+  }
+  if (kind === "text") {
+    let text = "";
+    return {
+      write: (chunk) => {
+        text += decoder.decode(chunk, { stream: true });
+      },
+      end: () => {
+        if (text !== "") keep({ data: text + decoder.decode() });
+        text = "";
+      },
+    };
+  }
+  const lines = createEventLines(keep);
+  return {
+    write: (chunk) => lines.feed(decoder.decode(chunk, { stream: true })),
+    end: () => {
+      lines.feed(decoder.decode());
+      const half = lines.end();
+      if (half) keep({ ...half, cut: true });
+    },
+  };
+}
+
+/** What an adapter may look at; anything else may hold names and keys. */
+const KEPT_HEADERS = /^(content-type|retry-after(-ms)?|(.+-)?ratelimit-.+)$/;
+
+function headOf(response: Response): AnswerHead {
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => KEPT_HEADERS.test(name)));
+  const { status, statusText } = response;
+  return { status, ...(statusText !== "" && statusText !== "OK" && { statusText }), headers };
+}
+
+/** A signal closes the connection for several reasons: nobody wants more, the server is silent, the answer is complete. */
+function endAfterAbort(reason: unknown, parts: ExchangeParts): Omit<AnswerEnd, "t"> {
+  const { name = "AbortError", message } = reason instanceof Error ? reason : {};
+  const isUnwanted = message === ABORTED_TEXT;
+  if (!isUnwanted && name !== "AbortError") return failure(reason);
+  const isComplete = isUnwanted ? parts.wasOverBeforeAbort() : parts.isOver();
+  return { end: isComplete ? "done" : "aborted" };
+}
+
+function failure(error: unknown): Omit<AnswerEnd, "t"> {
+  const code = errorCode(error);
+  return {
+    end: "error",
+    error: {
+      ...(error instanceof ProviderError && { kind: error.kind }),
+      ...(code !== undefined && { code }),
+      message: errorText(error),
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "@pintle/ai";
+import { replaceFile } from "../../files/replace-file.ts";
+import { errorCode, isMissing } from "../../files/system-error.ts";
+import type { CanonicalRequest } from "../matching/canonical-request.ts";
+import type { ExtraRule } from "../matching/normalize-text.ts";
+
+/** Something is wrong with a directory that the user named. */
+export class RecordingsError extends Error {
+  override name = "RecordingsError";
+}
+
+/** One exchange of a directory: the files `<name>.request.json` and `<name>.stream.jsonl`. */
+export interface RecordingName {
+  name: string;
+  number: number;
+  key: string;
+  /** False: the process ended before the answer did. */
+  isComplete: boolean;
+}
+
+const REQUEST = ".request.json";
+const STREAM = ".stream.jsonl";
+const NAME = /^(\d{4,})-([0-9a-f]{12})$/;
+
+/** The exchanges in the order in which they were made. Nothing when there is no such directory. */
+export function listRecordings(directory: string): RecordingName[] {
+  const files = new Set(filesIn(directory));
+  const found: RecordingName[] = [];
+  for (const file of files) {
+    if (!file.endsWith(REQUEST)) continue;
+    const name = file.slice(0, -REQUEST.length);
+    const [, number, key] = NAME.exec(name) ?? [];
+    if (number === undefined || key === undefined) continue;
+    found.push({ name, number: Number(number), key, isComplete: files.has(name + STREAM) });
+  }
+  return found.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
+}
+
+export function recordingName(number: number, key: string): string {
+  return `${String(number).padStart(4, "0")}-${key}`;
+}
+
+/** Private: what people say to a model is nobody else's business. A directory that exists keeps its mode. */
+export function makePrivateDirectory(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** Takes the name for this request. False: another process has it. */
+export function claimRecording(directory: string, name: string, request: string): boolean {
+  try {
+    writeFileSync(join(directory, name + REQUEST), request, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** In one step: half an answer would be replayed as a whole one. */
+export function writeStream(directory: string, name: string, text: string): void {
+  replaceFile(join(directory, name + STREAM), { content: Buffer.from(text), mode: 0o600 });
+}
+
+export function readStream(directory: string, name: string): string {
+  return readFileSync(join(directory, name + STREAM), "utf8");
+}
+
+/** Undefined when the file is no request: it only serves explanations, which do without it. */
+export function readRequest(directory: string, name: string): CanonicalRequest | undefined {
+  try {
+    const value = readJson(join(directory, name + REQUEST));
+    return typeof value === "object" && value !== null && "body" in value ? (value as CanonicalRequest) : undefined;
+  } catch (error) {
+    if (error instanceof RecordingsError) return undefined;
+    throw error;
+  }
+}
+
+/** Rules of the user for what else differs from run to run: a list of `{pattern, replace}`. */
+export function readExtraRules(directory: string): ExtraRule[] {
+  const file = join(directory, "normalize.json");
+  const value = readJson(file);
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new RecordingsError(`${file} is not a list of {"pattern", "replace"}`);
+  return value.map((rule: unknown, index) => {
+    const { pattern, replace }: Record<string, unknown> = isRecord(rule) ? rule : {};
+    if (typeof pattern !== "string" || typeof replace !== "string") {
+      throw new RecordingsError(`${file}: entry ${index + 1} is not {"pattern": text, "replace": text}`);
+    }
+    try {
+      return { pattern: new RegExp(pattern, "g"), replace };
+    } catch {
+      throw new RecordingsError(`${file}: the pattern of entry ${index + 1} is no regular expression`);
+    }
+  });
+}
+
+/** Undefined when there is no such file; one that is no JSON is an error, since somebody has changed it. */
+export function readJson(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RecordingsError(`${file} is not valid JSON`);
+  }
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

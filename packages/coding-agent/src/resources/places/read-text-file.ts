@@ -1,0 +1,54 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { isInside } from "../../files/is-inside.ts";
+import { errorCode, isMissing, isSystemError } from "../../files/system-error.ts";
+import { plainText } from "../../text/plain-text.ts";
+
+export interface TextFile {
+  realPath: string;
+  text: string;
+  /** Of the file; the text is only the beginning when there is more. */
+  bytes: number;
+  isCut: boolean;
+}
+
+export interface ReadLimits {
+  maxBytes: number;
+  /** A directory that links must not leave, itself without links. Without it: wherever they lead. */
+  within?: string | undefined;
+}
+
+/** undefined: there is no such file. The decision is made about the resolved path, and that is what is opened. */
+export function readTextFile(path: string, limits: ReadLimits): TextFile | { problem: string } | undefined {
+  try {
+    const realPath = realpathSync.native(path);
+    const { within } = limits;
+    if (within !== undefined && !isInside(within, realPath)) return { problem: LEAVES_TEXT };
+    if (!lstatSync(realPath).isFile()) return { problem: "is not a file" };
+    return readFile(realPath, limits.maxBytes);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return isMissing(error) ? undefined : { problem: `cannot be read (${errorCode(error)})` };
+  }
+}
+
+export const LEAVES_TEXT = "leads out of the project and is not used without consent";
+
+function readFile(realPath: string, maxBytes: number): TextFile | { problem: string } {
+  // The name may belong to something else by now: a link is not followed, a pipe must not make us wait.
+  const descriptor = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const facts = fstatSync(descriptor);
+    if (!facts.isFile()) return { problem: "is not a file" };
+    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, facts.size));
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = readSync(descriptor, buffer, length, buffer.length - length, null);
+    }
+    const isCut = facts.size > maxBytes;
+    // A character that the limit has cut in two is left out.
+    const text = new TextDecoder().decode(buffer.subarray(0, length), { stream: isCut });
+    return { realPath, text: plainText(text), bytes: facts.size, isCut };
+  } finally {
+    closeSync(descriptor);
+  }
+}

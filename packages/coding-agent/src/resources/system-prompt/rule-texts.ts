@@ -1,0 +1,33 @@
+import { cutToBytes } from "../../text/cut-to-bytes.ts";
+import { plainLine, plainText } from "../../text/plain-text.ts";
+
+/** Rules that do not wait for the model's output. */
+export interface PromptRules {
+  /** Their text stands in the prompt. */
+  always: readonly { name: string; path: string; content: string }[];
+  /** The model reads them when it wants to. */
+  listed: readonly { name: string; path: string; description?: string; globs?: readonly string[] }[];
+}
+
+const MAX_TOTAL_BYTES = 256 * 1024;
+
+export function rulesText({ always, listed }: PromptRules): string | undefined {
+  const parts = [alwaysText(always), listText(listed)].filter((part) => part !== undefined);
+  return parts.length > 0 ? ["# Rules", ...parts].join("\n\n") : undefined;
+}
+
+function alwaysText(rules: PromptRules["always"]): string | undefined {
+  if (rules.length === 0) return undefined;
+  const text = rules.map(({ name, content }) => `## ${plainLine(name)}\n\n${plainText(content).trim()}`).join("\n\n");
+  const cut = cutToBytes(text, MAX_TOTAL_BYTES);
+  return cut === text ? text : `${cut}\n[Cut: the first ${MAX_TOTAL_BYTES / 1024} KB of all rules are shown]`;
+}
+
+function listText(rules: PromptRules["listed"]): string | undefined {
+  if (rules.length === 0) return undefined;
+  const rows = rules.map(({ name, path, description = "", globs = [] }) => {
+    const files = globs.length > 0 ? ` [${globs.map(plainLine).join(", ")}]` : "";
+    return `- ${plainLine(name)}${files}: ${plainLine(description)} (${plainLine(path)})`;
+  });
+  return `Read the file of a rule before you do what it is about:\n${rows.join("\n")}`;
+}

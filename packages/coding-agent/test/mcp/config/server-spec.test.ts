@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import { readMcpConfig } from "../../../src/mcp/config/mcp-config.ts";
+import { mcpFile, variable } from "../../support/mcp/servers-of.ts";
+import { projectFolder } from "../../support/trust/project-folder.ts";
+
+const OPEN = { isTrusted: true, isTrustedContent: () => true, isStillTrusted: () => true };
+
+/** Of servers in a user's file: the specs, and the problems without the path of the file. */
+function readUsers(servers: Record<string, unknown>, env: Record<string, string> = {}) {
+  using folder = projectFolder({ "~/mcp.json": mcpFile(servers) });
+  const { servers: found, problems } = readMcpConfig({ ...folder, env, trust: OPEN });
+  return {
+    specs: found.map(({ spec }) => spec),
+    problems: problems.map((problem) => problem.replaceAll(folder.root, "")),
+    cwd: folder.cwd,
+  };
+}
+
+describe("a server", () => {
+  test("in a child process", () => {
+    const { specs, cwd } = readUsers({
+      a: { command: "npx", args: ["-y", "x"], env: { A: "1" }, cwd: "sub", timeout: 5 },
+      b: { command: "x" },
+    });
+    const secrets: string[] = [];
+    const a = { secrets, args: ["-y", "x"], env: { A: "1" }, cwd: `${cwd}/sub`, timeoutMs: 5, callTimeoutMs: 5 };
+    const b = { secrets, args: [], env: {}, cwd, timeoutMs: 30_000, callTimeoutMs: 600_000 };
+    expect(specs).toEqual([
+      { name: "a", transport: "stdio", command: "npx", ...a },
+      { name: "b", transport: "stdio", command: "x", ...b },
+    ]);
+  });
+
+  test.each<[object, string]>([
+    [{ url: "https://a.example/mcp" }, "http"],
+    [{ url: "https://a.example/mcp", type: "http" }, "http"],
+    [{ url: "https://a.example/mcp", type: "streamable-http" }, "http"],
+    [{ url: "https://a.example/mcp", type: "sse" }, "sse"],
+    [{ command: "x", type: "stdio", enabled: true, auth: null, unknown: 1 }, "stdio"],
+  ])("%j is reached by %s", (written, transport) => {
+    expect(readUsers({ a: written }).specs).toMatchObject([{ transport }]);
+  });
+
+  test("has variables in every text", () => {
+    const { specs } = readUsers(
+      {
+        a: {
+          command: variable("P"),
+          args: [variable("P"), "-x"],
+          env: { A: variable("P", "d") },
+          cwd: `/${variable("P")}`,
+        },
+        b: { url: `https://${variable("P")}.example/`, headers: { authorization: `Bearer ${variable("P")}` } },
+      },
+      { P: "p" },
+    );
+    expect(specs).toMatchObject([
+      { command: "p", args: ["p", "-x"], env: { A: "p" }, cwd: "/p" },
+      { url: "https://p.example/", headers: { authorization: "Bearer p" } },
+    ]);
+  });
+
+  test.each<[unknown, string]>([
+    [{ command: "x", url: "https://a.example" }, "command and url exclude each other"],
+    [{ args: [] }, "command or url is missing"],
+    ["text", "must be an object"],
+    [{ command: 1 }, "command must be a string"],
+    [{ command: "" }, "command must not be empty"],
+    [{ command: "x", args: "y" }, "args must be a list of at most 1000 strings"],
+    [{ command: "x", args: [1] }, "args must be a list of at most 1000 strings"],
+    [{ command: "x", env: { A: 1 } }, "env must be an object whose values are strings"],
+    [{ command: "x", env: { "A=B": "1" } }, "env holds a name that no variable can have"],
+    [{ command: "x\0y" }, "command holds a NUL character"],
+    [{ command: "x", timeout: -1 }, "timeout must be a positive integer"],
+    [{ command: "x", enabled: "yes" }, "enabled must be true or false"],
+    [{ command: "x", type: "pigeon" }, "type must be stdio, http or sse"],
+    [{ command: "x", type: "constructor" }, "type must be stdio, http or sse"],
+    [{ command: "x", type: "sse" }, "type sse does not fit the other fields"],
+    [{ url: "https://a.example", type: "stdio" }, "type stdio does not fit the other fields"],
+    [{ url: "ftp://a.example" }, "url must be an http or https URL"],
+    [{ url: "https://me:secret@a.example" }, "url must not hold a user name or password; use headers"],
+    [
+      { url: "https://a.example", headers: { "a b": "secret" } },
+      "headers hold a name or value that HTTP does not allow",
+    ],
+    [
+      { url: "https://a.example", headers: { a: "secret\nb" } },
+      "headers hold a name or value that HTTP does not allow",
+    ],
+    [
+      { url: "https://a.example", headers: { a: "!secret" } },
+      'headers.a begins with "!", but commands are not run for values of servers',
+    ],
+    [{ command: "x", env: { A: "!secret" } }, 'env.A begins with "!", but commands are not run for values of servers'],
+    [{ command: variable("NONE") }, "command names the variable NONE, which is not set"],
+    [{ command: "x", args: ["a", variable("NONE")] }, "args[1] names the variable NONE, which is not set"],
+  ])("%j is refused: %s", (written, problem) => {
+    const { specs, problems } = readUsers({ bad: written, good: { command: "x" } });
+    expect(specs.map(({ name }) => name)).toEqual(["good"]);
+    expect(problems).toEqual([`MCP server "bad" (/home/mcp.json): ${problem}`]);
+  });
+
+  test("has the values of variables that sound like keys among its secrets", () => {
+    const args = [variable("API_KEY"), variable("HOME"), variable("OTHER_TOKEN", "default")];
+    const { specs } = readUsers({ a: { command: "x", args } }, { API_KEY: "abc", HOME: "/home" });
+    expect(specs).toMatchObject([{ args: ["abc", "/home", "default"], secrets: ["abc"] }]);
+  });
+
+  test("that wants a login in a browser is refused in words that help, unless it is switched off", () => {
+    const login = { url: "https://a.example", oauth: { clientId: "x" } };
+    const { problems } = readUsers({
+      a: login,
+      b: { ...login, enabled: false },
+      c: { url: "https://c.example", auth: "oauth" },
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/^MCP server "a" .*oauth asks for a login in a browser.*headers/),
+      expect.stringMatching(/^MCP server "c" .*auth asks for a login in a browser/),
+    ]);
+  });
+
+  test.each(["", "a b", "a/b", "../x", "x".repeat(101), "naïve", "a\u001b[31m"])("cannot be called %j", (name) => {
+    const { specs, problems } = readUsers({ [name]: { command: "x" }, "good.name-1_": { command: "x" } });
+    expect(specs.map((spec) => spec.name)).toEqual(["good.name-1_"]);
+    expect(problems).toHaveLength(1);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may get through
+    expect(problems[0]).not.toMatch(/[\x00-\x1f]/);
+  });
+
+  test("may have a name that objects have", () => {
+    using folder = projectFolder({
+      "~/mcp.json": '{"mcpServers":{"__proto__":{"command":"x"},"constructor":{"command":"y"}}}',
+    });
+    expect(readMcpConfig({ ...folder, env: {}, trust: OPEN }).servers.map(({ spec }) => spec.name)).toEqual([
+      "__proto__",
+      "constructor",
+    ]);
+  });
+});

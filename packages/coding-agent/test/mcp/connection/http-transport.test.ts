@@ -1,0 +1,207 @@
+import { describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
+import { createTestServer } from "../../support/mcp/behaviour.ts";
+import { startHttpServer } from "../../support/mcp/http-server.ts";
+import { mcpFile, serversOf, textOf, variable } from "../../support/mcp/servers-of.ts";
+import { projectFolder } from "../../support/trust/project-folder.ts";
+
+const SECRET = "s3cret-token-value";
+
+async function connectTo(definition: object) {
+  const folder = projectFolder();
+  folder.write("~/mcp.json", mcpFile({ web: definition }));
+  const started = await serversOf(folder, { env: { TOKEN: SECRET } });
+  await started.servers.connected(30_000);
+  return {
+    started,
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const withToken = (url: string) => ({
+  url,
+  headers: { authorization: `Bearer ${variable("TOKEN")}`, "x-key": SECRET },
+});
+const failure = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "it did not fail",
+    (error: Error) => error.message,
+  );
+
+describe("streamable HTTP", () => {
+  test.each([false, true])("tools can be called (answers as plain JSON: %p)", async (isJson) => {
+    await using http = await startHttpServer({ isJson });
+    await using place = await connectTo(withToken(http.url));
+    const { started } = place;
+    expect(textOf(await started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
+    expect(started.warnings).toEqual([]);
+    expect(new Set(http.requests.map((headers) => headers.get("authorization")))).toEqual(
+      new Set([`Bearer ${SECRET}`]),
+    );
+  });
+
+  test("the session ends with ours, also when the server does not answer any more", async () => {
+    await using http = await startHttpServer();
+    await using place = await connectTo({ url: http.url });
+    await using other = await connectTo({ url: http.url });
+    expect(http.sessionCount()).toBe(2);
+    await place.started.servers.close();
+    expect(http.sessionCount()).toBe(1);
+    http.answer = () => new Response(new ReadableStream({}));
+    await other.started.servers.close();
+    expect(http.sessionCount()).toBe(1);
+  });
+
+  test("an abort ends the call at once", async () => {
+    await using http = await startHttpServer();
+    await using place = await connectTo({ url: http.url });
+    const abort = new AbortController();
+    const updated = Promise.withResolvers<unknown>();
+    const options = { signal: abort.signal, update: updated.resolve };
+    const call = failure(place.started.call("mcp__web__wait", {}, options));
+    await updated.promise;
+    abort.abort(new Error("enough"));
+    expect(await call).toBe("enough");
+  });
+
+  test("a server that forgot the session is an error, and the next call has a new one", async () => {
+    await using http = await startHttpServer();
+    await using place = await connectTo({ url: http.url });
+    http.forget();
+    expect(await failure(place.started.call("mcp__web__echo", { text: "hi" }))).toContain("no such session");
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
+  });
+
+  test("an answer that breaks off is an error, not a wait", async () => {
+    await using http = await startHttpServer();
+    await using place = await connectTo({ url: http.url });
+    http.answer = (request) =>
+      request.method === "POST"
+        ? new Response(": nothing follows\n\n", { headers: { "content-type": "text/event-stream" } })
+        : undefined;
+    expect(await failure(place.started.call("mcp__web__echo", { text: "hi" }))).toContain(
+      "the connection ended before the answer",
+    );
+  });
+
+  test("an endless answer is cut off", async () => {
+    await using http = await startHttpServer();
+    await using place = await connectTo({ url: http.url });
+    http.answer = (request) => (request.method === "POST" ? endless() : undefined);
+    expect(await failure(place.started.call("mcp__web__echo", { text: "hi" }))).toContain("more than 32 MiB");
+  });
+
+  test("a server that is gone is an error, then a failed attempt to reach it", async () => {
+    const http = await startHttpServer();
+    await using place = await connectTo(withToken(http.url));
+    await http[Symbol.asyncDispose]();
+    const errors = [
+      await failure(place.started.call("mcp__web__echo", { text: "hi" })),
+      await failure(place.started.call("mcp__web__echo", { text: "hi" })),
+    ];
+    expect(errors[1]).toContain('MCP server "web" has ended and could not be started again');
+    for (const error of errors) expect(error).not.toContain(SECRET);
+  });
+});
+
+describe("secrets", () => {
+  test.each<[string, (request: Request) => Response, RegExp]>([
+    ["a login", () => new Response("who are you", { status: 401 }), /wants a login \(HTTP 401\).*headers/],
+    ["rights", () => new Response("no", { status: 403 }), /does not allow it \(HTTP 403\)/],
+    ["an echo", (request) => new Response([...request.headers].join(), { status: 500 }), /\*\*\*/],
+    ["no MCP", () => new Response("<html>hello</html>", { headers: { "content-type": "text/html" } }), /content type/],
+  ])("stay out of the warning when the server answers with %s", async (_, answer, expected) => {
+    await using http = await startHttpServer();
+    http.answer = answer;
+    await using place = await connectTo(withToken(`${http.url}?key=${SECRET}`));
+    expect(place.started.warnings).toEqual([expect.stringMatching(expected)]);
+    expect(place.started.warnings[0]).not.toContain(SECRET);
+  });
+
+  test("do not go to another server", async () => {
+    await using other = await startHttpServer();
+    await using http = await startHttpServer();
+    http.answer = () => new Response(null, { status: 307, headers: { location: `${other.url}?key=${SECRET}` } });
+    await using place = await connectTo(withToken(http.url));
+    expect(other.requests).toHaveLength(0);
+    expect(place.started.warnings).toEqual([expect.stringContaining("edirect")]);
+    expect(place.started.warnings[0]).not.toContain(SECRET);
+  });
+
+  test("go where the same server says", async () => {
+    await using http = await startHttpServer();
+    const isOld = (request: Request) => request.url.endsWith("/mcp/");
+    http.answer = (request) =>
+      isOld(request) ? new Response(null, { status: 307, headers: { location: "/mcp" } }) : undefined;
+    await using place = await connectTo(withToken(`${http.url}/`));
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
+  });
+});
+
+describe("the older transport with server events", () => {
+  test("tools can be called; when the stream ends, the next call opens another", async () => {
+    await using sse = await startSseServer();
+    await using place = await connectTo({ type: "sse", url: sse.url, headers: { "x-key": SECRET } });
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
+    expect(sse.keys()).toEqual(new Set([SECRET]));
+    const waiting = failure(place.started.call("mcp__web__wait"));
+    await sse.called();
+    sse.drop();
+    expect(await waiting).toStartWith('MCP server "web" ended during the call');
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
+  });
+
+  test("a server that says nothing is given up after its time", async () => {
+    using silent = Bun.serve({
+      port: 0,
+      idleTimeout: 0,
+      fetch: () => new Response(new ReadableStream({}), { headers: { "content-type": "text/event-stream" } }),
+    });
+    await using place = await connectTo({ type: "sse", url: `http://127.0.0.1:${silent.port}/`, timeout: 1_000 });
+    expect(place.started.warnings).toEqual(['MCP server "web" cannot be used: it did not answer within 1 s']);
+  });
+});
+
+function endless(): Response {
+  const megabyte = new Uint8Array(1024 * 1024).fill(0x20);
+  const body = new ReadableStream({ pull: (controller) => controller.enqueue(megabyte) });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+async function startSseServer() {
+  const keys = new Set<unknown>();
+  const open: SSEServerTransport[] = [];
+  let waiting = () => {};
+  const listener = createServer(async (request, response) => {
+    keys.add(request.headers["x-key"]);
+    if (request.method === "GET") {
+      const transport = new SSEServerTransport("/messages", response);
+      open.push(transport);
+      await createTestServer().connect(transport);
+      return;
+    }
+    const id = new URL(request.url ?? "", "http://x").searchParams.get("sessionId");
+    await open.find(({ sessionId }) => sessionId === id)?.handlePostMessage(request, response);
+    waiting();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/sse`,
+    keys: () => keys,
+    /** Resolves with the next request. */
+    called: () =>
+      new Promise<void>((resolve) => {
+        waiting = resolve;
+      }),
+    drop: () => listener.closeAllConnections(),
+    async [Symbol.asyncDispose]() {
+      listener.closeAllConnections();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { listTools } from "../../../src/mcp/tools/list-tools.ts";
+
+const tool = (name: string, inputSchema: unknown = { type: "object" }) => ({ name, inputSchema });
+
+/** Pages by cursor; the first has none. */
+function pages(byCursor: Record<string, object>) {
+  const asked: (string | undefined)[] = [];
+  const list = listTools(async (cursor) => {
+    asked.push(cursor);
+    return (byCursor[cursor ?? ""] ?? {}) as Record<string, unknown>;
+  });
+  return { asked, list };
+}
+
+describe("listing tools", () => {
+  test("goes through all pages", async () => {
+    const { asked, list } = pages({ "": { tools: [tool("a")], nextCursor: "2" }, "2": { tools: [tool("b")] } });
+    expect((await list).tools.map((listed) => listed.tool)).toEqual(["a", "b"]);
+    expect(asked).toEqual([undefined, "2"]);
+  });
+
+  test("ends when pages go in circles", async () => {
+    const { asked, list } = pages({ "": { tools: [tool("a")], nextCursor: "x" }, x: { tools: [], nextCursor: "x" } });
+    expect(await list).toMatchObject({ tools: [{ tool: "a" }], faults: ["its list of tools has no end"] });
+    expect(asked).toEqual([undefined, "x"]);
+  });
+
+  test("ends when there are always new pages", async () => {
+    let pages = 0;
+    const list = await listTools(async () => {
+      pages += 1;
+      return { tools: [], nextCursor: String(pages) };
+    });
+    expect([pages, list.faults]).toEqual([100, ["its list of tools has no end"]]);
+  });
+
+  test("ends with more tools than a model could use", async () => {
+    const many = Array.from({ length: 1_200 }, (_, index) => tool(`t${index}`));
+    const { tools, faults } = await pages({ "": { tools: many } }).list;
+    expect([tools.length, faults]).toEqual([1_000, ["only the first 1000 tools are used"]]);
+  });
+
+  test("rejects what is no list", async () => {
+    const failed = await pages({ "": { tools: "no" } }).list.catch((error: Error) => error.message);
+    expect(failed).toBe("its list of tools is none");
+  });
+
+  test("bounds and cleans texts, and fills in what is missing", async () => {
+    const given = {
+      name: "a\u0007b",
+      description: `\u001b[31m${"x".repeat(10_000)}`,
+      annotations: { title: "T\u202e" },
+    };
+    const { tools } = await pages({ "": { tools: [given, tool("plain", {})] } }).list;
+    expect(tools[0]?.description).toBe(`${"x".repeat(8_192)}…`);
+    expect(tools[0]?.label).toBe("T?");
+    expect(tools[0]?.parameters).toEqual({ type: "object", properties: {} } as never);
+    expect(tools[1]).toEqual({
+      tool: "plain",
+      label: "plain",
+      description: "plain",
+      parameters: { type: "object" } as never,
+    });
+  });
+
+  test.each<[string, unknown, RegExp]>([
+    ["an array", { type: "array" }, /must describe an object/],
+    ["no object", "text", /is no object/],
+    ["an unknown type", { type: "object", properties: { a: { type: "strnig" } } }, /unknown type "strnig"/],
+    ["a lost reference", { type: "object", properties: { a: { $ref: "#/x" } } }, /unresolvable \$ref/],
+    ["an endless reference", { type: "object", $ref: "#" }, /leads back to itself/],
+    ["a wrong pattern", { type: "object", properties: { a: { pattern: "(" } } }, /bad pattern/],
+    ["too much", { type: "object", description: "x".repeat(70_000) }, /larger than 64 KiB/],
+  ])("leaves out a tool whose schema is %s, and keeps the others", async (_, schema, fault) => {
+    const { tools, faults } = await pages({ "": { tools: [tool("bad", schema), tool("good")] } }).list;
+    expect(tools.map((listed) => listed.tool)).toEqual(["good"]);
+    expect(faults).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test("leaves out entries without a usable name", async () => {
+    const entries = [null, "text", {}, tool(""), tool("x".repeat(300)), tool("twice"), tool("twice")];
+    const { tools, faults } = await pages({ "": { tools: entries } }).list;
+    expect(tools.map((listed) => listed.tool)).toEqual(["twice"]);
+    expect(faults).toHaveLength(6);
+  });
+});
