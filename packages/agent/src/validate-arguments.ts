@@ -28,6 +28,7 @@ function validatorFor(schema: object): Errors {
   if (!errors) {
     const validator = Compile(schema as never);
     errors = (value) =>
+      // Its errors are a union with a member per keyword; of each only what all have in common is read.
       validator.Check(value) ? [] : withManyErrors(() => validator.Errors(value)[1] as unknown as SchemaError[]);
     validators.set(schema, errors);
   }

@@ -27,6 +27,7 @@ export function readPage(): PageSource {
   return {
     index,
     rows: index.rows,
+    // The caller names the kind that the index has for the row.
     body: <K extends RowKind>(row: number) => JSON.parse(bodies()[row] ?? "null") as Body as Bodies[K],
     bodyText: (row) => bodies()[row] ?? "",
     image: (place) => {

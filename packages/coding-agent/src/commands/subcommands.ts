@@ -86,6 +86,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 
 /** Checks that the code of a row takes the flags of the row. */
 function subcommand<const T extends FlagTable>(row: Subcommand<T>): Subcommand {
+  // In the table the rows have one type; `runSubcommand` gives each the flags that were parsed with its own table.
   return row as unknown as Subcommand;
 }
 

@@ -1,6 +1,6 @@
 import { estimateTextTokens } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
-import type { EntryOf } from "../storage/entries/entries.ts";
+import { type EntryOf, isEntry } from "../storage/entries/entries.ts";
 import { CompactionError, cancelled } from "./compaction-error.ts";
 import { askHook, type TreePreparation } from "./compaction-hooks.ts";
 import type { CompactorParts, TreeSession } from "./compaction-types.ts";
@@ -105,9 +105,9 @@ function planMove(
 
 /** Of what a user or an extension said. Undefined: the entry is something to go on from, not to say anew. */
 function editableText(entry: SessionEntry): string | undefined {
-  if (entry.type === "custom_message") return contentText((entry as EntryOf<"custom_message">).content);
-  if (entry.type !== "message") return undefined;
-  const { message } = entry as EntryOf<"message">;
+  if (isEntry(entry, "custom_message")) return contentText(entry.content);
+  if (!isEntry(entry, "message")) return undefined;
+  const { message } = entry;
   return message.role === "user" || message.role === "custom" ? contentText(message.content) : undefined;
 }
 
@@ -144,8 +144,8 @@ async function summarizeBranch(
 function newest(texts: readonly string[], room: number): readonly string[] {
   let used = 0;
   for (let at = texts.length - 1; at > 0; at -= 1) {
-    used += estimateTextTokens(texts[at] as string) + 1;
-    if (used + estimateTextTokens(texts[at - 1] as string) > room) return texts.slice(at);
+    used += estimateTextTokens(texts[at]!) + 1;
+    if (used + estimateTextTokens(texts[at - 1]!) > room) return texts.slice(at);
   }
   return texts;
 }

@@ -73,7 +73,7 @@ export function measure(rows: readonly Row[], path: readonly number[]): Figures 
 }
 
 function add(a: UsageRow, b: UsageRow): UsageRow {
-  return a.map((amount, index) => amount + (b[index] as number)) as unknown as UsageRow;
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]];
 }
 
 export function tokenSum([input, output, cacheRead, cacheWrite]: UsageRow): number {

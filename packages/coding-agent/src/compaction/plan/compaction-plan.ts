@@ -109,6 +109,6 @@ export function isContentEntry({ type }: SessionEntry): boolean {
 
 function withPrecedingState(path: readonly SessionEntry[], entryId: string): string {
   let at = path.findLastIndex((entry) => entry.id === entryId);
-  while (at > 0 && !isContentEntry(path[at - 1] as SessionEntry)) at -= 1;
+  while (at > 0 && !isContentEntry(path[at - 1]!)) at -= 1;
   return path[at]?.id ?? entryId;
 }

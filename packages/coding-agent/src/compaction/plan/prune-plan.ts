@@ -19,7 +19,7 @@ export function planPruning(items: readonly ContextItem[]): PrunePlan | undefine
   let newer = 0;
   let saved = 0;
   for (let at = items.length - 1; at >= 0; at -= 1) {
-    const item = items[at] as ContextItem;
+    const item = items[at]!;
     if (item.message.role !== "toolResult") continue;
     if (newer >= PROTECTED_TOKENS && isPrunable(item) && !facetsOf(item.message.toolName).keepsOutput) {
       ids.add(item.entryId);

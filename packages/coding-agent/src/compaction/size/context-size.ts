@@ -25,7 +25,7 @@ export class ContextSize {
   update(messages: readonly AgentMessage[]): void {
     const isSame = messages === this.#messages && messages[this.#counted - 1] === this.#lastCounted;
     if (!isSame) this.#reset(messages);
-    for (; this.#counted < messages.length; this.#counted += 1) this.#add(messages[this.#counted] as AgentMessage);
+    for (; this.#counted < messages.length; this.#counted += 1) this.#add(messages[this.#counted]!);
     this.#lastCounted = messages[this.#counted - 1];
   }
 

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "@pintle/agent";
-import { cutText, estimateTextTokens } from "@pintle/ai";
+import { cutText, estimateTextTokens, isRecord } from "@pintle/ai";
 import type { EntryOf } from "../../storage/entries/entries.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
 
@@ -39,7 +39,7 @@ function namedFiles({ path, paths, notebook_path }: Record<string, unknown>): st
 }
 
 function readFileSets(details: unknown): FileSets {
-  const { readFiles, modifiedFiles } = (details ?? {}) as Partial<Record<keyof FileSets, unknown>>;
+  const { readFiles, modifiedFiles }: Record<string, unknown> = isRecord(details) ? details : {};
   return { readFiles: names(readFiles), modifiedFiles: names(modifiedFiles) };
 }
 

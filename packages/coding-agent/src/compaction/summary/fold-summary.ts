@@ -77,7 +77,7 @@ class ChunkReader {
     const parts: string[] = [];
     let [at, offset] = [this.#at, this.#offset];
     for (let used = 0; at < this.#texts.length; at += 1, offset = 0) {
-      const text = (this.#texts[at] as string).slice(offset);
+      const text = this.#texts[at]!.slice(offset);
       used += estimateTextTokens(text) + 1;
       if (used <= room) parts.push(text);
       else {

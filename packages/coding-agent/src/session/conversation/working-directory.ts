@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { errorCode } from "../../files/system-error.ts";
 import { visiblePath } from "../../text/visible-name.ts";
 
 const MAX_SHOWN = 500;
@@ -22,7 +23,7 @@ function canEnter(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isDirectory();
   } catch (error) {
-    if (typeof (error as NodeJS.ErrnoException).code === "string") return false; // whatever the system says, we are not in
+    if (errorCode(error) !== undefined) return false; // whatever the system says, we are not in
     throw error;
   }
 }

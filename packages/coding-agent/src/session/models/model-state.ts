@@ -106,7 +106,7 @@ export class ModelState {
           .map((model) => ({ model }));
     if (choices.length < 2) return null;
     const at = choices.findIndex(({ model }) => model.provider === this.#model.provider && model.id === this.#model.id);
-    const next = choices[(at + 1) % choices.length] as ScopedModel;
+    const next = choices[(at + 1) % choices.length]!;
     this.#become(next.model);
     if (next.thinkingLevel) this.#wantedLevel = next.thinkingLevel;
     return { model: next.model, isScoped };

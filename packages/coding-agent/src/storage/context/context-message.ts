@@ -58,11 +58,13 @@ const readers: Record<string, (message: StoredMessage) => StoredMessage> = {
 };
 
 function readMessage(entry: EntryOf<"message">): AgentMessage | undefined {
+  // The file may be of another program: the type says what ours writes, the readers below look at what is there.
   const stored = entry.message as unknown as StoredMessage;
   const read = Object.hasOwn(readers, stored.role as string) ? readers[stored.role as string] : undefined;
   const message = read?.(stored);
   if (!message) return undefined; // an unknown role must not appear on the wire
   const isTimed = typeof message.timestamp === "number";
+  // The reader of its role has made it what the type says.
   return (isTimed ? message : { ...message, timestamp: timeOf(entry) }) as unknown as AgentMessage;
 }
 

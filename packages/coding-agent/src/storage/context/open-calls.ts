@@ -10,7 +10,7 @@ export function openCalls(path: readonly SessionEntry[]): ToolCall[] {
     const { message } = entry;
     if (message.role === "toolResult") answered.add(message.toolCallId);
     if (message.role !== "assistant" || !Array.isArray(message.content)) continue;
-    return message.content.filter((block) => block.type === "toolCall" && !answered.has(block.id)) as ToolCall[];
+    return message.content.filter((block) => block.type === "toolCall").filter(({ id }) => !answered.has(id));
   }
   return [];
 }

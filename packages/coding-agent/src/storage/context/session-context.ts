@@ -40,11 +40,11 @@ export function marksOf(path: readonly SessionEntry[]): SessionEntry[] {
 
 /** The newest compaction that another program than its writer can use. */
 export function lastCompaction(path: readonly SessionEntry[]): EntryOf<"compaction"> | undefined {
-  return path.findLast(isReadableCompaction) as EntryOf<"compaction"> | undefined;
+  return path.findLast(isReadableCompaction);
 }
 
 /** With `remote` the provider keeps the real summary and the text is a placeholder. */
-function isReadableCompaction(entry: SessionEntry): boolean {
+function isReadableCompaction(entry: SessionEntry): entry is EntryOf<"compaction"> {
   return isEntry(entry, "compaction") && entry.method !== "remote" && entry.summary.trim() !== "";
 }
 
@@ -52,9 +52,9 @@ function isReadableCompaction(entry: SessionEntry): boolean {
 function contextEntries(path: readonly SessionEntry[], marks: readonly SessionEntry[]): readonly SessionEntry[] {
   if (!marks.some(({ type }) => type === "reset_boundary" || type === "compaction")) return path;
   const start = path.findLastIndex((entry) => entry.type === "reset_boundary") + 1;
-  const compactionAt = path.findLastIndex(isReadableCompaction);
-  if (compactionAt < start) return withoutCompactions(path.slice(start));
-  const compaction = path[compactionAt] as EntryOf<"compaction">;
+  const compaction = lastCompaction(path);
+  const compactionAt = compaction ? path.lastIndexOf(compaction) : -1;
+  if (!compaction || compactionAt < start) return withoutCompactions(path.slice(start));
   const firstKept = path.findIndex((entry) => entry.id === compaction.firstKeptEntryId);
   const isKept = firstKept !== -1 && firstKept < compactionAt;
   const kept = isKept ? path.slice(Math.max(firstKept, start), compactionAt) : [];

@@ -116,7 +116,7 @@ export class AppendFile {
   }
 
   #write(bytes: Buffer): void {
-    const fd = this.#fd as number;
+    const fd = this.#fd!;
     const before = this.#known?.size ?? 0;
     this.#isUnsynced = true;
     try {

@@ -33,10 +33,11 @@ export function writeFully(disk: Disk, fd: number, bytes: Uint8Array): void {
 }
 
 export function errorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
 }
 
 /** The operating system refused; anything else is a mistake in the program and must not be taken for one. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === "number";
+  return error instanceof Error && "errno" in error && typeof error.errno === "number";
 }

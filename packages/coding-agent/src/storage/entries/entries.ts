@@ -84,6 +84,7 @@ const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } 
 };
 
 export function isEntry<T extends EntryType>(entry: SessionEntry, type: T): entry is EntryOf<T> {
+  // An entry has an interface, and a check asks for fields that the interface does not promise.
   return entry.type === type && checks[type](entry as unknown as Record<string, unknown>);
 }
 

@@ -16,7 +16,7 @@ export function encodeEntry(entry: SessionEntry, blobs: BlobStore | undefined): 
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // The details of a tool may be anything. That JSON cannot express a part of them is no reason to lose the rest.
-    return encode(JSON.parse(JSON.stringify(entry, expressible())) as SessionEntry, blobs);
+    return encode(JSON.parse(JSON.stringify(entry, expressible())), blobs);
   }
 }
 

@@ -68,7 +68,7 @@ export class EntryLog {
   /** Everything that came after that entry, on whichever branch. */
   since(id: string): SessionEntry[] {
     const { id: known } = this.get(id);
-    return this.#entries.slice((this.#positions.get(known) as number) + 1);
+    return this.#entries.slice(this.#positions.get(known)! + 1);
   }
 
   /** From the first entry of the conversation to this one. Parents stand before their children, so the walk ends. */
@@ -76,7 +76,7 @@ export class EntryLog {
     const path: SessionEntry[] = [];
     let position = leafId === null ? undefined : this.#positions.get(leafId);
     while (position !== undefined) {
-      const entry = this.#entries[position] as SessionEntry;
+      const entry = this.#entries[position]!;
       path.push(entry);
       position = this.#parentPosition(entry, position);
     }

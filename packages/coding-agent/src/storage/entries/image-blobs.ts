@@ -75,7 +75,7 @@ function visit(value: unknown, mapper: ImageMapper, { isListed, level }: Place):
   return copy ?? value;
 }
 
-function visitItems(items: readonly unknown[], mapper: ImageMapper, { isListed, level }: Place): unknown[] {
+function visitItems(items: readonly unknown[], mapper: ImageMapper, { isListed, level }: Place): readonly unknown[] {
   if (level > MAX_ENTRY_NESTING) throw new TypeError("It contains itself");
   let copy: unknown[] | undefined;
   for (const [index, before] of items.entries()) {
@@ -84,5 +84,5 @@ function visitItems(items: readonly unknown[], mapper: ImageMapper, { isListed, 
     copy ??= [...items];
     copy[index] = after;
   }
-  return copy ?? (items as unknown[]);
+  return copy ?? items;
 }

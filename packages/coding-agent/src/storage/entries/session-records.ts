@@ -94,6 +94,7 @@ function parseRecord(text: string): StoredEntry | undefined {
   try {
     const record: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     const isUsable = isRecord(record) && typeof record.type === "string" && !isTooDeep(record, MAX_ENTRY_NESTING);
+    // More than its type is not promised by an entry of a file.
     return isUsable ? (record as unknown as StoredEntry) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined; // counted where it is missed
@@ -107,7 +108,7 @@ function toHeader(record: StoredEntry): SessionHeader | undefined {
   if (typeof id !== "string" || id === "" || !(version === undefined || typeof version === "number")) return undefined;
   const optional = OPTIONAL_TEXTS.filter((key) => fields[key] !== undefined);
   if ([timestamp, cwd, ...optional.map((key) => fields[key])].every((value) => typeof value === "string")) {
-    return record as unknown as SessionHeader;
+    return record as unknown as SessionHeader; // every field was looked at
   }
   const texts = Object.fromEntries(optional.map((key) => [key, textOf(fields[key])]));
   return { ...record, ...texts, timestamp: textOf(timestamp), cwd: textOf(cwd) } as SessionHeader;

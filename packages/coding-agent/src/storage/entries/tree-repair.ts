@@ -42,14 +42,14 @@ export function repairTree(stored: readonly StoredEntry[]): RepairedTree {
   };
   for (const raw of stored) {
     const parentId = parentOf(raw);
-    let id = raw.id;
-    if (typeof id !== "string" || id === "" || current.has(id)) {
-      id = derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => current.has(candidate));
-      renamed += 1;
-    }
-    previous = id as string;
-    current.set(previous, previous); // entries appended to such a file name the id that was given here
-    if (raw.id !== previous && typeof raw.id === "string") current.set(raw.id, previous);
+    const isOwn = typeof raw.id === "string" && raw.id !== "" && !current.has(raw.id);
+    const id = isOwn
+      ? String(raw.id)
+      : derivedEntryId(`${raw.id}:${entries.length}`, (candidate) => current.has(candidate));
+    if (!isOwn) renamed += 1;
+    previous = id;
+    current.set(id, id); // entries appended to such a file name the id that was given here
+    if (raw.id !== id && typeof raw.id === "string") current.set(raw.id, id);
     const isIntact = id === raw.id && parentId === raw.parentId && typeof raw.timestamp === "string";
     const repaired = isIntact ? raw : { ...raw, id, parentId, timestamp: toTimestamp(raw.timestamp) };
     entries.push(repaired as SessionEntry);

@@ -167,9 +167,10 @@ const UNREADABLE: LockRecord = { pid: 0, host: "", startedAt: "", token: "unread
 function parseRecord(text: string): LockRecord {
   try {
     const record: unknown = JSON.parse(text);
-    if (!isRecord(record) || !Number.isInteger(record.pid) || !/^[0-9a-f]+$/.test(textOf(record.token)))
-      return UNREADABLE;
-    return record as unknown as LockRecord;
+    if (!isRecord(record)) return UNREADABLE;
+    const { pid, host, startedAt, token } = record;
+    if (typeof pid !== "number" || !Number.isInteger(pid) || !/^[0-9a-f]+$/.test(textOf(token))) return UNREADABLE;
+    return { pid, host: textOf(host), startedAt: textOf(startedAt), token: textOf(token) };
   } catch (error) {
     if (error instanceof SyntaxError) return UNREADABLE;
     throw error;

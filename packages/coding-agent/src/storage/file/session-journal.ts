@@ -171,7 +171,7 @@ export class SessionJournal {
 
   /** Two writers in one file would tear both conversations apart. This one leaves, with everything it has. */
   #continueElsewhere(): void {
-    const left = this.#file as SessionFile;
+    const left = this.#file!;
     left.close();
     const title = this.name;
     this.#header = createHeader(this.#environment, {
@@ -200,7 +200,7 @@ export class SessionJournal {
 
   *#lines(from: number): Iterable<string> {
     for (let index = from; index < this.log.all.length; index += 1) {
-      yield this.#encode(this.log.all[index] as SessionEntry).line;
+      yield this.#encode(this.log.all[index]!).line;
     }
   }
 

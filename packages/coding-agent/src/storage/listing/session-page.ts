@@ -88,7 +88,7 @@ function writeCursor({ modifiedAt, name }: Place): string {
 
 function readCursor(text: string): Place {
   try {
-    const [modifiedAt, name] = JSON.parse(Buffer.from(text, "base64url").toString()) as [unknown, unknown];
+    const [modifiedAt, name]: unknown[] = JSON.parse(Buffer.from(text, "base64url").toString());
     if (typeof modifiedAt === "number" && typeof name === "string") return { modifiedAt, name };
   } catch {
     // not one of ours

@@ -68,7 +68,7 @@ export class CommandGate {
   }
 
   #take(): Waiting {
-    const first = this.#waiting[this.#head] as Waiting;
+    const first = this.#waiting[this.#head]!;
     this.#head += 1;
     this.#bytes -= first.bytes;
     if (this.#head === this.#waiting.length) this.#waiting = [];

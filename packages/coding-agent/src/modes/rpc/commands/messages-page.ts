@@ -50,8 +50,9 @@ function takePage(all: readonly AgentMessage[], from: number, limit: number): Ag
 
 function readCursor(text: string): Cursor {
   try {
-    const cursor = JSON.parse(Buffer.from(text, "base64url").toString()) as Cursor;
-    if (Number.isInteger(cursor.at) && cursor.at >= 0 && typeof cursor.history === "string") return cursor;
+    const { at, history }: Record<string, unknown> = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (typeof at === "number" && Number.isInteger(at) && at >= 0 && typeof history === "string")
+      return { at, history };
   } catch {
     // not one of ours
   }

@@ -32,7 +32,7 @@ export function parseFrame(line: string): HostFrame {
   if (isTooDeep(fields)) {
     throw new BadFrame(`the frame is ${TOO_DEEP_TEXT}`, frameId, { type, id: frameId, fields: { type, id: frameId } });
   }
-  return { type, id: frameId, fields: fields as Record<string, unknown> };
+  return { type, id: frameId, fields };
 }
 
 function parseJson(line: string): unknown {

@@ -26,7 +26,8 @@ export type StateSource = Pick<
   | "sandbox"
 > & { readonly model?: Model | undefined };
 
-// The two large parts of the answer, which are the same from one question to the next.
+// The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
+// in as it is.
 
 const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
 
@@ -35,14 +36,14 @@ function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
     toolTexts.get(tools) ??
     knownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
   toolTexts.set(tools, text);
-  return text as unknown as SessionState["dumpTools"];
+  return text as unknown as SessionState["dumpTools"]; // what it says in JSON has that type
 }
 
 let lastPrompt = { prompt: "", json: knownJson("") };
 
 function promptJson(prompt: string): string {
   if (lastPrompt.prompt !== prompt) lastPrompt = { prompt, json: knownJson(prompt) };
-  return lastPrompt.json as unknown as string;
+  return lastPrompt.json as unknown as string; // the JSON of a string
 }
 
 export function toSessionState(session: StateSource): SessionState {

@@ -53,8 +53,8 @@ function parseDefinition(input: unknown, index: number): HostToolDefinition {
 
 function parseTimeout(timeoutMs: unknown, index: number): number | undefined {
   if (timeoutMs === undefined || timeoutMs === null) return undefined; // some clients send null for unset
-  const isUsable = Number.isInteger(timeoutMs) && (timeoutMs as number) > 0 && (timeoutMs as number) <= MAX_TIMEOUT_MS;
-  if (isUsable) return timeoutMs as number;
+  const isInteger = typeof timeoutMs === "number" && Number.isInteger(timeoutMs);
+  if (isInteger && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS) return timeoutMs;
   throw refusal(
     `Invalid set_host_tools: tools[${index}].timeoutMs must be an integer from 1 to ${MAX_TIMEOUT_MS} (milliseconds)`,
   );

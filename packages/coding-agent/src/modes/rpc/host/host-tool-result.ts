@@ -1,5 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import { isInputBlock } from "@pintle/ai";
+import { isInputBlock, isRecord } from "@pintle/ai";
 import type { HostFields } from "./pending-wait.ts";
 
 const FAILED_TEXT = "Host tool execution failed";
@@ -18,8 +18,7 @@ export function toToolResult(toolName: string, { result, isError }: HostFields):
 }
 
 export function isToolResult(value: unknown): value is ToolResult {
-  const result = value as { content?: unknown } | null | undefined;
-  return Array.isArray(result?.content) && result.content.every(isInputBlock);
+  return isRecord(value) && Array.isArray(value.content) && value.content.every(isInputBlock);
 }
 
 function hasText(block: ToolResult["content"][number]): boolean {
