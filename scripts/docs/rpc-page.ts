@@ -35,6 +35,7 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   sessionEvents: ({ sessionEvents }) => frameTexts(sessionEvents),
   hostToolFrames: framesNamed("host_tool_call", "host_tool_cancel", "host_tool_update", "host_tool_result"),
   uiFrames: framesNamed("extension_ui_request", "extension_ui_response"),
+  approvalFrames: framesNamed("approval_request", "approval_response", "approval_cancel"),
   trustFrames: framesNamed("trust_request", "trust_response", "trust_resolved"),
   types: ({ types }) =>
     Object.entries(types)

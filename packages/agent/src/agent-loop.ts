@@ -12,6 +12,7 @@ import type { RunStopReason } from "./events.ts";
 import type { QueuedMessage } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { RunContext } from "./run-context.ts";
+import { RunEnded } from "./run-ended.ts";
 import type { SyntheticSource } from "./tool-result.ts";
 import { type LimitVerdict, TurnLimits } from "./turn-limits.ts";
 import type { NextStep, Outcome, Tool } from "./types.ts";
@@ -119,7 +120,9 @@ class AgentLoop {
   #end(stopReason: RunStopReason): void {
     this.#isOver = true;
     this.#goIdle();
-    this.#run.emit({ type: "agent_end", messages: [...this.#run.ended.messages], stopReason });
+    const { reason } = this.#run.signal;
+    const endedBy = stopReason === "aborted" && reason instanceof RunEnded ? { endedBy: reason.endedBy } : undefined;
+    this.#run.emit({ type: "agent_end", messages: [...this.#run.ended.messages], stopReason, ...endedBy });
   }
 
   async #turn(opening: Opening): Promise<Turn> {

@@ -97,7 +97,7 @@ export class Agent {
         if (isUsed) throw new Error("A claim is good for one run");
         isUsed = true;
         try {
-          await this.#start({ prompt, after }, controller.signal, goIdle);
+          await this.#start({ prompt, after }, controller, goIdle);
         } finally {
           goIdle();
           finish();
@@ -134,10 +134,10 @@ export class Agent {
     return this.#over;
   }
 
-  async #start(beginning: RunBeginning, signal: AbortSignal, goIdle: () => void): Promise<void> {
-    if (signal.aborted) throw new AbortedBeforeStartError();
+  async #start(beginning: RunBeginning, controller: AbortController, goIdle: () => void): Promise<void> {
+    if (controller.signal.aborted) throw new AbortedBeforeStartError();
     const state = { conversation: this.#conversation, queue: this.queue, toolChoice: this.toolChoice };
-    const run = new RunContext(this.#deps, state, signal);
+    const run = new RunContext(this.#deps, state, controller);
     await runAgentLoop(run, beginning, goIdle).finally(() => run.deadline.close());
   }
 }

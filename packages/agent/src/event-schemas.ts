@@ -35,6 +35,10 @@ export const RunStopReasonSchema = Type.Unsafe<Exclude<StopReason, "toolUse">>(
   Type.Union(StopReasonSchema.anyOf.filter((reason) => reason.const !== "toolUse")),
 );
 
+export const RunEndedBySchema = Type.Union([Type.Literal("denied"), Type.Literal("budget")], {
+  description: "why the run was ended although no user aborted it: permissions were denied, or a budget is used up",
+});
+
 const call = () => ({ toolCallId: Type.String(), toolName: Type.String() });
 const args = () => ({
   args: Type.Unsafe<object>(Type.Object({}, { description: "the arguments as the model sent them" })),
@@ -47,6 +51,7 @@ export const agentEventSchemas = {
       description: "every message that ended in this run, results of parallel calls in the order of the calls",
     }),
     stopReason: RunStopReasonSchema,
+    endedBy: Type.Optional(RunEndedBySchema),
   }),
   turn_start: event("turn_start", "A turn begins: one answer of the model and the results of its tool calls.", {}),
   turn_end: event("turn_end", "The turn is over.", {

@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
-import type { agentEventSchemas, RunStopReasonSchema } from "./event-schemas.ts";
+import type { agentEventSchemas, RunEndedBySchema, RunStopReasonSchema } from "./event-schemas.ts";
 
 export type RunStopReason = Static<typeof RunStopReasonSchema>;
+export type RunEndedBy = Static<typeof RunEndedBySchema>;
 
 type Schemas = typeof agentEventSchemas;
 export type AgentEventType = keyof Schemas;

@@ -1,9 +1,10 @@
 import { ABORTED_TEXT, isTooDeep, untilAborted } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
-import type { AgentEvent } from "./events.ts";
+import type { AgentEvent, RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import type { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
+import { RunEnded } from "./run-ended.ts";
 import type { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
 import { unstoredTwin } from "./unstored-message.ts";
@@ -24,11 +25,19 @@ export class RunContext {
   readonly ended = new MessageLog();
   #section: Promise<void> = Promise.resolve();
 
-  constructor(deps: LoopDeps, state: LoopState, signal: AbortSignal) {
+  readonly #controller: AbortController;
+
+  constructor(deps: LoopDeps, state: LoopState, controller: AbortController) {
     this.deps = deps;
     this.state = state;
-    this.signal = signal;
-    this.deadline = new AbortDeadline(deps, signal);
+    this.#controller = controller;
+    this.signal = controller.signal;
+    this.deadline = new AbortDeadline(deps, this.signal);
+  }
+
+  /** Aborts the run for a reason that `agent_end` tells. */
+  abort(endedBy: RunEndedBy): void {
+    this.#controller.abort(new RunEnded(endedBy));
   }
 
   emit(event: AgentEvent): void {

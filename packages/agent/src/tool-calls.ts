@@ -42,6 +42,10 @@ export class ToolBatch {
     };
     const unsubscribe = this.#run.state.queue.subscribe(interrupt);
     interrupt();
+    this.#run.deps.gate?.announce(
+      executions.flatMap((execution) => execution.asSent ?? []),
+      this.#run.signal,
+    );
     const finished = schedule(executions, async (execution) => {
       const result = await execution.run();
       await this.#finish(execution.call, result);

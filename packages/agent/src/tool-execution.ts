@@ -3,7 +3,16 @@ import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
 import { errorResult, normalizeResult, syntheticResult } from "./tool-result.ts";
-import type { Concurrency, Tool, ToolCallDecision, ToolInvocation, ToolResult } from "./types.ts";
+import type {
+  Concurrency,
+  Denial,
+  PermitCall,
+  Tool,
+  ToolCallDecision,
+  ToolGate,
+  ToolInvocation,
+  ToolResult,
+} from "./types.ts";
 import { type Validation, validateArguments } from "./validate-arguments.ts";
 
 const SKIPPED_TEXT = "Skipped due to queued user message. The call was not run; repeat it if it is still needed.";
@@ -36,6 +45,8 @@ export class ToolCallExecution {
   readonly #validation: Validation;
   readonly #stop = new AbortController();
   readonly #steering = new AbortController();
+  /** Fires when the call will not start any more. */
+  readonly #givenUp = new AbortController();
   /** `running` from the moment the tool itself is called: before that it can still be skipped without a trace. */
   #state: "waiting" | "running" | "ended" = "waiting";
   #isSkipped = false;
@@ -47,6 +58,12 @@ export class ToolCallExecution {
     this.#tool = tool;
     this.#surroundings = surroundings;
     this.#validation = this.#validate(call.arguments);
+  }
+
+  /** The call with the arguments of the model; none when it cannot run. */
+  get asSent(): PermitCall | undefined {
+    if (!this.#tool || !this.#validation.ok) return undefined;
+    return { id: this.call.id, tool: this.#tool, args: this.#validation.args };
   }
 
   get concurrency(): Concurrency {
@@ -71,7 +88,10 @@ export class ToolCallExecution {
 
   /** The user steers and wants to be heard: what has not started is skipped, what only waits is cut short. */
   interrupt(): void {
-    if (this.#state === "waiting") this.#isSkipped = true;
+    if (this.#state === "waiting") {
+      this.#isSkipped = true;
+      this.#givenUp.abort();
+    }
     if (this.#state !== "running") return;
     this.#steering.abort();
     if (this.#tool?.interruptible) this.#stop.abort();
@@ -85,7 +105,10 @@ export class ToolCallExecution {
     if (!this.#validation.ok) return errorResult(this.#validation.text);
 
     const { signal } = this.#run;
-    const forget = onAbort(signal, () => this.#stop.abort(signal.reason));
+    const forget = onAbort(signal, () => {
+      this.#stop.abort(signal.reason);
+      this.#givenUp.abort(signal.reason);
+    });
     try {
       const result = await this.#run.deadline.orLeftBehind("work", this.#execute(this.#tool, this.#validation.args));
       return result ?? this.#leaveBehind();
@@ -118,7 +141,10 @@ export class ToolCallExecution {
       ? this.#validate(decision.arguments)
       : { ok: true, args: validated };
     if (!validation.ok) return errorResult(validation.text);
-    const refusal = this.#refusal();
+    let refusal = this.#refusal();
+    const { gate } = this.#run.deps;
+    // Between the last look for an abort and the start nothing is awaited.
+    if (!refusal && gate) refusal = (await this.#denial(gate, tool, validation.args)) ?? this.#refusal();
     if (refusal) return refusal;
 
     this.#state = "running";
@@ -134,6 +160,16 @@ export class ToolCallExecution {
     } catch (error) {
       return { block: true, reason: errorText(error) };
     }
+  }
+
+  /** Fails closed as well. A call that was given up meanwhile says so. */
+  async #denial(gate: ToolGate, tool: Tool, args: Record<string, unknown>): Promise<ToolResult | undefined> {
+    const ask = async () => gate.permit({ id: this.call.id, tool, args }, this.#givenUp.signal);
+    const denial = await ask().catch((error): Denial => ({ text: errorText(error) }));
+    if (!denial) return undefined;
+    const refusal = this.#refusal();
+    if (denial.endsRun) this.#run.abort("denied");
+    return refusal ?? errorResult(denial.text);
   }
 
   async #amend(result: ToolResult): Promise<ToolResult> {

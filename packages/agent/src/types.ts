@@ -107,6 +107,13 @@ export interface ToolCallDecision {
   arguments?: Record<string, unknown>;
 }
 
+/** A call as it would run. */
+export interface PermitCall {
+  id: string;
+  tool: Tool;
+  args: Record<string, unknown>;
+}
+
 /**
  * Points where others may step in; each is awaited where it applies. A `toolCall` that throws blocks the call, a `context`
  * that throws fails the model call, the others then count as no answer. Who offers them bounds their time and reports.
@@ -116,6 +123,28 @@ export interface LoopHooks {
   toolCall?(call: ToolCall, signal: AbortSignal): Promise<ToolCallDecision | undefined>;
   toolResult?(call: ToolCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
   messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
+}
+
+/** Why a call may not run. */
+export interface Denial {
+  /** For the model. */
+  text: string;
+  /** The run ends with it. */
+  endsRun?: boolean;
+}
+
+/** Decides which calls may run. */
+export interface ToolGate {
+  /**
+   * Told of the calls of a message before the first of them runs, with the arguments of the model: what a hook makes of them
+   * is not known yet. Must not throw.
+   */
+  announce(calls: readonly PermitCall[], signal: AbortSignal): void;
+  /**
+   * Asked right before a call runs, after all hooks: what is decided on is what runs. One that throws denies. The signal
+   * fires when the call will not run any more.
+   */
+  permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined>;
 }
 
 /** Why an answer is stopped, and whether it leaves the conversation. */
@@ -156,6 +185,8 @@ export interface LoopDeps {
   told?(): Promise<void> | undefined;
   next?: Next;
   hooks?: LoopHooks;
+  /** Without one, every call runs. */
+  gate?: ToolGate;
   watch?: StreamWatcher;
   interruptMode(): InterruptMode;
   limits(): LoopLimits;

@@ -12,7 +12,7 @@ function context() {
   const clock = new FakeClock();
   const deps = { clock, limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 100 }) };
   const state = { conversation: new MessageLog(), queue: new MessageQueue(), toolChoice: new ToolChoiceQueue() };
-  const run = new RunContext(deps as never, state, controller.signal);
+  const run = new RunContext(deps as never, state, controller);
   const own = getEventListeners(controller.signal, "abort").length; // the deadline's
   return { run, controller, listeners: () => getEventListeners(controller.signal, "abort").length - own };
 }

@@ -207,7 +207,12 @@ export interface FileMentionMessage {
   timestamp: Timestamp;
 }
 
+/** why the run was ended although no user aborted it: permissions were denied, or a budget is used up */
+export type RunEndedBy = "denied" | "budget";
+
 export type RunStopReason = "stop" | "length" | "error" | "aborted";
+
+export type ApprovalDecision = "allow_once" | "allow_session" | "allow_always" | "deny" | "deny_and_stop";
 
 export interface AvailableCommand {
   /** without the slash */
@@ -291,7 +296,7 @@ export interface PendingActionInfo {
 }
 
 export interface PendingWait {
-  kind: "dialog" | "host_tool" | "preview" | "trust";
+  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval";
   /** to answer with; the actionId of a preview */
   id: string;
   since: Timestamp;
@@ -304,6 +309,52 @@ export interface PendingWait {
   toolName?: string;
   toolCallId?: string;
   label?: string;
+}
+
+/** the preset */
+export type PermissionMode = "plan" | "ask" | "workspace" | "full";
+
+export interface PermissionRequest {
+  toolCallId: string;
+  tool: string;
+  kind: "read" | "write" | "execute" | "network" | "other";
+  /** one line for a person */
+  title: string;
+  paths?: { path: string; real: string; access: "read" | "write" }[];
+  command?: { text: string; programs: string[][] | "opaque" };
+  /** why the model wants more than the sandbox gives */
+  escalation?: string;
+  diff?: string;
+  /** `builtin`, `custom`, `host` or `mcp:NAME` */
+  origin: string;
+}
+
+export interface PermissionRule {
+  effect: "allow" | "ask" | "deny";
+  /** name of a tool, `*` for any characters */
+  tool?: string;
+  kind?: "read" | "write" | "execute" | "network" | "other";
+  /** glob over real paths; relative ones start in the session's directory, `~/` at home */
+  path?: string;
+  /** pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind */
+  command?: string;
+  /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
+  origin?: string;
+}
+
+export interface PolicyRule {
+  effect: "allow" | "ask" | "deny";
+  /** name of a tool, `*` for any characters */
+  tool?: string;
+  kind?: "read" | "write" | "execute" | "network" | "other";
+  /** glob over real paths; relative ones start in the session's directory, `~/` at home */
+  path?: string;
+  /** pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind */
+  command?: string;
+  /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
+  origin?: string;
+  /** whose rule it is */
+  layer: "host" | "session" | "user" | "project";
 }
 
 export type QueueMode = "all" | "one-at-a-time";
@@ -334,6 +385,7 @@ export interface RpcSessionState {
   steeringMode: QueueMode;
   followUpMode: QueueMode;
   interruptMode: InterruptMode;
+  permissionMode: "plan" | "ask" | "workspace" | "full";
   /** absolute path; absent when nothing is stored */
   sessionFile?: string;
   sessionId: string;
@@ -461,6 +513,7 @@ export interface AgentEndEvent {
   /** every message that ended in this run, results of parallel calls in the order of the calls */
   messages: AgentMessage[];
   stopReason: RunStopReason;
+  endedBy?: RunEndedBy;
   /** in the `pi` dialect: attempts are part of the run */
   willRetry?: false;
 }
@@ -568,6 +621,23 @@ export interface NoticeEvent {
   level: "info" | "warning" | "error";
   message: string;
   source?: string;
+}
+
+/** A tool call was allowed or denied, and by whom. Calls that the preset allows are not told. */
+export interface ApprovalResolvedEvent {
+  type: "approval_resolved";
+  toolCallId: string;
+  decision: ApprovalDecision;
+  by: "host" | "rule" | "timeout" | "abort" | "disconnect" | "nobody";
+  rule?: PermissionRule;
+  /** whose rule; `protected` for what no preset allows */
+  layer?: string;
+}
+
+/** Another preset counts from the next tool call on. */
+export interface PermissionModeChangedEvent {
+  type: "permission_mode_changed";
+  mode: PermissionMode;
 }
 
 /** The texts that wait in the queues, after every change. */
@@ -860,6 +930,26 @@ export interface TrustRequest {
   }[];
 }
 
+export interface ApprovalRequest {
+  type: "approval_request";
+  id: string;
+  request: PermissionRequest;
+  /** why it is asked */
+  reason: string;
+  /** rules that would make the question unnecessary the next time, the narrowest first */
+  suggestedRules: PermissionRule[];
+  expiresAt: Timestamp;
+  default: "deny";
+}
+
+export interface ApprovalCancel {
+  type: "approval_cancel";
+  id: string;
+  /** id of the question; it need not be answered any more */
+  targetId: string;
+  reason?: string;
+}
+
 export type ExtensionUiResponse =
   | { type: "extension_ui_response"; id: string; value: string }
   | { type: "extension_ui_response"; id: string; confirmed: boolean }
@@ -876,6 +966,16 @@ export interface HostToolResult {
   id: string;
   result: { content: unknown[]; details?: unknown };
   isError?: boolean;
+}
+
+export interface ApprovalResponse {
+  type: "approval_response";
+  id: string;
+  decision: ApprovalDecision;
+  /** those of the suggested rules to keep, for the session or always */
+  rules?: PermissionRule[];
+  /** for the model, with a denial */
+  note?: string;
 }
 
 export interface TrustResponse {
@@ -916,6 +1016,8 @@ export interface RpcEventMap {
   message_appended: MessageAppendedEvent;
   entry_appended: EntryAppendedEvent;
   notice: NoticeEvent;
+  approval_resolved: ApprovalResolvedEvent;
+  permission_mode_changed: PermissionModeChangedEvent;
   queue_update: QueueUpdateEvent;
   session_info_changed: SessionInfoChangedEvent;
   model_changed: ModelChangedEvent;
@@ -1049,10 +1151,10 @@ export interface RpcMethods {
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
   negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
-  /** What the host can answer: dialogs, the trust question, previews. */
+  /** What the host can answer: dialogs, the trust question, previews, approvals. */
   setHostCapabilities(
-    options?: CallOptions & { ui?: boolean; trust?: boolean; resolvePreviews?: boolean },
-  ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean }>;
+    options?: CallOptions & { ui?: boolean; trust?: boolean; resolvePreviews?: boolean; approvals?: boolean },
+  ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean; approvals: boolean }>;
   /** Everything that waits for the host. */
   getPending(options?: CallOptions): Promise<{ pending: PendingWait[] }>;
   /** The previews that nobody has decided on, the newest first. */
@@ -1062,6 +1164,12 @@ export interface RpcMethods {
     action: "apply" | "discard",
     options?: CallOptions & { actionId?: string; reason?: string },
   ): Promise<{ actionId: string; action: "apply" | "discard"; text: string; isError: boolean; details?: unknown }>;
+  /** Replace the host's own rules: the strongest layer. */
+  setPolicy(rules: PermissionRule[], options?: CallOptions): Promise<void>;
+  /** The preset and all rules with the layer they belong to, the strongest first. */
+  getPolicy(options?: CallOptions): Promise<{ mode: "plan" | "ask" | "workspace" | "full"; rules: PolicyRule[] }>;
+  /** Choose the preset, for the next tool call on. */
+  setPermissionMode(mode: "plan" | "ask" | "workspace" | "full", options?: CallOptions): Promise<void>;
   /** Replace the todo list. */
   setTodos(phases: TodoPhaseInput[], options?: CallOptions): Promise<{ todoPhases: TodoPhase[] }>;
   /** End the run and replace older messages by a summary. */
@@ -1152,6 +1260,9 @@ export const METHODS = {
   getPending: { command: "get_pending", fields: [] },
   getPendingActions: { command: "get_pending_actions", fields: [] },
   resolvePendingAction: { command: "resolve_pending_action", fields: ["action"] },
+  setPolicy: { command: "set_policy", fields: ["rules"] },
+  getPolicy: { command: "get_policy", fields: [] },
+  setPermissionMode: { command: "set_permission_mode", fields: ["mode"] },
   setTodos: { command: "set_todos", fields: ["phases"] },
   compact: { command: "compact", fields: [] },
   setAutoCompaction: { command: "set_auto_compaction", fields: ["enabled"] },

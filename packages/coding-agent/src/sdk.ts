@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createSystemClock, nearNames, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
+import type { PermissionRule } from "@pintle/wire";
 import { childRules } from "./config/child-rules.ts";
 import { HeldReports } from "./config/held-reports.ts";
 import { homeDirectory } from "./config/home-dir.ts";
@@ -19,6 +20,7 @@ import type { ExtensionFactory } from "./extensibility/api/extension-types.ts";
 import type { GivenFlags } from "./extensibility/api/flags.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
+import type { Approver } from "./permissions/gate.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
 import { LazyGateway } from "./processes/lazy-gateway.ts";
 import type { Recordings, RecordingsOptions } from "./replay/recordings.ts";
@@ -112,6 +114,10 @@ export interface CreateAgentSessionOptions {
   enableMCP?: boolean;
   /** False: no rules. */
   rules?: boolean;
+  /** Rules stronger than all others, as `set_policy` gives them. */
+  policy?: readonly PermissionRule[];
+  /** Asked about tool calls that preset and rules neither allow nor deny. Without it they are denied. */
+  approve?: Approver;
   /** Decides on previews when the setting `resolve.by` is "host". */
   resolvePreview?: PreviewResolver;
   /** Directory in which every exchange with a provider is stored. */
@@ -325,6 +331,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     clock,
   });
   session = created;
+  if (options.policy) created.permissions.setHostRules(options.policy);
+  if (options.approve) created.permissions.approver = options.approve;
   const servers = new McpServers({
     isEnabled: (options.enableMCP ?? true) && options.noTools !== "all",
     home,

@@ -10,7 +10,16 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "ai", path: "packages/ai/src/", mayUse: [] },
   { part: "agent", path: "packages/agent/src/", mayUse: ["ai"] },
   { part: "wire", path: "packages/wire/src/", mayUse: ["ai", "agent"] },
-  { part: "config", path: "packages/coding-agent/src/config/", mayUse: ["ai", "agent", "files", "processes"] },
+  {
+    part: "config",
+    path: "packages/coding-agent/src/config/",
+    mayUse: ["wire", "ai", "agent", "files", "permissions", "processes"],
+  },
+  {
+    part: "permissions",
+    path: "packages/coding-agent/src/permissions/",
+    mayUse: ["wire", "ai", "agent", "files", "native"],
+  },
   { part: "page", path: "packages/page/", mayUse: [] },
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
@@ -90,6 +99,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "compaction",
         "config",
         "files",
+        "permissions",
         "processes",
         "sandbox",
         "previews",
@@ -104,6 +114,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "sdk",
     path: "packages/coding-agent/src/sdk.ts",
     mayUse: [
+      ...["wire", "permissions"],
       ...[
         "ai",
         "agent",
@@ -124,7 +135,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "command line",
     path: "packages/coding-agent/src/cli/",
-    mayUse: ["ai", "agent", "config", "files", "sdk", "trust"],
+    mayUse: ["wire", "ai", "agent", "config", "files", "permissions", "sdk", "trust"],
   },
   {
     part: "extensibility",
@@ -152,6 +163,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "rpc",
     path: "packages/coding-agent/src/modes/rpc/",
     mayUse: [
+      "permissions",
       "wire",
       "ai",
       "agent",

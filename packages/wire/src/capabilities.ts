@@ -7,5 +7,7 @@ export const SERVER_CAPABILITIES = {
   resolve: "`get_pending_actions`, `resolve_pending_action`: previews decided by the host",
   trust: "`trust_request`: the question whether code of the project may run",
   sandbox: "`sandbox` in this frame and in `get_state`, `sandbox_status`",
+  approvals:
+    "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;

@@ -8,10 +8,17 @@ export type { CommandRow } from "./commands/row.ts";
 export type * from "./data/index.ts";
 export { ERROR_CODES, type ErrorCode } from "./errors.ts";
 export type * from "./events/events.ts";
-export type { HostToolFrame, QuestionFrame, TrustFrame, TrustItem, UiRequestFrame } from "./frames/host-questions.ts";
+export type {
+  ApprovalFrame,
+  HostToolFrame,
+  QuestionFrame,
+  TrustFrame,
+  TrustItem,
+  UiRequestFrame,
+} from "./frames/host-questions.ts";
 export { questionFrames } from "./frames/host-questions.ts";
 export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
 export { PROTOCOL_VERSION } from "./protocol-version.ts";
-export { TODO_STATUSES } from "./words.ts";
+export { APPROVAL_DECISIONS, PERMISSION_MODES, TODO_STATUSES } from "./words.ts";

@@ -11,3 +11,16 @@ export function oneOf<const W extends readonly string[]>(words: W, options?: { d
 }
 
 export const TODO_STATUSES = ["pending", "in_progress", "completed", "abandoned"] as const;
+
+/** Presets of what an agent may do, the strictest first. */
+export const PERMISSION_MODES = ["plan", "ask", "workspace", "full"] as const;
+
+/** What a call does to the world. */
+export const REQUEST_KINDS = ["read", "write", "execute", "network", "other"] as const;
+
+/** Whose rules these are, the strongest first. */
+export const RULE_LAYERS = ["host", "session", "user", "project"] as const;
+
+export const APPROVAL_DECISIONS = ["allow_once", "allow_session", "allow_always", "deny", "deny_and_stop"] as const;
+
+export const DECIDED_BY = ["host", "rule", "timeout", "abort", "disconnect", "nobody"] as const;

@@ -11,7 +11,7 @@ import { user } from "./messages.ts";
 import { notation, shortNotation } from "./notation.ts";
 
 export interface ScenarioOptions
-  extends Partial<Pick<LoopDeps, "next" | "hooks" | "ready" | "setup" | "model" | "watch">> {
+  extends Partial<Pick<LoopDeps, "next" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch">> {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
   limits?: Partial<LoopLimits>;
@@ -41,6 +41,7 @@ export function scenario(options: ScenarioOptions = {}) {
     clock,
     ...(options.next && { next: options.next }),
     ...(options.hooks && { hooks: options.hooks }),
+    ...(options.gate && { gate: options.gate }),
     ...(options.ready && { ready: options.ready }),
     ...(options.watch && { watch: options.watch }),
   });

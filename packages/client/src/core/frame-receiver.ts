@@ -1,4 +1,13 @@
-import type { ExtensionUiRequest, HostToolCall, HostToolCancel, Ready, RpcEvent, TrustRequest } from "../protocol.ts";
+import type {
+  ApprovalCancel,
+  ApprovalRequest,
+  ExtensionUiRequest,
+  HostToolCall,
+  HostToolCancel,
+  Ready,
+  RpcEvent,
+  TrustRequest,
+} from "../protocol.ts";
 import { errorText, RpcProtocolError } from "./errors.ts";
 import { LineReader } from "./line-reader.ts";
 import type { ResponseFrame } from "./pending-requests.ts";
@@ -10,6 +19,8 @@ export interface FrameHandlers {
   host_tool_cancel(frame: HostToolCancel): void;
   extension_ui_request(frame: ExtensionUiRequest): void;
   trust_request(frame: TrustRequest): void;
+  approval_request(frame: ApprovalRequest): void;
+  approval_cancel(frame: ApprovalCancel): void;
   /** All other types. */
   event(frame: RpcEvent): void;
   fault(fault: RpcProtocolError): void;

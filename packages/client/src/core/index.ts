@@ -2,6 +2,8 @@ export type * from "../protocol.ts";
 export { RpcClosedError, RpcCommandError, RpcListenerError, RpcProtocolError, RpcTimeoutError } from "./errors.ts";
 export type { HostTool, HostToolContext, HostToolOutput } from "./host-tools.ts";
 export type {
+  ApprovalAnswer,
+  ApprovalHandler,
   PreviewAnswer,
   PreviewHandler,
   QuestionContext,

@@ -1,4 +1,6 @@
 import type {
+  ApprovalRequest,
+  ApprovalResponse,
   ExtensionUiRequest,
   PendingActionAddedEvent,
   PendingActionInfo,
@@ -31,6 +33,13 @@ export type UiHandler = (
 export type TrustAnswer = boolean | { trusted: boolean; remember?: boolean };
 export type TrustHandler = (request: TrustRequest, context: QuestionContext) => Awaitable<TrustAnswer>;
 
+/** Nothing but an explicit permission is one. */
+export type ApprovalAnswer =
+  | ApprovalResponse["decision"]
+  | Pick<ApprovalResponse, "decision" | "rules" | "note">
+  | undefined;
+export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
+
 /** `undefined` leaves the decision to somebody else, or to the deadline. */
 export type PreviewAnswer = "apply" | "discard" | { action: "apply" | "discard"; reason?: string } | undefined;
 export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
@@ -39,6 +48,7 @@ interface Handlers {
   ui: UiHandler;
   trust: TrustHandler;
   resolvePreviews: PreviewHandler;
+  approvals: ApprovalHandler;
 }
 
 /** By capability: whether somebody here can answer. */
@@ -97,6 +107,20 @@ export class Questions {
     if (!answer) return;
     const fields = typeof answer.value === "object" ? answer.value : { trusted: answer.value === true };
     this.#answer("onTrustRequest", { type: "trust_response", id, ...fields });
+  }
+
+  async askApproval(request: ApprovalRequest): Promise<void> {
+    const { id } = request;
+    const handler = this.#handlers.approvals;
+    const answer = await this.#ask("onApproval", id, "deny", (context) => handler?.(request, context));
+    if (!answer) return;
+    const { value = "deny" } = answer;
+    const fields = typeof value === "object" ? value : { decision: value };
+    this.#answer("onApproval", { type: "approval_response", id, ...fields });
+  }
+
+  cancelApproval({ targetId }: { targetId: string }): void {
+    this.#takeBack(targetId);
   }
 
   /** Previews and the ends of questions come as events. */

@@ -8,7 +8,14 @@ import { type FaultListener, FaultReport } from "./fault-report.ts";
 import type { FrameHandlers } from "./frame-receiver.ts";
 import { type HostTool, HostTools, toDefinition } from "./host-tools.ts";
 import { MessageRebuilder } from "./message-rebuilder.ts";
-import { type Capabilities, type PreviewHandler, Questions, type TrustHandler, type UiHandler } from "./questions.ts";
+import {
+  type ApprovalHandler,
+  type Capabilities,
+  type PreviewHandler,
+  Questions,
+  type TrustHandler,
+  type UiHandler,
+} from "./questions.ts";
 import { createRun, followRun, type Run, type RunOptions, type RunParts, type RunResult } from "./run.ts";
 import type { PromptWatcher } from "./run-tracker.ts";
 import type { Transport } from "./transport.ts";
@@ -140,6 +147,11 @@ export class RpcCore extends CommandMethods {
     return this.#questions.install("trust", handler);
   }
 
+  /** Whether a tool call may run; the return value is the answer. Without a handler the server denies it. */
+  onApproval(handler: ApprovalHandler): () => void {
+    return this.#questions.install("approvals", handler);
+  }
+
   /** Changes that a tool has staged: the run waits for the decision, which is the return value. */
   onPreview(handler: PreviewHandler): () => void {
     return this.#questions.install("resolvePreviews", handler);
@@ -228,6 +240,8 @@ export class RpcCore extends CommandMethods {
       host_tool_cancel: (frame) => this.#hostTools.cancel(frame),
       extension_ui_request: (frame) => void this.#questions.askUi(frame),
       trust_request: (frame) => void this.#questions.askTrust(frame),
+      approval_request: (frame) => void this.#questions.askApproval(frame),
+      approval_cancel: (frame) => this.#questions.cancelApproval(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);
         this.#exchange.tracker.handle(event);

@@ -267,3 +267,57 @@ describe("previews", () => {
     client.disconnect();
   });
 });
+
+describe("approvals", () => {
+  const request = { toolCallId: "c", tool: "bash", kind: "execute", title: "bash ls", origin: "builtin" };
+  const rule = { effect: "allow", command: "ls" };
+  const question = {
+    type: "approval_request",
+    id: "approval_1",
+    request,
+    reason: "r",
+    suggestedRules: [rule],
+    expiresAt: 1,
+    default: "deny",
+  };
+
+  test("a word or fields are the answer", async () => {
+    const { client, server } = await connected();
+    client.onApproval(({ request: { title } }) => (title === "bash ls" ? "allow_once" : "deny"));
+    server.say(question);
+    expect(await sent(server, "approval_response")).toMatchObject([{ id: "approval_1", decision: "allow_once" }]);
+    client.onApproval(({ suggestedRules }) => ({ decision: "allow_session", rules: suggestedRules }));
+    server.say({ ...question, id: "approval_2" });
+    expect((await sent(server, "approval_response"))[1]).toMatchObject({ decision: "allow_session", rules: [rule] });
+    client.disconnect();
+  });
+
+  test("nothing, and a handler that throws, deny", async () => {
+    const { client, server } = await connected();
+    client.onApproval(() => undefined);
+    server.say(question);
+    client.onApproval(() => {
+      throw new Error("broken");
+    });
+    server.say({ ...question, id: "approval_2" });
+    expect((await sent(server, "approval_response")).map(({ decision }) => decision)).toEqual(["deny", "deny"]);
+    client.disconnect();
+  });
+
+  test("a question that is withdrawn gets no answer", async () => {
+    const { client, server } = await connected();
+    const seen = Promise.withResolvers<AbortSignal>();
+    client.onApproval(async (_, { signal }) => {
+      seen.resolve(signal);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "allow_once" as const;
+    });
+    server.say(question);
+    const signal = await seen.promise;
+    server.say({ type: "approval_cancel", id: "x", targetId: "approval_1" });
+    await nextTurn();
+    expect(signal.aborted).toBe(true);
+    expect(await sent(server, "approval_response")).toEqual([]);
+    client.disconnect();
+  });
+});

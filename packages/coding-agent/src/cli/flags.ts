@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { PERMISSION_MODES, type PermissionRule } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
+import { readRules } from "../permissions/rules/read-rules.ts";
 import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
 import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
@@ -288,11 +290,33 @@ export const FLAGS = {
 
   sandbox: {
     kind: "value",
-    group: "Trust",
+    group: "Permissions",
     value: "<mode>",
     choices: SANDBOX_MODES,
     help: "where the model's commands run: off (default), workspace-write or read-only",
     option: (mode) => ({ settings: { "sandbox.mode": mode } }),
+  },
+  permissions: {
+    kind: "value",
+    group: "Permissions",
+    value: "<preset>",
+    choices: PERMISSION_MODES,
+    help: "what tool calls may do unasked: plan, ask, workspace or full (default)",
+    option: (mode) => ({ settings: { "permissions.mode": mode } }),
+  },
+  policy: {
+    kind: "value",
+    group: "Permissions",
+    value: "<file>",
+    help: 'rules stronger than the preset: {"rules": [{"effect": "allow", "command": "npm test"}]}',
+    option: (file) => ({ policy: readPolicy(file) }),
+  },
+  "add-dir": {
+    kind: "list",
+    group: "Permissions",
+    value: "<dir>",
+    help: "a further directory that counts as inside; may be repeated",
+    option: (directories) => ({ settings: { "permissions.roots": directories } }),
   },
 
   dialect: {
@@ -362,6 +386,17 @@ export type Given = GivenValues<typeof FLAGS>;
 
 /** What other programs of the family call a level; without a level of its own the default stays. */
 const OTHER_LEVELS: Readonly<Record<string, ThinkingLevel | undefined>> = { max: "xhigh", auto: undefined };
+
+function readPolicy(path: string): PermissionRule[] {
+  const text = readNamedFile(path);
+  try {
+    const policy: unknown = JSON.parse(text.toString("utf8"));
+    if (!isRecord(policy)) throw new Error('it must be an object with "rules"');
+    return readRules(policy.rules);
+  } catch (error) {
+    throw new UsageError(`--policy ${path}: ${errorText(error)}`);
+  }
+}
 
 /** A level this program does not know is no reason to refuse a host's start. */
 function readThinking(word: string, { isRpc, warn }: StartFacts) {

@@ -44,14 +44,9 @@ export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
   "use-theme": VALUE,
   yolo: SWITCH,
 
-  "add-dir": {
-    takesValue: true,
-    refusal: "--add-dir is not available: this version has no list of directories that tools are kept to",
-  },
   "approval-mode": {
     takesValue: true,
-    refusal:
-      "--approval-mode is not available: this version does not ask before a tool runs; leave tools out with --tools or --exclude-tools",
+    refusal: "--approval-mode is not available: use --permissions plan, ask, workspace or full",
   },
   "from-claude": {
     takesValue: false,

@@ -13,7 +13,7 @@ import type { RunningServers } from "./running-servers.ts";
 export interface McpSession {
   cwd(): string;
   /** The complete new set; counts from the next model call on. */
-  offer(tools: readonly Tool[]): void;
+  offer(tools: readonly { tool: Tool; server: string }[]): void;
   warn(message: string): void;
   status(server: McpServerStatus): void;
   /** The name of a new private file, for output that is too long for an answer. */

@@ -99,7 +99,9 @@ export class RunningServers {
     );
     const { named, collisions } = nameTools(origins);
     this.#tell(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
-    this.#parts.session.offer(named.map(({ name, origin }) => this.#toTool(name, origin)));
+    this.#parts.session.offer(
+      named.map(({ name, origin }) => ({ tool: this.#toTool(name, origin), server: origin.server })),
+    );
   }
 
   #toTool(name: string, { connection, tool, label, description, parameters }: Origin): Tool {

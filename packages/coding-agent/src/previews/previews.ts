@@ -70,6 +70,11 @@ export class Previews {
     return this.#store.hasPending;
   }
 
+  /** The one that `resolve` decides on. */
+  get newest(): PendingAction | undefined {
+    return this.#store.list()[0];
+  }
+
   /** Top first. */
   get pending(): readonly PendingAction[] {
     return this.#store.list();

@@ -26,6 +26,7 @@ import type { EventReader, SessionListener } from "./conversation/event-emitter.
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
 import { countSession } from "./conversation/session-stats.ts";
 import type { ModelControl } from "./models/model-control.ts";
+import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
 import type { Submission } from "./runs/run-controller.ts";
@@ -268,6 +269,11 @@ export class AgentSession {
   /** Resolves when the session is idle; at once when it is. */
   abort(): Promise<void> {
     return this.#owners.lifecycle.abort();
+  }
+
+  /** What tool calls may do, and who is asked. */
+  get permissions(): PermissionsPolicy {
+    return this.#owners.permissions;
   }
 
   get todoPhases(): TodoPhase[] {

@@ -130,12 +130,13 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
-  const { policies, rules, compaction, retry } = createPolicies({
+  const { policies, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
     conversation,
     messages: () => log.messages,
     overheadTokens: () => systemPrompt.overheadTokens(),
     previews,
+    registry: tooling.registry,
     todos,
     hasRules: parts.hasRules ?? true,
     emit,
@@ -169,6 +170,7 @@ export function assembleSession(parts: AgentSessionParts) {
       told: events.told,
       next: policies.next,
       hooks: policies.hooks,
+      gate: permissions.gate,
       watch: policies.watch,
       interruptMode: () => delivery.interruptMode,
       limits: () => ({
@@ -271,6 +273,7 @@ export function assembleSession(parts: AgentSessionParts) {
     lifecycle,
     listCommands,
     models,
+    permissions,
     processes,
     prompting,
     retry,

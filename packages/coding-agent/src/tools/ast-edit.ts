@@ -1,4 +1,5 @@
 import { Type } from "@pintle/ai/type";
+import { READS_PATH_LIST } from "./ast/access.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstEditDetails } from "./ast-edit/execute.ts";
 import { declareTool } from "./define-tool.ts";
@@ -28,6 +29,7 @@ export const astEditTool = declareTool<ReturnType<typeof parameters>, AstEditDet
   promptSnippet: "Rewrite code by its structure in many files, as a preview first",
   promptGuidelines: ["Make the same change in many places with one call of ast_edit."],
   parameters,
+  access: READS_PATH_LIST,
   concurrency: "exclusive",
   deferrable: true,
   files: "changes",

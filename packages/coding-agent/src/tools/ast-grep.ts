@@ -1,4 +1,5 @@
 import { Type } from "@pintle/ai/type";
+import { READS_PATH_LIST } from "./ast/access.ts";
 import { joinPaths, wrapSingle } from "./ast/arguments.ts";
 import type { AstGrepDetails } from "./ast-grep/execute.ts";
 import { declareTool } from "./define-tool.ts";
@@ -23,6 +24,7 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
     "Search code by structure. A pattern is code of the file's language that parses as one node. $NAME (capitals) stands for one whole node, the same name twice for the same code; $_ for any node; $$$NAME for any number of nodes. Example: `fetch($URL, $$$REST)`. A pattern that is not a node by itself goes into valid context, with sel = the kind of the inner node. Go calls: pat `func t() { fmt.Println($A) }`, sel `call_expression`. C calls: `f($A);`, or the same with sel. Keeps to .gitignore.",
   promptSnippet: "Search code by its structure",
   parameters,
+  access: READS_PATH_LIST,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),
   interruptible: true,
   headline: ({ pat, path }) => searchHeadline(Array.isArray(pat) ? pat[0] : pat, path),

@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { BashDetails } from "./bash/execute.ts";
 import { declareTool } from "./define-tool.ts";
+import { RUNS_COMMAND } from "./shared/access.ts";
 
 const parameters = () =>
   Type.Object({
@@ -24,6 +25,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
     "Run a shell command and return what it prints, stdout and stderr together. Each call is a new shell: directory and variables do not carry over. There is no stdin, so nothing can ask a question. Of long output only the end is returned, with the name of a file that holds all of it.",
   promptSnippet: "Run a shell command",
   parameters,
+  access: RUNS_COMMAND,
   // A command may read or change anything, so in one message `write` and then `bash` must mean that order.
   concurrency: "exclusive",
   interruptible: true,

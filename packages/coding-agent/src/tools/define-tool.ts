@@ -8,10 +8,23 @@ export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
   execute(args: Static<P>, call: ToolInvocation, context: C): Promise<ToolResult<D>>;
 }
 
+/** What a call does to the world, for those who decide whether it may run. */
+export type ToolAccess =
+  | { kind: "read" | "write"; paths(args: Readonly<Record<string, unknown>>): readonly string[] }
+  | { kind: "execute"; command(args: Readonly<Record<string, unknown>>): ShellCall };
+
+export interface ShellCall {
+  text: string;
+  cwd?: string;
+  hasOwnEnvironment: boolean;
+}
+
 /** What other rooms ask of a tool by its name, also of calls in conversations that are long over. */
 export interface ToolFacets {
   /** What it does to the files that `path` and `paths` of a call name. */
   files?: "reads" | "changes";
+  /** Without one a call changes nothing but the session itself. */
+  access?: ToolAccess;
   /** What it returned is not pruned: the model would only have to ask for it again. */
   keepsOutput?: boolean;
   /** One line on what a call is about, where no argument alone says it. What a model sends may be anything. */

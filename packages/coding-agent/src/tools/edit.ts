@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { declareTool } from "./define-tool.ts";
 import { prepareEditArguments } from "./edit/prepare-arguments.ts";
+import { WRITES_PATH } from "./shared/access.ts";
 import { resolveToolPath } from "./shared/paths.ts";
 
 export interface EditDetails {
@@ -38,6 +39,7 @@ export const editTool = declareTool({
   promptSnippet: "Replace parts of a file, several in one call",
   promptGuidelines: ["Give all changes of one file in one call of edit."],
   parameters,
+  access: WRITES_PATH,
   files: "changes",
   prepareArguments: prepareEditArguments,
   serializeOn: ({ path }, context) => [canonicalPath(resolveToolPath(path, context.cwd()))],

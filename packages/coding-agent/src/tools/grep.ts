@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import { declareTool } from "./define-tool.ts";
 import type { GrepDetails } from "./grep/execute.ts";
+import { READS_PATH } from "./shared/access.ts";
 import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
@@ -24,6 +25,7 @@ export const grepTool = declareTool<ReturnType<typeof parameters>, GrepDetails>(
     "Search file contents. Returns `path:line: text` in path order, context lines as `path-line- text`. Keeps to .gitignore, includes hidden files, leaves out binary ones. Long lines are cut to 500 characters around the match.",
   promptSnippet: "Search what is in files",
   parameters,
+  access: READS_PATH,
   interruptible: true,
   familyNames: ["search"],
   headline: ({ pattern, path }) => searchHeadline(pattern, path),

@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { declareTool } from "./define-tool.ts";
+import { READS_PATH } from "./shared/access.ts";
 
 export interface LsDetails {
   /** How many entries were asked for, when there are more. */
@@ -22,6 +23,7 @@ export const lsTool = declareTool({
   description: "List a directory, alphabetically, dotfiles included. Directories end with `/`.",
   promptSnippet: "List a directory",
   parameters,
+  access: READS_PATH,
   familyNames: ["list"],
   headline: ({ path }) => (typeof path === "string" ? path : "."),
   load: () => import("./ls/execute-ls.ts"),

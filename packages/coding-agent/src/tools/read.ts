@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { declareTool } from "./define-tool.ts";
+import { READS_PATH } from "./shared/access.ts";
 import type { Truncation } from "./shared/truncate.ts";
 
 export interface ReadDetails {
@@ -27,6 +28,7 @@ export const readTool = declareTool({
   promptSnippet: "Read a file, image, notebook or directory",
   promptGuidelines: ["Look into files with read, not with shell commands."],
   parameters,
+  access: READS_PATH,
   files: "reads",
   keepsOutput: true,
   load: () => import("./read/execute-read.ts"),

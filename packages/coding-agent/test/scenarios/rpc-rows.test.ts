@@ -273,9 +273,33 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   set_host_capabilities: [
     { params: { ui: "yes" }, answer: no("Invalid set_host_capabilities: ui must be a boolean") },
-    { answer: ok({ ui: true, trust: false, resolvePreviews: false }) },
-    { params: { ui: false, trust: null }, answer: ok({ ui: false, trust: false, resolvePreviews: false }) },
-    { params: { resolvePreviews: true }, answer: ok({ ui: false, trust: false, resolvePreviews: true }) },
+    { answer: ok({ ui: true, trust: false, resolvePreviews: false, approvals: false }) },
+    {
+      params: { ui: false, trust: null },
+      answer: ok({ ui: false, trust: false, resolvePreviews: false, approvals: false }),
+    },
+    {
+      params: { resolvePreviews: true },
+      answer: ok({ ui: false, trust: false, resolvePreviews: true, approvals: false }),
+    },
+  ],
+  set_policy: [
+    { answer: no("Invalid set_policy: rules must be an array") },
+    { params: { rules: [{ effect: "maybe" }] }, answer: no("rule 1: effect must be allow, ask, deny") },
+    { params: { rules: [{ effect: "deny", tools: "x" }] }, answer: no("rule 1 has the unknown field tools") },
+    {
+      params: { rules: [{ effect: "deny", command: "'x" }] },
+      answer: no('rule 1: Unbalanced quotes in the command pattern "\'x".'),
+    },
+    { params: { rules: [{ effect: "deny", command: "curl *" }] }, answer: ok() },
+  ],
+  get_policy: [{ answer: ok({ mode: "full", rules: [] }) }],
+  set_permission_mode: [
+    {
+      params: { mode: "yolo" },
+      answer: no("Invalid set_permission_mode: mode must be one of plan, ask, workspace, full"),
+    },
+    { params: { mode: "full" }, answer: ok() },
   ],
   get_pending: [{ answer: ok({ pending: [] }) }],
   get_pending_actions: [{ answer: ok({ actions: [] }) }],

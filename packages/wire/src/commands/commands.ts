@@ -5,6 +5,7 @@ import { hostCommands } from "./host.ts";
 import { modelCommands } from "./models.ts";
 import { modeCommands } from "./modes.ts";
 import { ompOnlyCommands } from "./omp.ts";
+import { permissionCommands } from "./permissions.ts";
 import { promptingCommands } from "./prompting.ts";
 import { readingCommands } from "./reading.ts";
 import { sessionCommands } from "./sessions.ts";
@@ -20,6 +21,7 @@ export const commands = {
   ...modeCommands,
   ...connectionCommands,
   ...hostCommands,
+  ...permissionCommands,
   ...workCommands,
   ...shellCommands,
   ...extraCommands,

@@ -12,14 +12,21 @@ export const hostCommands = {
     lane: "ordered",
   }),
   set_host_capabilities: row({
-    summary: "What the host can answer: dialogs, the trust question, previews.",
+    summary: "What the host can answer: dialogs, the trust question, previews, approvals.",
     params: () =>
       Type.Object({
         ui: Type.Optional(Type.Boolean()),
         trust: Type.Optional(Type.Boolean()),
         resolvePreviews: Type.Optional(Type.Boolean()),
+        approvals: Type.Optional(Type.Boolean()),
       }),
-    result: () => Type.Object({ ui: Type.Boolean(), trust: Type.Boolean(), resolvePreviews: Type.Boolean() }),
+    result: () =>
+      Type.Object({
+        ui: Type.Boolean(),
+        trust: Type.Boolean(),
+        resolvePreviews: Type.Boolean(),
+        approvals: Type.Boolean(),
+      }),
     lane: "ordered",
   }),
   get_pending: row({

@@ -8,6 +8,7 @@ export * from "./host-tool.ts";
 export * from "./mcp-server.ts";
 export * from "./pending-action.ts";
 export * from "./pending-wait.ts";
+export * from "./permissions.ts";
 export * from "./sandbox-status.ts";
 export * from "./session-entry.ts";
 export * from "./session-state.ts";

@@ -4,7 +4,7 @@ import { oneOf } from "../words.ts";
 
 /** What `get_pending` shows of one wait. */
 export const PendingWaitSchema = Type.Object({
-  kind: oneOf(["dialog", "host_tool", "preview", "trust"]),
+  kind: oneOf(["dialog", "host_tool", "preview", "trust", "approval"]),
   id: Type.String({ description: "to answer with; the actionId of a preview" }),
   since: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),

@@ -2,6 +2,7 @@ import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { interruptMode, queueMode } from "../fields.ts";
+import { oneOf, PERMISSION_MODES } from "../words.ts";
 import { SandboxStatusSchema } from "./sandbox-status.ts";
 import { ContextUsageSchema } from "./session-stats.ts";
 import { TodoPhaseSchema } from "./todos.ts";
@@ -22,6 +23,7 @@ export const RpcSessionStateSchema = Type.Object({
   steeringMode: queueMode(),
   followUpMode: queueMode(),
   interruptMode: interruptMode(),
+  permissionMode: oneOf(PERMISSION_MODES),
   sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
   sessionId: Type.String(),
   sessionName: Type.Optional(Type.String()),

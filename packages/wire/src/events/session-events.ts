@@ -5,12 +5,13 @@ import { AvailableCommandSchema } from "../data/available-command.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
+import { ApprovalDecisionSchema, PermissionModeSchema, PermissionRuleSchema } from "../data/permissions.ts";
 import { SandboxStatusSchema } from "../data/sandbox-status.ts";
 import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
 import { TodoItemSchema } from "../data/todos.ts";
 import { verdict } from "../fields.ts";
-import { oneOf } from "../words.ts";
+import { DECIDED_BY, oneOf } from "../words.ts";
 
 // What a session tells beyond the events of its runs, a row each. Built when loaded: a program that is about to start imports
 // the types from the main entry.
@@ -53,6 +54,20 @@ export const sessionEventSchemas = {
     level: level(),
     message: Type.String(),
     source: Type.Optional(Type.String()),
+  }),
+  approval_resolved: event(
+    "approval_resolved",
+    "A tool call was allowed or denied, and by whom. Calls that the preset allows are not told.",
+    {
+      toolCallId: Type.String(),
+      decision: ApprovalDecisionSchema,
+      by: oneOf(DECIDED_BY),
+      rule: Type.Optional(PermissionRuleSchema),
+      layer: Type.Optional(Type.String({ description: "whose rule; `protected` for what no preset allows" })),
+    },
+  ),
+  permission_mode_changed: event("permission_mode_changed", "Another preset counts from the next tool call on.", {
+    mode: PermissionModeSchema,
   }),
   queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
     steering: Type.Array(Type.String()),

@@ -1,5 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { TProperties } from "typebox";
+import { ref } from "../named-types.ts";
+import { APPROVAL_DECISIONS, oneOf } from "../words.ts";
 
 const answer = <T extends string, P extends TProperties>(type: T, fields: P) =>
   Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
@@ -15,5 +17,15 @@ export const answerFrames = {
     ]),
   host_tool_update: () => answer("host_tool_update", { partialResult: toolResult() }),
   host_tool_result: () => answer("host_tool_result", { result: toolResult(), isError: Type.Optional(Type.Boolean()) }),
+  approval_response: () =>
+    answer("approval_response", {
+      decision: oneOf(APPROVAL_DECISIONS),
+      rules: Type.Optional(
+        Type.Array(ref("PermissionRule"), {
+          description: "those of the suggested rules to keep, for the session or always",
+        }),
+      ),
+      note: Type.Optional(Type.String({ description: "for the model, with a denial" })),
+    }),
   trust_response: () => answer("trust_response", { trusted: Type.Boolean(), remember: Type.Optional(Type.Boolean()) }),
 };

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static, TProperties } from "typebox";
+import { ref } from "../named-types.ts";
 import { oneOf } from "../words.ts";
 
 // What the server asks its host. A start needs the names, so each schema is built when it is asked for.
@@ -86,6 +87,25 @@ export const questionFrames = {
       timeout: Type.Integer(),
       items: Type.Array(trustItem()),
     }),
+  approval_request: () =>
+    Type.Object({
+      type: Type.Literal("approval_request"),
+      id: Type.String(),
+      request: ref("PermissionRequest"),
+      reason: Type.String({ description: "why it is asked" }),
+      suggestedRules: Type.Array(ref("PermissionRule"), {
+        description: "rules that would make the question unnecessary the next time, the narrowest first",
+      }),
+      expiresAt: Type.Integer({ description: "milliseconds since the epoch" }),
+      default: Type.Literal("deny"),
+    }),
+  approval_cancel: () =>
+    Type.Object({
+      type: Type.Literal("approval_cancel"),
+      id: Type.String(),
+      targetId: Type.String({ description: "id of the question; it need not be answered any more" }),
+      reason: Type.Optional(Type.String()),
+    }),
   trust_resolved: () =>
     Type.Object({
       type: Type.Literal("trust_resolved"),
@@ -99,6 +119,7 @@ type QuestionFrames = { [T in keyof typeof questionFrames]: Static<ReturnType<(t
 export type HostToolFrame = QuestionFrames["host_tool_call"] | QuestionFrames["host_tool_cancel"];
 export type UiRequestFrame = QuestionFrames["extension_ui_request"];
 export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust_resolved"];
+export type ApprovalFrame = QuestionFrames["approval_request"] | QuestionFrames["approval_cancel"];
 export type TrustItem = Static<ReturnType<typeof trustItem>>;
 /** Any of them. */
 export type QuestionFrame = QuestionFrames[keyof QuestionFrames];

@@ -29,6 +29,8 @@ export interface Step {
 export interface Plan {
   /** Which hooks there are, and that they answer when the plan says so. */
   hooks: { messageEnd: boolean; toolCall: boolean; toolResult: boolean };
+  /** Calls are decided on when the plan says so. */
+  hasGate: boolean;
   asyncSetup: boolean;
   hasNext: boolean;
   /** The model's stream does not react to the abort. */
@@ -82,6 +84,7 @@ const rarely = fc.nat(3).map((n) => n === 0);
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
   hooks: fc.record({ messageEnd: rarely, toolCall: rarely, toolResult: rarely }),
+  hasGate: rarely,
   asyncSetup: rarely,
   hasNext: fc.boolean(),
   isDeaf: rarely,

@@ -3,7 +3,7 @@ import { scriptedModelInfo } from "@pintle/ai/testing";
 import "../../../src/tool-calls.ts"; // loaded before the first call, so that its loading is no interleaving
 import { AbortedBeforeStartError, Agent, AgentBusyError } from "../../../src/agent.ts";
 import type { AgentEvent } from "../../../src/events.ts";
-import type { InterruptMode, LoopHooks, NextStep } from "../../../src/types.ts";
+import type { InterruptMode, LoopHooks, NextStep, ToolGate } from "../../../src/types.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { microtasks, quiet } from "../quiet.ts";
 import { type Accepted, Chronicle } from "./chronicle.ts";
@@ -52,6 +52,7 @@ export class World {
       limits: () => ({ maxTurns: plan.maxTurns, maxIdenticalCalls: 0, abortGraceMs: GRACE_MS }),
       clock: this.#clock,
       hooks: gatedHooks(plan.hooks, gates),
+      ...(plan.hasGate && { gate: slowGate(gates) }),
       ...(plan.hasNext && { next: ({ state }) => this.#next(state === "failed") }),
     });
   }
@@ -264,6 +265,14 @@ function gatedHooks({ messageEnd, toolCall, toolResult }: Plan["hooks"], gates: 
     ...(toolCall && {
       toolCall: () => gates.wait("toolCall", (how) => (how < 10 ? { block: true } : orThrow(how, 95, undefined))),
     }),
+  };
+}
+
+/** Decides when the plan says so: allows, denies or fails, and looks at no signal. */
+function slowGate(gates: Gates): ToolGate {
+  return {
+    announce: () => {},
+    permit: () => gates.wait("permit", (how) => (how < 20 ? { text: "denied" } : orThrow(how, 95, undefined))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
 import { THINKING_LEVELS } from "@pintle/ai";
+import { PERMISSION_MODES } from "@pintle/wire";
 import { SettingsError } from "./settings-error.ts";
 import {
   flag,
@@ -7,8 +8,10 @@ import {
   integer,
   NO_ENTRIES,
   NO_ITEMS,
+  NO_RULES,
   number,
   oneOf,
+  permissionRules,
   type SettingType,
   type StringList,
   stringEntries,
@@ -312,6 +315,44 @@ export const SETTINGS = {
     default: 60_000,
     project: "lower",
     meaning: "Longest pause a provider may ask for; beyond it the call fails.",
+  }),
+  "permissions.mode": setting({
+    type: oneOf(...PERMISSION_MODES),
+    default: "full",
+    isStrict: true,
+    project: "never",
+    meaning: "What tool calls may do without being asked about: the preset. See permissions.md.",
+  }),
+  "permissions.rules": setting({
+    type: permissionRules,
+    default: NO_RULES,
+    isStrict: true,
+    project: "never",
+    meaning: "The user's own rules: what is allowed, asked or denied, stronger than the preset.",
+  }),
+  "permissions.projectRules": setting({
+    type: permissionRules,
+    default: NO_RULES,
+    project: "always",
+    meaning: "Rules for the files of projects: `ask` and `deny` count, `allow` does not.",
+  }),
+  "permissions.roots": setting({
+    type: strings,
+    default: NO_ITEMS,
+    project: "never",
+    meaning: "Directories besides the session's own that count as inside.",
+  }),
+  "permissions.timeoutMs": setting({
+    type: hostDeadline,
+    default: 300_000,
+    project: "never",
+    meaning: "How long the question whether a tool call may run waits; then the answer is no.",
+  }),
+  "permissions.maxDenials": setting({
+    type: integer({ min: 0, max: 1000 }),
+    default: 5,
+    project: "never",
+    meaning: "A run ends after so many denials; 0: never.",
   }),
   "retry.fallbackChains": setting({
     type: stringListEntries,

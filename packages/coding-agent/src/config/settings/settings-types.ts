@@ -1,4 +1,6 @@
 import { isRecord } from "@pintle/ai";
+import type { PermissionRule } from "@pintle/wire";
+import { readRules } from "../../permissions/rules/read-rules.ts";
 
 /** Which values a setting takes. */
 export interface SettingType<T> {
@@ -80,6 +82,19 @@ export const growingStrings: SettingType<StringList> = {
   expected: "a list of strings, added to that of weaker layers",
   merge: (lower, higher) => Object.freeze([...new Set([...lower, ...higher])]),
 };
+
+/** Rules for permissions; see read-rules.ts for what they may hold. */
+export const permissionRules: SettingType<readonly PermissionRule[]> = {
+  expected: "a list of rules, each with an effect and what it is about",
+  read: (input) => {
+    try {
+      return { value: Object.freeze(readRules(input).map((rule) => Object.freeze(rule))) };
+    } catch {
+      return undefined;
+    }
+  },
+};
+export const NO_RULES: readonly PermissionRule[] = Object.freeze([]);
 
 export const stringEntries = entries<string>(
   "an object whose values are strings",

@@ -76,6 +76,7 @@ export async function runRpcMode(
       env,
       isUiForbidden,
       sendsTitle: DIALECTS[dialect].sendsTitle,
+      confirmsApprovals: DIALECTS[dialect].confirmsApprovals,
       warn,
       timers,
     });
@@ -83,6 +84,7 @@ export async function runRpcMode(
     if (isUiDeclared) host.capabilities.declare({ ui: true });
     session.attachHost(host.ui());
     session.declareHost(host.capabilities.wishes);
+    session.permissions.approver = host.approver();
     writer.isHostTool = (name) => host.tools.isHostTool(name);
     const send = (frame: ServerFrame) => {
       const spoken = toDialect(frame, dialect, {

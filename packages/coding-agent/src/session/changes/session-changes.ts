@@ -4,9 +4,10 @@ import type { SessionEntry } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
+import type { ChangeKind } from "../policies/policy.ts";
 import type { SessionGate } from "../runs/session-gate.ts";
 import type { SessionHooks } from "../session-hooks.ts";
-import type { ChangeKind, SessionHandover } from "./session-handover.ts";
+import type { SessionHandover } from "./session-handover.ts";
 
 export interface SessionChangesParts {
   /** Where relative paths start. */

@@ -4,6 +4,7 @@ import type { SessionManager } from "../../storage/session-manager.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
 import type { ModelState } from "../models/model-state.ts";
+import type { ChangeKind } from "../policies/policy.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
@@ -13,7 +14,6 @@ import type { RunController } from "../runs/run-controller.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 
 /** With `new` model and thinking level go on, otherwise they come from the session's own history. */
-export type ChangeKind = "new" | "resume" | "fork";
 
 export interface SessionChange {
   kind: ChangeKind | "shutdown";
@@ -90,7 +90,7 @@ export class SessionHandover {
     agent.queue.clear("steering", "followUp", "nextTurn");
     const problem = kind === "new" ? undefined : modelState.restore(context);
     models.recordFirst();
-    policies.restore("opened");
+    policies.restore(kind);
     conversation.announce();
     void this.notify({ kind, previousSessionFile });
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });

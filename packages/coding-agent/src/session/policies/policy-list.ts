@@ -7,8 +7,10 @@ import type { SessionResources } from "../../resources/session-resources.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
+import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { ModelFallback } from "./model-fallback.ts";
+import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
 import { RulesPolicy } from "./rules-policy.ts";
 import { RunPolicies } from "./run-policies.ts";
@@ -28,6 +30,7 @@ export interface PolicyListParts {
   /** What the model is sent besides messages. */
   overheadTokens(): number;
   previews: Previews;
+  registry: ToolRegistry;
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
@@ -54,7 +57,9 @@ export function createPolicies(parts: PolicyListParts) {
   });
   const retry = new AutoRetry({ settings, clock, emit });
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
+  const permissions = new PermissionsPolicy({ settings, cwd, registry: parts.registry, previews, manager, emit });
   const list = [
+    permissions,
     rules,
     compaction,
     previewsPolicy({ previews, settings, clock, models, conversation }),
@@ -62,5 +67,5 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
   ];
-  return { rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+  return { permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

@@ -9,6 +9,9 @@ import type {
 } from "@pintle/agent";
 import type { ToolCall } from "@pintle/ai";
 
+/** How another session takes the place of the open one. */
+export type ChangeKind = "new" | "resume" | "fork";
+
 /** What goes to the model with a prompt. */
 export interface PromptAddition {
   /** Stands before the prompt. */
@@ -19,7 +22,7 @@ export interface PromptAddition {
   directive?: ToolChoiceDirective | undefined;
 }
 
-export type RestoreCause = "opened" | "moved";
+export type RestoreCause = ChangeKind | "moved";
 
 /**
  * Decides, beside the model, how a run goes on. A policy is a value in the one ordered list of a session; each step it does

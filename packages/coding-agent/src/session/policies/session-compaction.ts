@@ -69,7 +69,7 @@ export class SessionCompaction implements RunPolicy {
         parts.emit({ type: "extension_error", extensionPath: "session", event: hook, error: text });
       },
     });
-    this.restore("opened");
+    this.restore("resume");
   }
 
   get isCompacting(): boolean {
@@ -102,7 +102,7 @@ export class SessionCompaction implements RunPolicy {
 
   /** A session that was opened rests; one that was moved in does so when its next run has ended. */
   restore(cause: RestoreCause): void {
-    if (cause === "opened") this.#compactor.watchIdle();
+    if (cause !== "moved") this.#compactor.watchIdle();
   }
 
   compact(customInstructions?: string): Promise<CompactionResult> {

@@ -84,11 +84,8 @@ export class SessionTools {
   }
 
   /** Replaces those of MCP servers. */
-  setMcp(tools: readonly Tool[]): void {
-    this.registry.replace(
-      "mcp",
-      tools.map((tool) => ({ tool })),
-    );
+  setMcp(tools: readonly { tool: Tool; server: string }[]): void {
+    this.registry.replace("mcp", tools);
   }
 
   /** A new private file, for output of a tool that is too long for an answer. */

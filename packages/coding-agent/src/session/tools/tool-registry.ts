@@ -8,6 +8,8 @@ export interface RegisteredTool {
   tool: Tool;
   /** Known, but not offered until an owner or the user asks for it. */
   isHidden?: boolean;
+  /** Of an MCP tool: the server's name. */
+  server?: string;
 }
 
 /** What the user wants the model to have. Tools of the host are the host's own business. */
@@ -22,6 +24,14 @@ export interface ToolSelection {
 
 /** Of two tools with one name the first counts: an extension may wrap a built-in tool. */
 const PRECEDENCE: readonly ToolSource[] = ["extension", "builtin", "custom", "mcp", "host"];
+
+const ORIGINS: Readonly<Record<ToolSource, string>> = {
+  builtin: "builtin",
+  extension: "custom",
+  custom: "custom",
+  mcp: "mcp",
+  host: "host",
+};
 
 /** Names that no source may use for a tool of its own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name]);
@@ -84,6 +94,14 @@ export class ToolRegistry {
       }
     }
     return [...byName.values()];
+  }
+
+  /** Where a tool comes from, as rules for permissions name it. The one that the session adds by itself is built in. */
+  originOf(name: string): string {
+    const found = this.list().find(({ tool }) => tool.name === name);
+    const origin = ORIGINS[found?.source ?? "builtin"];
+    const server = found?.source === "mcp" && this.#sources.get("mcp")?.find(({ tool }) => tool.name === name)?.server;
+    return server ? `${origin}:${server}` : origin;
   }
 
   /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */

@@ -63,6 +63,7 @@ export async function execute(
     context.pushPendingAction({
       label: `AST Edit: ${amount}`,
       sourceToolName: "ast_edit",
+      paths: details.files,
       details,
       async apply() {
         // What was begun is brought to its end, also when the run is aborted meanwhile.

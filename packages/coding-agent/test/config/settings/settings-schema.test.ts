@@ -9,6 +9,12 @@ const DEFAULTS: Record<SettingKey, unknown> = {
   steeringMode: "one-at-a-time",
   followUpMode: "one-at-a-time",
   interruptMode: "wait",
+  "permissions.mode": "full",
+  "permissions.rules": [],
+  "permissions.projectRules": [],
+  "permissions.roots": [],
+  "permissions.timeoutMs": 300_000,
+  "permissions.maxDenials": 5,
   "agent.maxTurns": 0,
   "agent.maxIdenticalCalls": 0,
   "agent.abortGraceMs": 5000,
@@ -216,7 +222,7 @@ test("RPC mode resets exactly the keys of the specification", () => {
 
 /** Tools and extensions 10.2, in its own words. */
 const ALWAYS =
-  /^(env\.withhold|sandbox\.hide)$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
+  /^(env\.withhold|sandbox\.hide|permissions\.projectRules)$|^(compaction|retry|todo|tasks|ttsr|images|thinkingBudgets)\.|^(steeringMode|followUpMode|interruptMode|defaultThinkingLevel|skills|prompts)$/;
 /** Those of them that choose who gets the conversation, or switch off what watches the model (decision 0008). */
 const GUARDED = /^(compaction\.model|retry\.fallbackChains)$/;
 /** Limits on what one answer may cost: calls, pauses between them, sizes. */
@@ -230,7 +236,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
     ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
   ],
 };
-const NEVER = /^(trust|resolve|host|sandbox)\./;
+const NEVER = /^(trust|resolve|host|sandbox|permissions)\./;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
   const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;

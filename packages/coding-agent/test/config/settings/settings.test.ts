@@ -161,6 +161,7 @@ describe("RPC mode", () => {
       ["x"],
       { x: "y" },
       { x: ["y"] },
+      [{ effect: "deny", tool: "x" }],
       ...type.expected.split(" or "),
     ];
     return candidates.find((value) => type.read(value) && !Bun.deepEquals(value, standard));

@@ -16,6 +16,6 @@ test("an opened session begins to rest; moving to another place of its tree does
   expect(waits).toEqual([60_000]);
   compaction.restore("moved");
   expect(waits).toEqual([60_000]);
-  compaction.restore("opened");
+  compaction.restore("resume");
   expect(waits).toEqual([60_000, 60_000]);
 });

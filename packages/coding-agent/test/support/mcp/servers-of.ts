@@ -90,7 +90,7 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
       session: {
         cwd: options.cwd ?? (() => cwd),
         offer(tools) {
-          result.tools = tools;
+          result.tools = tools.map(({ tool }) => tool);
           wake();
         },
         warn(message) {

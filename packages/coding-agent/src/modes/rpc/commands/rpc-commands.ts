@@ -1,8 +1,9 @@
 import type { AgentMessage } from "@pintle/agent";
-import { ABORTED_TEXT } from "@pintle/ai";
-import { type CommandName, type Params, PROTOCOL_VERSION, type Result } from "@pintle/wire";
+import { ABORTED_TEXT, errorText } from "@pintle/ai";
+import { type CommandName, type Params, type PermissionRule, PROTOCOL_VERSION, type Result } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import { isBadName, isSystemError } from "../../../files/system-error.ts";
+import { readRules } from "../../../permissions/rules/read-rules.ts";
 import { toAvailableCommand, toPiCommand } from "../../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { CANCELLED_BASH } from "../../../session/processes/bash-runner.ts";
@@ -94,6 +95,13 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
       });
     }
     return declared;
+  },
+  set_policy: (session, { rules }) => session.permissions.setHostRules(checkedRules(rules)),
+  get_policy({ permissions }) {
+    return { mode: permissions.mode, rules: permissions.list().map(({ rule, layer }) => ({ ...rule, layer })) };
+  },
+  set_permission_mode({ permissions }, { mode }) {
+    permissions.mode = mode;
   },
   get_pending: (session, _params, { connection }) => ({
     pending: [...connection.host.list(), ...previewWaits(session.pendingActions)],
@@ -195,4 +203,12 @@ async function resolvePendingAction(
 
 function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
   return session.branch(entryId);
+}
+
+function checkedRules(rules: unknown): PermissionRule[] {
+  try {
+    return readRules(rules);
+  } catch (error) {
+    throw new SessionError("invalid_request", errorText(error));
+  }
 }

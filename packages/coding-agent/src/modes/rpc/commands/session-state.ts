@@ -14,6 +14,7 @@ export type StateSource = Pick<
   | "isSettled"
   | "queue"
   | "interruptMode"
+  | "permissions"
   | "sessionId"
   | "sessionFile"
   | "sessionName"
@@ -57,6 +58,7 @@ export function toSessionState(session: StateSource): SessionState {
     isSettled: session.isSettled,
     steeringMode: queue.steeringMode,
     followUpMode: queue.followUpMode,
+    permissionMode: session.permissions.mode,
     interruptMode: session.interruptMode,
     ...(sessionFile !== undefined && { sessionFile }),
     sessionId: session.sessionId,

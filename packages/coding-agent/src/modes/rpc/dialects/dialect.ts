@@ -34,6 +34,8 @@ interface DialectRules {
   updates: UpdateLayout;
   /** `setTitle` is sent to every host; otherwise to those whose environment asks for it. */
   sendsTitle: boolean;
+  /** A host that shows dialogs, but did not ask for approvals, is asked by a dialog whether a tool call may run. */
+  confirmsApprovals: boolean;
   /** The output of `bash` is sent while it runs; otherwise to hosts that ask for it by name. */
   streamsBash: boolean;
   /** Sessions are where pi has them. */
@@ -48,6 +50,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     promptAnswer: "at-once",
     updates: "twice",
     sendsTitle: false,
+    confirmsApprovals: false,
     streamsBash: false,
     usesPiSessions: false,
     frames: {
@@ -62,6 +65,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     promptAnswer: "after-preflight",
     updates: "once",
     sendsTitle: true,
+    confirmsApprovals: true,
     streamsBash: true,
     usesPiSessions: true,
     frames: PI_FRAMES,
@@ -70,6 +74,7 @@ export const DIALECTS: Record<Dialect, DialectRules> = {
     promptAnswer: "at-once",
     updates: "twice",
     sendsTitle: true,
+    confirmsApprovals: true,
     streamsBash: false,
     usesPiSessions: false,
     frames: OMP_FRAMES,

@@ -6,7 +6,12 @@ type DeclaredCapabilities = Result<"set_host_capabilities">;
 /** What the host said it can do. One that says nothing gets the behaviour of the older protocol. */
 export class HostCapabilities {
   readonly #isUiForbidden: boolean;
-  #declared: DeclaredCapabilities = { ui: true, trust: false, resolvePreviews: false };
+  #declared: DeclaredCapabilities = {
+    ui: true,
+    trust: false,
+    resolvePreviews: false,
+    approvals: false,
+  };
   #isUiDeclared = false;
   #withoutUi = new AbortController();
 

@@ -3,6 +3,8 @@ import type { Timers } from "../../../async/timers.ts";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
+import type { Approver } from "../../../permissions/gate.ts";
+import { createApprover } from "./approval-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
 import { HostTools } from "./host-tools.ts";
@@ -18,6 +20,8 @@ export interface HostChannelParts {
   isUiForbidden?: boolean;
   /** Without being asked to by the environment. */
   sendsTitle?: boolean;
+  /** Hosts that show dialogs, but know nothing of approvals, get a dialog instead. */
+  confirmsApprovals?: boolean;
   /** For whoever reads the log. */
   warn(text: string): void;
   timers?: Timers;
@@ -50,6 +54,7 @@ export class HostChannel {
       host_tool_update: (frame) => this.tools.onUpdate(frame),
       host_tool_result: (frame) => this.tools.onResult(frame),
       trust_response: (frame) => this.pending.answer("trust", frame.id, frame),
+      approval_response: (frame) => this.pending.answer("approval", frame.id, frame),
     };
   }
 
@@ -78,9 +83,26 @@ export class HostChannel {
     );
   }
 
-  /** For `get_pending`. */
+  /** Who decides on tool calls that have to be asked about. */
+  approver(): Approver {
+    const { pending, capabilities } = this;
+    const { send, settings, confirmsApprovals = false, now = Date.now } = this.#parts;
+    return createApprover({
+      pending,
+      send,
+      capabilities,
+      timeoutMs: () => settings.get("permissions.timeoutMs"),
+      now,
+      ...(confirmsApprovals && {
+        confirm: (title, message, signal) => this.ui(signal).confirm(title, message),
+      }),
+    });
+  }
+
+  /** For `get_pending`. A host that did not ask for approvals does not know the word. */
   list(): PendingWait[] {
-    return this.pending.list();
+    const { approvals } = this.capabilities.current;
+    return this.pending.list().filter(({ kind }) => approvals || kind !== "approval");
   }
 
   /** The host's input has ended: what waits gets its default, and nobody is asked any more. */

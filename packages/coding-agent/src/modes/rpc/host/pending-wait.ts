@@ -13,6 +13,7 @@ export interface HostAnswers {
   dialog: HostFields;
   host_tool: HostFields;
   trust: HostFields;
+  approval: HostFields;
 }
 
 /** How a wait ended. Nothing but an answer of the host counts as one. */

@@ -304,14 +304,20 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
 describe("capabilities", () => {
   test("missing fields keep their value", () => {
     const { capabilities } = new HostBench().channel;
-    expect(capabilities.current).toEqual({ ui: true, trust: false, resolvePreviews: false });
-    expect(capabilities.declare({ trust: true })).toEqual({ ui: true, trust: true, resolvePreviews: false });
+    expect(capabilities.current).toEqual({ ui: true, trust: false, resolvePreviews: false, approvals: false });
+    expect(capabilities.declare({ trust: true })).toEqual({
+      ui: true,
+      trust: true,
+      resolvePreviews: false,
+      approvals: false,
+    });
     expect(capabilities.declare({ ui: false, resolvePreviews: true })).toEqual({
       ui: false,
       trust: true,
       resolvePreviews: true,
+      approvals: false,
     });
-    expect(capabilities.declare({})).toEqual({ ui: false, trust: true, resolvePreviews: true });
+    expect(capabilities.declare({})).toEqual({ ui: false, trust: true, resolvePreviews: true, approvals: false });
   });
 
   test("the ask tool is offered only to a host that said ui:true", () => {
@@ -334,7 +340,12 @@ describe("capabilities", () => {
   test("--no-ui wins over what the host says", async () => {
     const bench = new HostBench({ isUiForbidden: true });
     const { capabilities } = bench.channel;
-    expect(capabilities.declare({ ui: true })).toEqual({ ui: false, trust: false, resolvePreviews: false });
+    expect(capabilities.declare({ ui: true })).toEqual({
+      ui: false,
+      trust: false,
+      resolvePreviews: false,
+      approvals: false,
+    });
     expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);
     expect(bench.frames()).toEqual([]);

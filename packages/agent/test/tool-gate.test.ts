@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import type { Denial, PermitCall, ToolGate } from "../src/types.ts";
+import { user } from "./support/messages.ts";
+import { scenario } from "./support/scenario.ts";
+import { makeTool, ok } from "./support/tools.ts";
+
+/** A gate whose questions the test answers by the id of the call. */
+class OpenGate implements ToolGate {
+  readonly announced: string[][] = [];
+  readonly asked: PermitCall[] = [];
+  readonly #answers = new Map<string, (denial: Denial | undefined) => void>();
+  #onAsked: () => void = () => {};
+
+  announce(calls: readonly PermitCall[]): void {
+    this.announced.push(calls.map(({ id }) => id));
+  }
+
+  permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined> {
+    this.asked.push(call);
+    return new Promise((resolve) => {
+      this.#answers.set(call.id, resolve);
+      signal.addEventListener("abort", () => resolve({ text: "withdrawn" }), { once: true });
+      this.#onAsked();
+    });
+  }
+
+  async questions(count: number): Promise<void> {
+    while (this.asked.length < count) {
+      await new Promise<void>((resolve) => {
+        this.#onAsked = resolve;
+      });
+    }
+  }
+
+  answer(index: number, text?: string): void {
+    const call = this.asked[index];
+    if (!call) throw new Error(`No question ${index}`);
+    this.#answers.get(call.id)?.(text === undefined ? undefined : { text });
+  }
+}
+
+const echo = makeTool("echo", async () => ok("ran"));
+const resultTexts = (s: ReturnType<typeof scenario>) =>
+  s
+    .ofType("tool_execution_end")
+    .map(({ result }) => result.content.map((block) => (block.type === "text" ? block.text : "")).join(""));
+
+describe("the gate", () => {
+  test("a denied call does not run and its reason is the result", async () => {
+    const gate: ToolGate = { announce: () => {}, permit: async () => ({ text: "Not allowed." }) };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], gate });
+    await s.prompt("go");
+    expect(resultTexts(s)).toEqual(["Not allowed."]);
+    expect(s.ofType("tool_execution_end")[0]?.isError).toBe(true);
+    expect(s.ofType("agent_end")[0]?.stopReason).toBe("stop");
+  });
+
+  test("a gate that throws denies", async () => {
+    const gate: ToolGate = { announce: () => {}, permit: () => Promise.reject(new Error("the gate is broken")) };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], gate });
+    await s.prompt("go");
+    expect(resultTexts(s)).toEqual(["the gate is broken"]);
+  });
+
+  test("it decides on the arguments that a hook left", async () => {
+    const gate = new OpenGate();
+    const hooks = { toolCall: async () => ({ arguments: { a: 2 } }) };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]], tools: [echo], hooks, gate });
+    const over = s.prompt("go");
+    await gate.questions(1);
+    expect(gate.asked[0]?.args).toEqual({ a: 2 });
+    gate.answer(0);
+    await over;
+    expect(resultTexts(s)).toEqual(["ran"]);
+  });
+
+  test("all calls of a message are announced before the first is asked about, and those allowed go on", async () => {
+    const gate = new OpenGate();
+    const calls = [1, 2].map((a) => ({ call: "echo", args: { a } }));
+    const s = scenario({ answers: [calls, [{ text: "ok" }]], tools: [echo], gate });
+    const over = s.prompt("go");
+    await gate.questions(2);
+    expect(gate.announced.map((ids) => ids.length)).toEqual([2]);
+    const second = s.seen("tool_execution_end");
+    gate.answer(1);
+    expect((await second).toolCallId).toBe(gate.asked[1]?.id ?? "");
+    gate.answer(0, "No.");
+    await over;
+    const results = s.ofType("turn_end")[0]?.toolResults.map(({ isError }) => isError);
+    expect(results).toEqual([true, false]);
+  });
+
+  test("an abort withdraws the question and the run ends", async () => {
+    const gate = new OpenGate();
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], gate });
+    const over = s.prompt("go");
+    await gate.questions(1);
+    await s.agent.abort();
+    await over;
+    expect(resultTexts(s)).toEqual([expect.stringContaining("was aborted")]);
+    expect(s.ofType("agent_end")[0]).toMatchObject({ stopReason: "aborted" });
+    expect(s.ofType("agent_end")[0]?.endedBy).toBeUndefined();
+  });
+
+  test("a run that is ended for its denials says so, and the denial stands in the result", async () => {
+    const gate: ToolGate = {
+      announce: () => {},
+      permit: async () => ({ text: "Denied for good.", endsRun: true }),
+    };
+    const s = scenario({ answers: [[{ call: "echo", args: { a: 1 } }]], tools: [echo], gate });
+    await s.prompt("go");
+    expect(resultTexts(s)).toEqual(["Denied for good."]);
+    expect(s.ofType("agent_end")[0]).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
+  });
+
+  test("a message of the user that interrupts withdraws the question: the call is skipped", async () => {
+    const gate = new OpenGate();
+    const s = scenario({
+      answers: [[{ call: "echo", args: { a: 1 } }], [{ text: "ok" }]],
+      tools: [echo],
+      gate,
+      interruptMode: "immediate",
+    });
+    const over = s.prompt("go");
+    await gate.questions(1);
+    s.agent.queue.steer(user("stop"));
+    await over;
+    expect(resultTexts(s)).toEqual([expect.stringContaining("Skipped")]);
+  });
+});

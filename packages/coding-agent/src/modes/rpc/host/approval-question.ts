@@ -1,0 +1,73 @@
+import { isRecord } from "@pintle/ai";
+import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalFrame, type PermissionRule } from "@pintle/wire";
+import type { ApprovalAnswer, Approver } from "../../../permissions/gate.ts";
+import type { HostCapabilities } from "./host-capabilities.ts";
+import type { PendingCalls } from "./pending-calls.ts";
+import type { HostFields } from "./pending-wait.ts";
+
+export interface ApprovalParts {
+  pending: PendingCalls;
+  send(frame: ApprovalFrame): void;
+  capabilities: HostCapabilities;
+  timeoutMs(): number;
+  now(): number;
+  /** For hosts that show dialogs and know nothing of approvals; undefined: they are not asked. */
+  confirm?(title: string, message: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Puts questions about tool calls to the host. Anything but an explicit permission is a denial. */
+export function createApprover(parts: ApprovalParts): Approver {
+  const { pending, send, capabilities, timeoutMs, now } = parts;
+  return async ({ request, reason, suggestedRules }, signal) => {
+    if (!capabilities.current.approvals) return askByDialog(parts, request.title, reason, signal);
+    const deadlineMs = timeoutMs();
+    const wait = pending.open({
+      kind: "approval",
+      deadlineMs,
+      default: "deny",
+      about: { title: request.title, toolName: request.tool, toolCallId: request.toolCallId },
+      signals: [signal],
+    });
+    const { id } = wait;
+    const expiresAt = now() + deadlineMs;
+    if (wait.isAsked)
+      send({ type: "approval_request", id, request, reason, suggestedRules, expiresAt, default: "deny" });
+    const end = await wait.ended;
+    if (end.by === "host") return readAnswer(end.answer, suggestedRules);
+    if (wait.isAsked && end.by !== "disconnect") {
+      send({ type: "approval_cancel", id: pending.nextId("approval_cancel"), targetId: id, reason: end.by });
+    }
+    return { decision: "deny", by: end.by };
+  };
+}
+
+async function askByDialog(
+  { confirm, capabilities }: ApprovalParts,
+  title: string,
+  reason: string,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  if (!confirm || !capabilities.hasUi) return { decision: "deny", by: "nobody" };
+  const isAllowed = await confirm("Allow this?", `${title}\n(${reason})`, signal);
+  if (isAllowed) return { decision: "allow_once", by: "host" };
+  return { decision: "deny", by: signal.aborted ? "abort" : "host" };
+}
+
+/** Of the rules only those count that were suggested. */
+function readAnswer(answer: HostFields, suggested: readonly PermissionRule[]): ApprovalAnswer {
+  const named = Array.isArray(answer.rules) ? answer.rules.filter(isRecord) : [];
+  const rules = suggested.filter((rule) => named.some((other) => isSameRule(rule, other)));
+  const note = typeof answer.note === "string" && answer.note !== "" ? { note: answer.note.slice(0, MAX_NOTE) } : {};
+  return { decision: readDecision(answer.decision), by: "host", rules, ...note };
+}
+
+const MAX_NOTE = 2000;
+
+function readDecision(decision: unknown): ApprovalDecision {
+  return APPROVAL_DECISIONS.find((known) => known === decision) ?? "deny";
+}
+
+function isSameRule(rule: PermissionRule, other: Readonly<Record<string, unknown>>): boolean {
+  const fields = new Set([...Object.keys(rule), ...Object.keys(other)]);
+  return [...fields].every((field) => Reflect.get(rule, field) === other[field]);
+}

@@ -1,0 +1,123 @@
+import type { PermissionMode } from "@pintle/wire";
+import { pathEffect, presetEffect, strictest } from "./presets.ts";
+import type { JudgedRequest, PermissionRequest } from "./request.ts";
+import { type CompiledRule, covers, type Effect, type Rule, restricts } from "./rule.ts";
+
+/** Strongest first. The preset stands between the user and the project. */
+export const RULE_LAYERS = ["host", "session", "user", "project"] as const;
+
+export type RuleLayer = (typeof RULE_LAYERS)[number];
+
+export interface Policy {
+  mode: PermissionMode;
+  rules: Readonly<Record<RuleLayer, readonly CompiledRule[]>>;
+  /** By the real path: whether it is in the directories that the session works in. */
+  isInside(real: string): boolean;
+  /** Why tools may never touch a path, whatever the preset. */
+  protection(path: string, real: string, access: "read" | "write"): string | undefined;
+}
+
+export interface Verdict {
+  effect: Effect;
+  layer: RuleLayer | "mode" | "protected";
+  rule?: Rule;
+  /** For people and the model. */
+  reason: string;
+}
+
+/**
+ * A matching deny of any layer wins, then what is protected. Otherwise the strongest layer that has a word on the request
+ * decides; the project may only make that stricter.
+ */
+export function decide(policy: Policy, judged: JudgedRequest): Verdict {
+  const { request } = judged;
+  const denial = firstLayer(policy, RULE_LAYERS, (rules) => restricting(rules, "deny", request));
+  return (
+    denial ??
+    protectedVerdict(policy, request) ??
+    tightened(policy, request, layerVerdict(policy, request) ?? presetVerdict(policy, judged))
+  );
+}
+
+type Finder = (rules: readonly CompiledRule[], layer: RuleLayer) => CompiledRule | undefined;
+
+function firstLayer(policy: Policy, layers: readonly RuleLayer[], find: Finder): Verdict | undefined {
+  for (const layer of layers) {
+    const found = find(policy.rules[layer], layer);
+    if (found) return { effect: found.rule.effect, layer, rule: found.rule, reason: REASONS[layer] };
+  }
+  return undefined;
+}
+
+const REASONS: Readonly<Record<RuleLayer, string>> = {
+  host: "a rule of the host",
+  session: "an answer for this session",
+  user: "a rule in the user's settings",
+  project: "a rule of the project",
+};
+
+function restricting(rules: readonly CompiledRule[], effect: Effect, request: PermissionRequest) {
+  return rules.find((compiled) => compiled.rule.effect === effect && restricts(compiled, request));
+}
+
+function layerVerdict(policy: Policy, request: PermissionRequest): Verdict | undefined {
+  const verdict = firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
+    const question = restricting(rules, "ask", request);
+    if (question) return question;
+    if (policy.mode === "plan" && layer !== "host") return undefined; // a plan changes nothing, whatever was allowed before
+    const allowing = rules.filter(({ rule }) => rule.effect === "allow");
+    return covers(allowing, request);
+  });
+  if (verdict?.effect !== "allow" || verdict.rule?.command === undefined) return verdict;
+  return withFiles(policy, request, verdict);
+}
+
+/** A rule for a command says nothing of the files that the shell opens for it. */
+function withFiles(policy: Policy, request: PermissionRequest, verdict: Verdict): Verdict {
+  if (verdict.rule?.path !== undefined) return verdict;
+  const effect = strictest((request.paths ?? []).map((path) => pathEffect(policy.mode, path, policy.isInside)));
+  return effect === "allow"
+    ? verdict
+    : { effect, layer: "mode", reason: `the preset \`${policy.mode}\`, for a redirection` };
+}
+
+function presetVerdict(policy: Policy, judged: JudgedRequest): Verdict {
+  const effect = presetEffect(policy.mode, judged, policy.isInside);
+  return { effect, layer: "mode", reason: `the preset \`${policy.mode}\`` };
+}
+
+/** Lifted by an allow of the host or the user that names exactly this path. */
+function protectedVerdict(policy: Policy, request: PermissionRequest): Verdict | undefined {
+  for (const { path, real, access } of request.paths ?? []) {
+    const reason = policy.protection(path, real, access);
+    if (reason === undefined || isNamed(policy, request, real)) continue;
+    return { effect: "deny", layer: "protected", reason };
+  }
+  return undefined;
+}
+
+function isNamed(policy: Policy, request: PermissionRequest, real: string): boolean {
+  return [...policy.rules.host, ...policy.rules.user].some(
+    (compiled) => compiled.rule.effect === "allow" && compiled.exactPath === real && compiled.concerns(request),
+  );
+}
+
+function tightened(policy: Policy, request: PermissionRequest, verdict: Verdict): Verdict {
+  if (verdict.effect !== "allow") return verdict;
+  const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", request));
+  return question ?? uncertain(policy, request) ?? verdict;
+}
+
+/** A command that cannot be read may hold a program that a rule forbids. */
+function uncertain(policy: Policy, request: PermissionRequest): Verdict | undefined {
+  if (request.command?.programs !== "opaque") return undefined;
+  return (
+    firstLayer(policy, RULE_LAYERS, (rules) =>
+      rules.find(({ rule, argv, concerns }) => rule.effect !== "allow" && argv !== undefined && concerns(request)),
+    ) && {
+      effect: "ask",
+      layer: "mode",
+      reason: "a command that cannot be read with certainty, while rules forbid programs",
+    }
+  );
+}

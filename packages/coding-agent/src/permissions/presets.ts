@@ -1,0 +1,69 @@
+import type { PermissionMode } from "@pintle/wire";
+import type { JudgedRequest, RequestKind, RequestPath } from "./request.ts";
+import type { Effect } from "./rule.ts";
+
+interface Preset {
+  readInside: Effect;
+  readOutside: Effect;
+  writeInside: Effect;
+  writeOutside: Effect;
+  /** For programs that are known to change nothing. */
+  look: Effect;
+  execute: Effect;
+  executeSandboxed: Effect;
+  network: Effect;
+}
+
+const PRESETS: Readonly<Record<PermissionMode, Preset>> = {
+  plan: {
+    ...{ readInside: "allow", readOutside: "ask", writeInside: "deny", writeOutside: "deny" },
+    ...{ look: "allow", execute: "deny", executeSandboxed: "deny", network: "ask" },
+  },
+  ask: {
+    ...{ readInside: "allow", readOutside: "ask", writeInside: "ask", writeOutside: "ask" },
+    ...{ look: "allow", execute: "ask", executeSandboxed: "ask", network: "ask" },
+  },
+  workspace: {
+    ...{ readInside: "allow", readOutside: "allow", writeInside: "allow", writeOutside: "ask" },
+    ...{ look: "allow", execute: "ask", executeSandboxed: "allow", network: "ask" },
+  },
+  full: {
+    ...{ readInside: "allow", readOutside: "allow", writeInside: "allow", writeOutside: "allow" },
+    ...{ look: "allow", execute: "allow", executeSandboxed: "allow", network: "allow" },
+  },
+};
+
+/** What a preset says to a request; the strictest of what its paths ask for. */
+export function presetEffect(mode: PermissionMode, judged: JudgedRequest, isInside: (real: string) => boolean): Effect {
+  const preset = PRESETS[mode];
+  const { kind, paths = [], escalation } = judged.request;
+  const isConfined = kind === "execute" && judged.isSandboxed && escalation === undefined; // its shell opens the files inside
+  const onPaths = isConfined ? [] : paths.map((path) => pathEffect(mode, path, isInside));
+  const own: Readonly<Record<RequestKind, Effect>> = {
+    read: "allow",
+    write: paths.length > 0 ? "allow" : preset.writeOutside,
+    execute: executeEffect(preset, judged, escalation !== undefined),
+    network: preset.network,
+    other: "allow",
+  };
+  return strictest([own[kind], ...onPaths]);
+}
+
+export function pathEffect(
+  mode: PermissionMode,
+  { real, access }: RequestPath,
+  isInside: (real: string) => boolean,
+): Effect {
+  return PRESETS[mode][`${access}${isInside(real) ? "Inside" : "Outside"}`];
+}
+
+function executeEffect(preset: Preset, judged: JudgedRequest, leavesSandbox: boolean): Effect {
+  if (judged.isReadOnlyCommand && !leavesSandbox) return preset.look;
+  return judged.isSandboxed && !leavesSandbox ? preset.executeSandboxed : preset.execute;
+}
+
+const STRICTNESS: readonly Effect[] = ["allow", "ask", "deny"];
+
+export function strictest(effects: readonly Effect[]): Effect {
+  return STRICTNESS[Math.max(0, ...effects.map((effect) => STRICTNESS.indexOf(effect)))] ?? "deny";
+}

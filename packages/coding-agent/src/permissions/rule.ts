@@ -1,0 +1,89 @@
+import { isAbsolute, join } from "node:path";
+import type { PermissionRule } from "@pintle/wire";
+import { expandHome } from "../files/expand-home.ts";
+import type { PermissionRequest } from "./request.ts";
+import { type ArgvPattern, matchesArgv, parseArgvPattern } from "./rules/argv-pattern.ts";
+
+export type Rule = PermissionRule;
+export type Effect = Rule["effect"];
+
+/** A rule made ready to be asked. */
+export interface CompiledRule {
+  rule: Rule;
+  /** Whether the rule speaks of the tool, its kind and its origin at all. */
+  concerns(request: PermissionRequest): boolean;
+  pathGlob?: Bun.Glob;
+  /** The one path that a rule without wildcards names. */
+  exactPath?: string;
+  argv?: ArgvPattern;
+}
+
+/** Throws what the author of the rule should read. */
+export function compileRule(rule: Rule, cwd: string): CompiledRule {
+  const tool = rule.tool === undefined ? undefined : nameMatcher(rule.tool);
+  const origin = rule.origin === undefined ? undefined : nameMatcher(rule.origin);
+  const path = rule.path === undefined ? undefined : absoluteGlob(rule.path, cwd);
+  return {
+    rule,
+    concerns: (request) =>
+      (tool?.(request.tool) ?? true) &&
+      (origin?.(request.origin) ?? true) &&
+      (rule.kind === undefined || rule.kind === request.kind),
+    ...(path !== undefined && { pathGlob: new Bun.Glob(path) }),
+    ...(path !== undefined && !/[*?[\]{}!\\]/.test(path) && { exactPath: path }),
+    ...(rule.command !== undefined && { argv: parseArgvPattern(rule.command) }),
+  };
+}
+
+function absoluteGlob(glob: string, cwd: string): string {
+  if (glob === "") throw new Error("The path of a rule is empty.");
+  const expanded = expandHome(glob);
+  return isAbsolute(expanded) ? expanded : join(escapeGlob(cwd), glob);
+}
+
+/** A directory called `[x]` is meant literally. */
+const escapeGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");
+
+function nameMatcher(pattern: string): (name: string) => boolean {
+  if (!pattern.includes("*")) return (name) => name === pattern;
+  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  const expression = new RegExp(`^${parts.join(".*")}$`, "s");
+  return (name) => expression.test(name);
+}
+
+/** A limit holds when it meets any part of the request. */
+export function restricts(compiled: CompiledRule, request: PermissionRequest): boolean {
+  const { pathGlob, argv } = compiled;
+  if (!compiled.concerns(request)) return false;
+  if (pathGlob && !request.paths?.some(({ path, real }) => pathGlob.match(real) || pathGlob.match(path))) return false;
+  if (!argv) return true;
+  const programs = request.command?.programs;
+  return Array.isArray(programs) && programs.some((program) => matchesArgv(argv, program));
+}
+
+/** A permission must cover all of the request: each path or each program of the command. Several rules may do so together. */
+export function covers(rules: readonly CompiledRule[], request: PermissionRequest): CompiledRule | undefined {
+  const concerned = rules.filter((compiled) => compiled.concerns(request));
+  const { command, paths = [] } = request;
+  const unbound = concerned.find(({ pathGlob, argv }) => !pathGlob && !argv);
+  if (unbound) return unbound;
+  const coversPaths = ({ pathGlob }: CompiledRule) => !pathGlob || paths.every(({ real }) => pathGlob.match(real));
+  if (!command) {
+    const withoutCommand = concerned.filter(({ argv }) => !argv);
+    return coverage(paths, withoutCommand, ({ pathGlob }, { real }) => pathGlob?.match(real) ?? false);
+  }
+  if (command.programs === "opaque") return undefined;
+  return coverage(command.programs, concerned, (compiled, program) => {
+    return compiled.argv !== undefined && matchesArgv(compiled.argv, program) && coversPaths(compiled);
+  });
+}
+
+/** The last of the rules that together cover every item; none when an item is left, or when there is no item to cover. */
+function coverage<T>(
+  items: readonly T[],
+  rules: readonly CompiledRule[],
+  matches: (rule: CompiledRule, item: T) => boolean,
+): CompiledRule | undefined {
+  const found = items.map((item) => rules.find((rule) => matches(rule, item)));
+  return found.every((rule) => rule !== undefined) ? found.at(-1) : undefined;
+}

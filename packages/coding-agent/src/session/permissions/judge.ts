@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import type { PermitCall } from "@pintle/agent";
+import { cutText } from "@pintle/ai";
+import { canonicalPath } from "../../files/canonical-path.ts";
+import { commandFacts } from "../../permissions/command/command-facts.ts";
+import type { JudgedRequest, PermissionRequest, RequestPath } from "../../permissions/request.ts";
+import type { ShellCall } from "../../tools/define-tool.ts";
+import { resolveToolPath } from "../../tools/shared/paths.ts";
+import { facetsOf } from "../../tools/tool-facets.ts";
+
+export interface JudgeParts {
+  cwd(): string;
+  /** By the real path. */
+  isInside(real: string): boolean;
+  /** `builtin`, `custom`, `host` or `mcp:` with a name. */
+  originOf(tool: string): string;
+  /** Commands run in a sandbox of full strength. */
+  isSandboxed(): boolean;
+  /** Whether it matters which programs a command starts: finding out loads the grammar of the shell. */
+  readsCommands(): boolean;
+  /** The files that the preview which `resolve` would apply is about; undefined when it does not say. */
+  previewedPaths(): readonly string[] | undefined;
+}
+
+/** What a call would do. Throws what the model should read when it names a path that is none. */
+export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
+  const { tool, id, args } = call;
+  const origin = parts.originOf(tool.name);
+  const about = { toolCallId: id, tool: tool.name, origin, title: titleOf(call) };
+  // Another tool may have taken a built-in one's name; what it does is not known.
+  if (origin !== "builtin") return plain({ ...about, kind: "execute" });
+  const { access } = facetsOf(tool.name);
+  if (access?.kind === "execute") return judgeCommand(about, access.command(args), parts);
+  if (access) {
+    const paths = access.paths(args).map((path) => requestPath(path, access.kind, parts.cwd()));
+    return plain({ ...about, kind: access.kind, paths });
+  }
+  if (tool.name === "resolve" && args.action === "apply") {
+    const paths = parts.previewedPaths()?.map((path) => requestPath(path, "write", parts.cwd()));
+    return plain({ ...about, kind: "write", ...(paths && { paths }) });
+  }
+  return plain({ ...about, kind: "other" });
+}
+
+type About = Pick<PermissionRequest, "toolCallId" | "tool" | "origin" | "title">;
+
+const plain = (request: PermissionRequest): JudgedRequest => ({
+  request,
+  isReadOnlyCommand: false,
+  isSandboxed: false,
+});
+
+function judgeCommand(about: About, { text, cwd, hasOwnEnvironment }: ShellCall, parts: JudgeParts): JudgedRequest {
+  if (!parts.readsCommands()) {
+    const command = { text, programs: "opaque" as const };
+    return { ...plain({ ...about, kind: "execute", command }), isSandboxed: parts.isSandboxed() };
+  }
+  const directory = cwd === undefined ? parts.cwd() : resolve(parts.cwd(), cwd);
+  const facts = commandFacts(text, { cwd: directory, isInside: parts.isInside, hasOwnEnvironment });
+  const { command, paths, isReadOnly } = facts;
+  return {
+    request: { ...about, kind: "execute", command, ...(paths.length > 0 && { paths }) },
+    isReadOnlyCommand: isReadOnly,
+    isSandboxed: parts.isSandboxed(),
+  };
+}
+
+function requestPath(path: string, access: RequestPath["access"], cwd: string): RequestPath {
+  const absolute = resolveToolPath(path, cwd);
+  return { path: absolute, real: canonicalPath(absolute), access };
+}
+
+const MAX_TITLE = 200;
+
+/** One line, so that a person sees at once what is asked. */
+function titleOf({ tool, args }: PermitCall): string {
+  const subject = facetsOf(tool.name).headline?.(args) ?? firstText(args);
+  const line = `${tool.name} ${subject ?? ""}`.replace(/\s+/g, " ").trim();
+  return cutText(line, MAX_TITLE);
+}
+
+function firstText({ path, command }: Readonly<Record<string, unknown>>): string | undefined {
+  return [command, path].find((value) => typeof value === "string");
+}

@@ -1,0 +1,119 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import type { PermissionMode, PermissionRule } from "@pintle/wire";
+import type { Settings } from "../../config/settings/settings.ts";
+import { canonicalPath } from "../../files/canonical-path.ts";
+import { expandHome } from "../../files/expand-home.ts";
+import { isSystemError } from "../../files/system-error.ts";
+import type { Policy, RuleLayer } from "../../permissions/decide.ts";
+import { pathProtection } from "../../permissions/protected-paths.ts";
+import { type CompiledRule, compileRule } from "../../permissions/rule.ts";
+
+export interface PolicyStateParts {
+  settings: Settings;
+  cwd(): string;
+}
+
+/** The preset and the rules of all layers. */
+export class PolicyState {
+  readonly #parts: PolicyStateParts;
+  #mode: PermissionMode | undefined;
+  #host: readonly PermissionRule[] = [];
+  #session: readonly PermissionRule[] = [];
+  /** Made when it is asked for and kept until something changes: every call asks. */
+  #compiled: { key: string; policy: Policy } | undefined;
+
+  constructor(parts: PolicyStateParts) {
+    this.#parts = parts;
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode ?? this.#parts.settings.get("permissions.mode");
+  }
+
+  /** For this session; the user's setting stays as it is. */
+  set mode(mode: PermissionMode) {
+    this.#mode = mode;
+    this.#compiled = undefined;
+  }
+
+  /** Replaces the host's. */
+  setHostRules(rules: readonly PermissionRule[]): void {
+    this.#host = rules;
+    this.#compiled = undefined;
+  }
+
+  addSessionRules(rules: readonly PermissionRule[]): void {
+    this.#session = [...this.#session, ...rules];
+    this.#compiled = undefined;
+  }
+
+  /** Answers for a session do not outlive it. */
+  forgetSessionRules(): void {
+    this.#session = [];
+    this.#compiled = undefined;
+  }
+
+  async addUserRules(rules: readonly PermissionRule[]): Promise<void> {
+    const { settings } = this.#parts;
+    settings.set("permissions.rules", [...settings.get("permissions.rules"), ...rules]);
+    await settings.flush();
+  }
+
+  /** Strongest first. */
+  list(): { layer: RuleLayer; rule: PermissionRule }[] {
+    return Object.entries(this.#layers()).flatMap(([layer, rules]) =>
+      rules.map((rule) => ({ layer: layer as RuleLayer, rule })),
+    );
+  }
+
+  policy(): Policy {
+    const { settings, cwd } = this.#parts;
+    const key = `${settings.version} ${cwd()}`;
+    if (this.#compiled?.key !== key) this.#compiled = { key, policy: this.#compile(cwd()) };
+    return this.#compiled.policy;
+  }
+
+  /** Whether anything depends on the programs that a command starts. */
+  get readsCommands(): boolean {
+    return this.mode !== "full" || this.list().some(({ rule }) => rule.command !== undefined);
+  }
+
+  #layers(): Record<RuleLayer, readonly PermissionRule[]> {
+    const { settings } = this.#parts;
+    return {
+      host: this.#host,
+      session: this.#session,
+      user: settings.get("permissions.rules"),
+      project: settings.get("permissions.projectRules").filter(({ effect }) => effect !== "allow"),
+    };
+  }
+
+  #compile(cwd: string): Policy {
+    const compiled = (rules: readonly PermissionRule[]): CompiledRule[] => rules.map((rule) => compileRule(rule, cwd));
+    const { host, session, user, project } = this.#layers();
+    const roots = [
+      cwd,
+      ...this.#parts.settings.get("permissions.roots").map((root) => resolve(cwd, expandHome(root))),
+    ].flatMap(realPath);
+    return {
+      mode: this.mode,
+      rules: { host: compiled(host), session: compiled(session), user: compiled(user), project: compiled(project) },
+      isInside: (real) => roots.some((root) => isBelow(real, root)),
+      protection: (_, real, access) => pathProtection(real, access),
+    };
+  }
+}
+
+function realPath(path: string): string[] {
+  try {
+    return [canonicalPath(path)];
+  } catch (error) {
+    if (isSystemError(error)) return []; // a directory that cannot be reached has nothing inside
+    throw error;
+  }
+}
+
+function isBelow(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way === "" || (way !== ".." && !way.startsWith("../") && !isAbsolute(way));
+}

@@ -1,0 +1,119 @@
+import type { ToolGate } from "@pintle/agent";
+import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
+import type { Settings } from "../../config/settings/settings.ts";
+import type { Approver, PermissionGate, Resolution } from "../../permissions/gate.ts";
+import type { Previews } from "../../previews/previews.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import type { JudgeParts } from "../permissions/judge.ts";
+import { PolicyState } from "../permissions/policy-state.ts";
+
+import type { ToolRegistry } from "../tools/tool-registry.ts";
+import type { RestoreCause, RunPolicy } from "./policy.ts";
+
+/** The type of the entries that say what was decided. */
+const AUDIT_TYPE = "approval";
+
+export interface PermissionsPolicyParts {
+  settings: Settings;
+  cwd(): string;
+  registry: ToolRegistry;
+  previews: Previews;
+  manager(): SessionManager;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** No host, no terminal: silence is a denial. */
+const NOBODY: Approver = async () => ({ decision: "deny", by: "nobody" });
+
+/**
+ * Decides on each tool call by preset and rules, and asks the host where they say so. The code that decides is loaded with
+ * the first run.
+ */
+export class PermissionsPolicy implements RunPolicy {
+  readonly name = "permissions";
+  /** Who answers; a mode with a host puts itself here. */
+  approver: Approver = NOBODY;
+  readonly #parts: PermissionsPolicyParts;
+  readonly #state: PolicyState;
+  #gate: PermissionGate | undefined;
+
+  constructor(parts: PermissionsPolicyParts) {
+    this.#parts = parts;
+    this.#state = new PolicyState(parts);
+  }
+
+  readonly gate: ToolGate = {
+    announce: (calls, signal) => this.#gate?.announce(calls, signal),
+    permit: async (call, signal) => (this.#gate ?? (await this.#load())).permit(call, signal),
+  };
+
+  async prepare(): Promise<void> {
+    (await this.#load()).beginRun();
+  }
+
+  async #load(): Promise<PermissionGate> {
+    const [{ PermissionGate }, { judgeCall }] = await Promise.all([
+      import("../../permissions/gate.ts"),
+      import("../permissions/judge.ts"),
+    ]);
+    this.#gate ??= new PermissionGate({
+      policy: () => this.#state.policy(),
+      judge: (call) => judgeCall(call, this.#judgeParts()),
+      approver: () => this.approver,
+      onResolved: (resolution) => this.#record(resolution),
+      addRules: (layer, rules) => this.#keep(layer, rules),
+      maxDenials: () => this.#parts.settings.get("permissions.maxDenials"),
+    });
+    return this.#gate;
+  }
+
+  get mode(): PermissionMode {
+    return this.#state.mode;
+  }
+
+  set mode(mode: PermissionMode) {
+    if (mode === this.#state.mode) return;
+    this.#state.mode = mode;
+    this.#parts.emit({ type: "permission_mode_changed", mode });
+  }
+
+  setHostRules(rules: readonly PermissionRule[]): void {
+    this.#state.setHostRules(rules);
+  }
+
+  list(): ReturnType<PolicyState["list"]> {
+    return this.#state.list();
+  }
+
+  /** A branch goes on with what was agreed; another session starts with nothing. */
+  restore(cause: RestoreCause): void {
+    if (cause === "new" || cause === "resume") this.#state.forgetSessionRules();
+  }
+
+  #judgeParts(): JudgeParts {
+    const { cwd, registry, previews } = this.#parts;
+    return {
+      cwd,
+      isInside: this.#state.policy().isInside,
+      originOf: (tool) => registry.originOf(tool),
+      isSandboxed: () => false,
+      readsCommands: () => this.#state.readsCommands,
+      previewedPaths: () => previews.newest?.paths,
+    };
+  }
+
+  async #keep(layer: "session" | "user", rules: readonly PermissionRule[]): Promise<void> {
+    if (rules.length === 0) return;
+    if (layer === "session") this.#state.addSessionRules(rules);
+    else await this.#state.addUserRules(rules);
+  }
+
+  /** What a preset allows is neither told nor stored: it would be a line per call. */
+  #record({ request, decision, by, rule, layer }: Resolution): void {
+    if (layer === "mode" && decision === "allow_once") return;
+    const { toolCallId, tool, title } = request;
+    const facts = { toolCallId, decision, by, ...(rule && { rule }), ...(layer !== undefined && { layer }) };
+    this.#parts.manager().appendCustom(AUDIT_TYPE, { ...facts, tool, title });
+    this.#parts.emit({ type: "approval_resolved", ...facts });
+  }
+}

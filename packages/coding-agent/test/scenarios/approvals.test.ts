@@ -1,0 +1,372 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
+
+const sse = (...chunks: object[]): Respond =>
+  sendEvents([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""));
+
+type Call = [name: string, args: object];
+
+/** An answer of the model that asks for tools. */
+const calls = (...wanted: Call[]): Respond =>
+  sse({
+    choices: [
+      {
+        index: 0,
+        delta: {
+          tool_calls: wanted.map(([name, args], index) => ({
+            index,
+            id: `call_${index}_${Math.random()}`,
+            function: { name, arguments: JSON.stringify(args) },
+          })),
+        },
+        finish_reason: "tool_calls",
+      },
+    ],
+  });
+
+const says = (content: string) => sse({ choices: [{ index: 0, delta: { content }, finish_reason: "stop" }] });
+const bash = (command: string): Call => ["bash", { command }];
+
+interface Stage extends AsyncDisposable {
+  rpc: RpcChild;
+  place: Machine;
+  project: string;
+  requests: { body: { messages: { content: string }[] } }[];
+}
+
+/** The program in a project of its own, with a model that says just this. */
+async function stage(answers: Respond[], flags: string[] = [], options: { isSilent?: boolean; dialect?: "pi" } = {}) {
+  const place = machine();
+  const project = join(place.root, "project");
+  mkdirSync(project);
+  const server = await startLoopbackServer(...answers);
+  const home = place.env.PINTLE_HOME as string;
+  mkdirSync(home, { recursive: true });
+  const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
+  writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
+  const at = { ...place, cwd: project, ...(options.dialect && { dialect: options.dialect }) };
+  const rpc = await startRpc(["--model", "local/m", ...flags], at);
+  if (!options.isSilent) await rpc.call("set_host_capabilities", { approvals: true });
+  const result: Stage = {
+    rpc,
+    place,
+    project,
+    requests: server.requests,
+    async [Symbol.asyncDispose]() {
+      await rpc[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      place[Symbol.dispose]();
+    },
+  };
+  return result;
+}
+
+const asked = (rpc: RpcChild) => rpc.until((frame) => frame.type === "approval_request");
+const settled = (rpc: RpcChild) => rpc.until((frame) => frame.type === "agent_settled");
+const resolved = ({ frames }: RpcChild) => frames.filter((frame) => frame.type === "approval_resolved");
+const answer = (rpc: RpcChild, { id }: Frame, decision: string, more: object = {}) =>
+  rpc.send({ type: "approval_response", id, decision, ...more });
+const resultText = ({ frames }: RpcChild, index = 0): string =>
+  frames.filter((frame) => frame.type === "tool_execution_end")[index]?.result.content[0].text;
+
+describe("a call that has to be asked about", () => {
+  test("runs when the host allows it, and the session keeps what was decided", async () => {
+    await using on = await stage([calls(bash("echo hi > made")), says("done")], ["--permissions", "ask"]);
+    const { rpc, project } = on;
+    await rpc.call("prompt", { message: "go" });
+    const question = await asked(rpc);
+    expect(question).toMatchObject({
+      request: {
+        tool: "bash",
+        kind: "execute",
+        title: "bash echo hi > made",
+        command: { text: "echo hi > made", programs: [["echo", "hi"]] },
+        paths: [{ real: join(project, "made"), access: "write" }],
+        origin: "builtin",
+      },
+      default: "deny",
+      suggestedRules: [{ effect: "allow", command: "echo hi" }],
+    });
+    const { data } = await rpc.call("get_pending");
+    expect(data.pending).toMatchObject([{ kind: "approval", id: question.id, default: "deny" }]);
+    expect(existsSync(join(project, "made"))).toBe(false);
+    answer(rpc, question, "allow_once");
+    await settled(rpc);
+    expect(readFileSync(join(project, "made"), "utf8")).toBe("hi\n");
+    expect(resolved(rpc)).toMatchObject([{ decision: "allow_once", by: "host" }]);
+    const [file] = sessionFiles(on.place.sessionDir);
+    expect(readFileSync(file as string, "utf8")).toContain('"customType":"approval"');
+  });
+
+  test("is denied by the host, with a note for the model", async () => {
+    await using on = await stage([calls(bash("rm -r .")), says("ok")], ["--permissions", "ask"]);
+    await on.rpc.call("prompt", { message: "go" });
+    answer(on.rpc, await asked(on.rpc), "deny", { note: "use git clean" });
+    await settled(on.rpc);
+    expect(resultText(on.rpc)).toContain("The user denied it: use git clean");
+    expect(on.requests[1]?.body.messages.at(-1)?.content).toContain("Do not try to reach the same by other means");
+  });
+
+  test("is denied by any answer that is no permission", async () => {
+    await using on = await stage([calls(bash("touch x")), says("ok")], ["--permissions", "ask"]);
+    await on.rpc.call("prompt", { message: "go" });
+    answer(on.rpc, await asked(on.rpc), "yes");
+    await settled(on.rpc);
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+  });
+
+  test("is denied at once when the host never said that it answers", async () => {
+    await using on = await stage([calls(bash("touch x")), says("ok")], ["--permissions", "ask"], { isSilent: true });
+    await on.rpc.prompt("go");
+    expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+    expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "nobody" }]);
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+  });
+
+  test("is denied when the host lets the time pass, and the question is withdrawn", async () => {
+    const flags = ["--permissions", "ask", "--set", "permissions.timeoutMs=1000"];
+    await using on = await stage([calls(bash("touch x")), says("ok")], flags);
+    await on.rpc.call("prompt", { message: "go" });
+    const question = await asked(on.rpc);
+    await on.rpc.until((frame) => frame.type === "approval_cancel" && frame.targetId === question.id);
+    await settled(on.rpc);
+    expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "timeout" }]);
+    answer(on.rpc, question, "allow_once"); // too late
+    expect((await on.rpc.call("get_state")).data.isSettled).toBe(true);
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+  });
+
+  test("ends with an abort, which withdraws the question", async () => {
+    await using on = await stage([calls(bash("touch x"))], ["--permissions", "ask"]);
+    await on.rpc.call("prompt", { message: "go" });
+    const question = await asked(on.rpc);
+    await on.rpc.call("abort");
+    expect(on.rpc.frames.find((frame) => frame.type === "approval_cancel")?.targetId).toBe(question.id);
+    expect(on.rpc.frames.find((frame) => frame.type === "agent_end")).toMatchObject({ stopReason: "aborted" });
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+  });
+
+  test("is denied when the host goes away, and the program ends", async () => {
+    await using on = await stage([calls(bash("touch x")), says("ok")], ["--permissions", "ask"]);
+    await on.rpc.call("prompt", { message: "go" });
+    await asked(on.rpc);
+    expect(await on.rpc.end()).toBe(0);
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+  });
+
+  test("is asked about by a dialog in the pi dialect", async () => {
+    const options = { isSilent: true, dialect: "pi" } as const;
+    await using on = await stage(
+      [calls(bash("touch x"), bash("touch y")), says("ok")],
+      ["--permissions", "ask"],
+      options,
+    );
+    await on.rpc.call("prompt", { message: "go" });
+    const isDialog = (frame: Frame) => frame.type === "extension_ui_request" && frame.method === "confirm";
+    const first = await on.rpc.until(isDialog);
+    const second = await on.rpc.until(isDialog);
+    on.rpc.send({ type: "extension_ui_response", id: first.id, confirmed: true });
+    on.rpc.send({ type: "extension_ui_response", id: second.id, cancelled: true });
+    await on.rpc.until((frame) => frame.type === "agent_settled");
+    expect([existsSync(join(on.project, "x")), existsSync(join(on.project, "y"))]).toEqual([true, false]);
+  });
+});
+
+test("the calls of one message are asked about together, and those that are allowed do not wait", async () => {
+  const wanted = calls(
+    ["read", { path: "." }],
+    ["write", { path: "a", content: "a" }],
+    ["write", { path: "b", content: "b" }],
+  );
+  await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
+  await on.rpc.call("prompt", { message: "go" });
+  const first = await asked(on.rpc);
+  const second = await asked(on.rpc);
+  expect([first, second].map((frame) => frame.request.paths[0].real)).toEqual([
+    join(on.project, "a"),
+    join(on.project, "b"),
+  ]);
+  const ends = () => on.rpc.frames.filter((frame) => frame.type === "tool_execution_end");
+  if (ends().length === 0) await on.rpc.until((frame) => frame.type === "tool_execution_end");
+  expect(ends().map((frame) => frame.toolName)).toEqual(["read"]);
+  answer(on.rpc, second, "allow_once");
+  answer(on.rpc, first, "deny");
+  await settled(on.rpc);
+  expect([existsSync(join(on.project, "a")), existsSync(join(on.project, "b"))]).toEqual([false, true]);
+});
+
+describe("a run ends with its denials", () => {
+  test("at once, when the host says so", async () => {
+    await using on = await stage([calls(bash("touch x"), bash("touch y"))], ["--permissions", "ask"]);
+    await on.rpc.call("prompt", { message: "go" });
+    answer(on.rpc, await asked(on.rpc), "deny_and_stop");
+    const end = await on.rpc.until((frame) => frame.type === "agent_end");
+    expect(end).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
+    expect(on.requests.length).toBe(1);
+  });
+
+  test("after so many, instead of burning money", async () => {
+    const stubborn = Array.from({ length: 10 }, () => calls(bash("touch x")));
+    await using on = await stage(stubborn, ["--permissions", "plan"]);
+    await on.rpc.call("prompt", { message: "go" });
+    const end = await on.rpc.until((frame) => frame.type === "agent_end");
+    expect(end).toMatchObject({ stopReason: "aborted", endedBy: "denied" });
+    expect(on.requests.length).toBe(5);
+  });
+});
+
+describe("answers that last", () => {
+  const twice = [
+    calls(bash("echo 1")),
+    says("ok"),
+    calls(bash("echo 1")),
+    says("ok"),
+    calls(bash("echo 1")),
+    says("ok"),
+  ];
+  const flags = ["--permissions", "ask", "--set", "permissions.projectRules=[]"];
+  // `echo` alone is known to be harmless: a redirection makes it worth a question.
+  const answers = twice.map((respond, index) => (index % 2 === 0 ? calls(bash("node -e 1")) : respond));
+
+  test("for the session: not for another one, but for a branch of it", async () => {
+    await using on = await stage(answers, flags);
+    await on.rpc.call("prompt", { message: "one" });
+    answer(on.rpc, await asked(on.rpc), "allow_session");
+    await settled(on.rpc);
+    const { messages } = (await on.rpc.call("get_branch_messages")).data;
+    await on.rpc.call("branch", { entryId: messages[0].entryId });
+    await on.rpc.prompt("two");
+    expect(on.rpc.frames.filter((frame) => frame.type === "approval_request").length).toBe(1);
+    await on.rpc.call("new_session");
+    await on.rpc.call("prompt", { message: "three" });
+    answer(on.rpc, await asked(on.rpc), "deny");
+    await settled(on.rpc);
+  });
+
+  test("always: in the user's settings, and only what was suggested", async () => {
+    await using on = await stage(answers, flags);
+    await on.rpc.call("prompt", { message: "one" });
+    const question = await asked(on.rpc);
+    const [suggested] = question.suggestedRules;
+    answer(on.rpc, question, "allow_always", { rules: [suggested, { effect: "allow", tool: "bash" }] });
+    await settled(on.rpc);
+    await on.rpc.prompt("two");
+    expect(on.rpc.frames.filter((frame) => frame.type === "approval_request").length).toBe(1);
+    const settings = JSON.parse(readFileSync(join(on.place.env.PINTLE_HOME as string, "settings.json"), "utf8"));
+    expect(settings).toEqual({ "permissions.rules": [{ effect: "allow", command: "node -e 1" }] });
+  });
+});
+
+describe("presets and rules", () => {
+  test("without any of them nothing is asked and nothing told, but what is protected stays so", async () => {
+    const wanted = calls(bash("touch x"), ["write", { path: ".git/hooks/pre-commit", content: "x" }]);
+    await using on = await stage([wanted, says("ok")]);
+    await on.rpc.prompt("go");
+    expect(existsSync(join(on.project, "x"))).toBe(true);
+    expect(existsSync(join(on.project, ".git/hooks/pre-commit"))).toBe(false);
+    expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "rule", layer: "protected" }]);
+  });
+
+  test("plan: looking is allowed, changing is not", async () => {
+    const wanted = calls(bash("ls"), bash("touch x"), ["write", { path: "y", content: "y" }]);
+    await using on = await stage([wanted, says("ok")], ["--permissions", "plan"]);
+    await on.rpc.prompt("go");
+    const ends = on.rpc.frames.filter((frame) => frame.type === "tool_execution_end");
+    expect(ends.map((frame) => frame.isError)).toEqual([false, true, true]);
+    expect([existsSync(join(on.project, "x")), existsSync(join(on.project, "y"))]).toEqual([false, false]);
+  });
+
+  test("workspace: files inside without a question, outside with one, and a further directory counts as inside", async () => {
+    const wanted = (place: string) => [
+      calls(["write", { path: "a", content: "a" }], ["write", { path: `${place}/b`, content: "b" }]),
+      says("ok"),
+    ];
+    await using on = await stage(wanted(".."), ["--permissions", "workspace"]);
+    await on.rpc.call("prompt", { message: "go" });
+    const question = await asked(on.rpc);
+    expect(question.request.paths[0].real).toBe(join(on.place.root, "b"));
+    answer(on.rpc, question, "deny");
+    await settled(on.rpc);
+    expect(existsSync(join(on.project, "a"))).toBe(true);
+    await using other = await stage(wanted(".."), ["--permissions", "workspace", "--add-dir", ".."]);
+    await other.rpc.prompt("go");
+    expect(existsSync(join(other.place.root, "b"))).toBe(true);
+  });
+
+  test("a policy of the host, by file and over the wire, and a change of the preset in between", async () => {
+    const turns = [
+      calls(bash("curl x")),
+      says("ok"),
+      calls(bash("touch x")),
+      says("ok"),
+      calls(bash("touch y")),
+      says("ok"),
+    ];
+    await using on = await stage(turns);
+    await on.rpc.call("set_policy", { rules: [{ effect: "deny", command: "curl *" }] });
+    await on.rpc.prompt("one");
+    expect(resultText(on.rpc)).toContain("a rule of the host");
+    await on.rpc.call("set_permission_mode", { mode: "plan" });
+    expect((await on.rpc.call("get_state")).data.permissionMode).toBe("plan");
+    await on.rpc.prompt("two");
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+    await on.rpc.call("set_policy", { rules: [{ effect: "allow", command: "touch y" }] });
+    await on.rpc.prompt("three");
+    expect(existsSync(join(on.project, "y"))).toBe(true);
+    expect((await on.rpc.call("get_policy")).data).toEqual({
+      mode: "plan",
+      rules: [{ effect: "allow", command: "touch y", layer: "host" }],
+    });
+  });
+
+  test("rules of a project tighten without consent, and never loosen", async () => {
+    await using on = await stage([says("-")]);
+    mkdirSync(join(on.project, ".pintle"));
+    const rules = [
+      { effect: "deny", command: "touch x" },
+      { effect: "allow", command: "touch y" },
+    ];
+    writeFileSync(
+      join(on.project, ".pintle/settings.json"),
+      JSON.stringify({ permissions: { projectRules: rules, mode: "full" } }),
+    );
+    const server = await startLoopbackServer(calls(bash("touch x"), bash("touch y")), says("ok"));
+    const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
+    writeFileSync(
+      join(on.place.env.PINTLE_HOME as string, "models.json"),
+      JSON.stringify({ providers: { local: provider } }),
+    );
+    await using rpc = await startRpc(["--model", "local/m", "--permissions", "ask"], { ...on.place, cwd: on.project });
+    await rpc.prompt("go");
+    expect(resolved(rpc).map(({ by, layer }) => [by, layer])).toEqual([
+      ["rule", "project"],
+      ["nobody", undefined],
+    ]);
+    await server[Symbol.asyncDispose]();
+  });
+
+  test("print mode denies what nobody can answer, and says so", async () => {
+    await using on = await stage([says("-")]);
+    const server = await startLoopbackServer(calls(bash("touch x")), says("could not"));
+    const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
+    writeFileSync(
+      join(on.place.env.PINTLE_HOME as string, "models.json"),
+      JSON.stringify({ providers: { local: provider } }),
+    );
+    const { program } = await import("../support/program.ts");
+    const child = Bun.spawn([program, "-p", "--model", "local/m", "--permissions", "ask", "go"], {
+      cwd: on.project,
+      env: on.place.env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stdout).text()).toBe("could not\n");
+    expect(existsSync(join(on.project, "x"))).toBe(false);
+    await server[Symbol.asyncDispose]();
+  });
+});

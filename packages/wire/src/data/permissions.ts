@@ -1,0 +1,62 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { APPROVAL_DECISIONS, oneOf, PERMISSION_MODES, REQUEST_KINDS, RULE_LAYERS } from "../words.ts";
+
+export const PermissionRuleSchema = Type.Object({
+  effect: oneOf(["allow", "ask", "deny"]),
+  tool: Type.Optional(Type.String({ description: "name of a tool, `*` for any characters" })),
+  kind: Type.Optional(oneOf(REQUEST_KINDS)),
+  path: Type.Optional(
+    Type.String({ description: "glob over real paths; relative ones start in the session's directory, `~/` at home" }),
+  ),
+  command: Type.Optional(
+    Type.String({
+      description:
+        "pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind",
+    }),
+  ),
+  origin: Type.Optional(
+    Type.String({ description: "`builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters" }),
+  ),
+});
+export type PermissionRule = Static<typeof PermissionRuleSchema>;
+
+export const PolicyRuleSchema = Type.Object({
+  ...PermissionRuleSchema.properties,
+  layer: oneOf(RULE_LAYERS, { description: "whose rule it is" }),
+});
+export type PolicyRule = Static<typeof PolicyRuleSchema>;
+
+export const PermissionRequestSchema = Type.Object({
+  toolCallId: Type.String(),
+  tool: Type.String(),
+  kind: oneOf(REQUEST_KINDS),
+  title: Type.String({ description: "one line for a person" }),
+  paths: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String({ description: "as the model wrote it, absolute" }),
+        real: Type.String({ description: "the file behind it, links followed" }),
+        access: oneOf(["read", "write"]),
+      }),
+    ),
+  ),
+  command: Type.Optional(
+    Type.Object({
+      text: Type.String(),
+      programs: Type.Union([Type.Array(Type.Array(Type.String())), Type.Literal("opaque")], {
+        description: "program by program with all arguments, as far as they are certain before the command runs",
+      }),
+    }),
+  ),
+  escalation: Type.Optional(Type.String({ description: "why the model wants more than the sandbox gives" })),
+  diff: Type.Optional(Type.String()),
+  origin: Type.String({ description: "`builtin`, `custom`, `host` or `mcp:NAME`" }),
+});
+export type PermissionRequest = Static<typeof PermissionRequestSchema>;
+
+export const PermissionModeSchema = oneOf(PERMISSION_MODES, { description: "the preset" });
+export type PermissionMode = Static<typeof PermissionModeSchema>;
+
+export const ApprovalDecisionSchema = oneOf(APPROVAL_DECISIONS);
+export type ApprovalDecision = Static<typeof ApprovalDecisionSchema>;
