@@ -32,7 +32,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "secrets", path: "packages/coding-agent/src/secrets/", mayUse: [] },
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["wire", "ai", "files"] },
   { part: "version", path: "packages/coding-agent/src/version.ts", mayUse: [] },
-  { part: "sandbox", path: "packages/coding-agent/src/sandbox/", mayUse: ["wire", "config", "processes"] },
+  { part: "sandbox", path: "packages/coding-agent/src/sandbox/", mayUse: ["wire", "config", "files", "processes"] },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["wire", "ai", "agent", "config", "files"] },
   {
     part: "resources",

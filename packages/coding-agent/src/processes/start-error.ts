@@ -1,4 +1,10 @@
-export type StartErrorCode = "bad_cwd" | "program_not_found" | "gateway_closed" | "spawn_failed" | "sandbox_too_weak";
+export type StartErrorCode =
+  | "bad_cwd"
+  | "program_not_found"
+  | "gateway_closed"
+  | "spawn_failed"
+  | "sandbox_too_weak"
+  | "sandbox_failed";
 
 /** Nothing was started. The message names what is missing and is fit for a model or a host to read. */
 export class StartError extends Error {

@@ -29,14 +29,16 @@ export interface BubblewrapRequest {
 /** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
   const { bubblewrap, innerStage, emptyFile, places, network, cwd, command } = request;
+  // Somebody may work in the root directory, as in many containers; a mount there would cover all others.
+  const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
   const hidden = places.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
   return [
     bubblewrap,
     ...["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network === "off" ? ["--unshare-net"] : []),
     ...["--die-with-parent", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    ...places.flatMap((place) => mount(place, emptyFile)),
+    ...[isRootWritable ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...places.filter(({ path }) => path !== "/").flatMap((place) => mount(place, emptyFile)),
     ...["--ro-bind", innerStage, INNER_STAGE],
     // Last, when the places in them are mounted.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),

@@ -26,25 +26,40 @@ const ESCAPED = 3;
 const MAX_VERSION = 100;
 const NOTHING: Means = { landlock: 0, seccomp: false };
 
+export interface Finding {
+  strength: Strength;
+  /** False: a start was cut short or impossible, which may be a matter of the moment. */
+  isLasting: boolean;
+}
+
 /**
  * Finds out what this system can give, by starting a command with the strongest means first. What is installed or compiled in
  * says little: containers forbid namespaces, and a sandbox around us forbids another inside.
  */
-export async function probeStrength({ gateway, directory, bubblewrap }: ProbeParts): Promise<Strength> {
-  for (const means of await candidates(gateway, directory, bubblewrap)) {
-    if (await holds(means, gateway, directory)) return toStrength(means);
+export async function probeStrength({ gateway, directory, bubblewrap }: ProbeParts): Promise<Finding> {
+  let isLasting = true;
+  const tryOut: TryOut = async (command) => {
+    const code = await exitCode(gateway, command);
+    isLasting &&= code !== undefined;
+    return code;
+  };
+  for (const means of await candidates(tryOut, directory, bubblewrap)) {
+    if (await holds(means, tryOut, directory)) return { strength: toStrength(means), isLasting };
   }
-  return toStrength(NOTHING);
+  return { strength: toStrength(NOTHING), isLasting };
 }
+
+/** Gives the exit code; undefined: it could not be started, or did not end by itself. */
+type TryOut = (command: [string, ...string[]]) => Promise<number | undefined>;
 
 export function usualBubblewrap(): string | undefined {
   return process.platform === "linux" ? findBubblewrap() : undefined;
 }
 
-async function candidates(gateway: ProcessGateway, directory: string, bubblewrap?: string): Promise<Means[]> {
+async function candidates(tryOut: TryOut, directory: string, bubblewrap?: string): Promise<Means[]> {
   if (process.platform === "darwin") return [{ ...NOTHING, seatbelt: true }];
   if (process.platform !== "linux" || !(process.arch in EXEC_CODE)) return [];
-  const landlock = await landlockVersion(gateway, directory);
+  const landlock = await landlockVersion(tryOut, directory);
   const withBubblewrap: Means[] = bubblewrap === undefined ? [] : [{ bubblewrap, landlock, seccomp: true }];
   const withoutIt: Means[] =
     landlock === 0
@@ -56,19 +71,19 @@ async function candidates(gateway: ProcessGateway, directory: string, bubblewrap
   return [...withBubblewrap, ...withoutIt];
 }
 
-async function landlockVersion(gateway: ProcessGateway, directory: string): Promise<number> {
+async function landlockVersion(tryOut: TryOut, directory: string): Promise<number> {
   const image = landlockVersionProgram(process.arch as keyof typeof EXEC_CODE);
-  const code = await exitCode(gateway, [await new ExecFiles(directory).program(image)]);
+  const code = await tryOut([await new ExecFiles(directory).program(image)]);
   return code !== undefined && code <= MAX_VERSION ? code : 0;
 }
 
 /** Whether a command can be started, and cannot write where it must not. */
-async function holds(means: Means, gateway: ProcessGateway, directory: string): Promise<boolean> {
+async function holds(means: Means, tryOut: TryOut, directory: string): Promise<boolean> {
   const outside = join(directory, `escaped-${crypto.randomUUID()}`);
   const script = `(: >"$1") 2>/dev/null && exit ${ESCAPED}; exit 0`;
   const command = ["/bin/sh", "-c", script, "sh", outside];
   const files = new ExecFiles(directory);
-  const code = await exitCode(gateway, await wrapCommand({ policy: PROBED, means, files, cwd: "/", command }));
+  const code = await tryOut(await wrapCommand({ policy: PROBED, means, files, cwd: "/", command }));
   if (existsSync(outside)) await rm(outside, { force: true });
   return code === 0;
 }
@@ -83,7 +98,6 @@ const PROBED: SandboxPolicy = {
   home: homedir(),
 };
 
-/** undefined: it could not be started, or did not end by itself. */
 async function exitCode(gateway: ProcessGateway, command: [string, ...string[]]): Promise<number | undefined> {
   try {
     const child = gateway.start({ command, cwd: "/", stderr: "ignore" });

@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { isSystemError } from "../files/system-error.ts";
 import type { Environment } from "../processes/child-environment.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
@@ -75,17 +76,30 @@ export class Sandbox {
   /** Starts a command to find out, if no earlier one has told since the system was started. */
   strength(): Promise<Strength> {
     this.#strength ??= this.#findStrength();
+    this.#strength.catch(() => {
+      this.#strength = undefined; // the next command may find a disk that is not full
+    });
     return this.#strength;
   }
 
   /** How to start a command. Throws StartError when the strength that is required cannot be had. */
   async wrap(start: CommandStart): Promise<WrappedStart> {
     const policy = this.#parts.policy();
-    const bare: WrappedStart = { command: [...start.command], env: start.env, isSupervised: false };
-    if (!policy) return bare;
+    if (!policy) return bare(start);
+    try {
+      return await this.#wrap(start, policy);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new StartError("sandbox_failed", `Not started, the sandbox cannot be set up: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #wrap(start: CommandStart, policy: SandboxPolicy): Promise<WrappedStart> {
     const strength = await this.strength();
     this.#requireEnough(strength);
-    if (strength.level === "none") return bare;
+    if (strength.level === "none") return bare(start);
     const { means } = strength;
     const { cwd } = start;
     const redirects = means.bubblewrap !== undefined ? possibleRedirects(policy.workspaces) : [];
@@ -114,13 +128,13 @@ export class Sandbox {
 
   async #probe(): Promise<Strength> {
     const gateway = await this.#parts.gateway();
-    const strength = await probeStrength({
+    const { strength, isLasting } = await probeStrength({
       gateway,
       directory: this.#parts.directory,
       bubblewrap: this.#bubblewrap,
     });
     this.#known = strength;
-    await this.#cache().write(strength);
+    if (isLasting) await this.#cache().write(strength);
     return strength;
   }
 
@@ -138,6 +152,10 @@ export class Sandbox {
       `Not started: sandbox.require asks for ${required}, and this system gives ${level}${lack}.`,
     );
   }
+}
+
+function bare({ command, env }: CommandStart): WrappedStart {
+  return { command: [...command], env, isSupervised: false };
 }
 
 /**

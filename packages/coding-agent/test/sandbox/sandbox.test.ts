@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProcessGateway } from "../../src/processes/process-gateway.ts";
@@ -125,6 +134,15 @@ print(s.accept()[0].recv(5).decode())'`;
       output: expect.stringMatching(/^x\ncat: .*auth\.json.*: No such file or directory$/),
       end: ended(1),
     });
+  });
+
+  test("the root directory can be the workspace", async () => {
+    const wasThere = existsSync("/.pintle");
+    const script = `echo x > '${join(arena.root, "outside/made")}' && echo y >/dev/null && ls /proc/self/fd >/dev/null; cat '${arena.home}/.ssh/id_rsa'`;
+    const { output } = await outcome(open({ workspaces: ["/"] }), script, { cwd: "/" });
+    expect(output).toMatch(/^cat: .*id_rsa.*: No such file or directory$/);
+    expect(existsSync(join(arena.root, "outside/made"))).toBe(true);
+    if (!wasThere && existsSync("/.pintle")) rmdirSync("/.pintle");
   });
 
   test("a directory above a protected place keeps its name", async () => {

@@ -14,7 +14,7 @@ export async function availableStrength(): Promise<{ full: StrengthLevel; partia
       await probeStrength({ gateway, directory, bubblewrap: usualBubblewrap() }),
       await probeStrength({ gateway, directory }),
     ];
-    return { full: full.level, partial: partial.level };
+    return { full: full.strength.level, partial: partial.strength.level };
   } finally {
     await gateway.killAll("shutdown", 0);
     rmSync(directory, { recursive: true, force: true });
