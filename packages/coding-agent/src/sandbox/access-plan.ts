@@ -32,7 +32,7 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
   // A workspace can be read even if it lies in a hidden place.
   if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
   if (mode === "workspace-write" && canProtect) {
-    const protectedPaths = protectedParts({ workspaces, home });
+    const protectedPaths = protectedParts({ workspaces, write, home });
     for (const path of protectedPaths) if (effectiveAccess(places, path) === "write") add(path, "read");
   }
   pinAncestors(places);

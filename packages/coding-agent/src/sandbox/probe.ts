@@ -44,7 +44,9 @@ export async function probeStrength({ gateway, directory, bubblewrap }: ProbePar
     return code;
   };
   for (const means of await candidates(tryOut, directory, bubblewrap)) {
-    if (await holds(means, tryOut, directory)) return { strength: toStrength(means), isLasting };
+    const tries = () => holds(means, tryOut, directory);
+    // Twice: a program that was just written can be busy for a moment, while another start still has it open.
+    if ((await tries()) || (await tries())) return { strength: toStrength(means), isLasting };
   }
   return { strength: toStrength(NOTHING), isLasting };
 }

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SandboxPolicy } from "./policy.ts";
 
 /** Read by shells and by git outside the sandbox: a line in one of them is run later, with all rights. */
 const START_UP_FILES = [
@@ -15,8 +16,20 @@ const MODULE_DEPTH = 4;
  * What stays read-only in a writable workspace, because programs outside act on it. The parts that are missing are made first,
  * empty: what does not exist cannot be protected, and a command could bring its own.
  */
-export function protectedParts({ workspaces, home }: { workspaces: readonly string[]; home: string }): string[] {
-  return [...workspaces.flatMap(partsOfWorkspace), ...START_UP_FILES.map((name) => join(home, name))].flatMap(real);
+export function protectedParts({ workspaces, write, home }: WritablePlaces): string[] {
+  const repositories = write.flatMap((place) => [join(place, ".git"), ...(isRepository(place) ? [place] : [])]);
+  return [
+    ...workspaces.flatMap(partsOfWorkspace),
+    ...repositories.flatMap(partsOfRepository),
+    ...START_UP_FILES.map((name) => join(home, name)),
+  ].flatMap(real);
+}
+
+type WritablePlaces = Pick<SandboxPolicy, "workspaces" | "write" | "home">;
+
+/** Without the files of its project, as a worktree needs it. */
+function isRepository(directory: string): boolean {
+  return ["HEAD", "objects", "refs"].every((name) => look(join(directory, name)));
 }
 
 function partsOfWorkspace(workspace: string): string[] {

@@ -17,8 +17,11 @@ export interface WrapRequest {
   command: readonly string[];
 }
 
-/** Devices that every program expects to write to. A /dev of the command's own has no others. */
-const DEVICES: readonly WritePlace[] = ["null", "zero", "full", "tty", "ptmx", "pts"].map((name) => ({
+/**
+ * Devices that every program expects to write to. Not the terminals in `pts`: one of them is the user's, and what is written there
+ * can do more than show. A /dev of the command's own has none but its own.
+ */
+const DEVICES: readonly WritePlace[] = ["null", "zero", "full", "tty"].map((name) => ({
   path: `/dev/${name}`,
   kind: "files",
 }));

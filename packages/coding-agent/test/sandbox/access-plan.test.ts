@@ -73,6 +73,13 @@ describe("where the file system differs from read-only", () => {
       expect(places).toContain(`write ${above}`);
   });
 
+  test("a repository among the further places has its parts protected", () => {
+    make("main/.git/HEAD", "main/.git/objects/", "main/.git/refs/", "main/.git/config", "main/.git/hooks/");
+    const expected = ["write main/.git", "read main/.git/config", "read main/.git/hooks"];
+    expect(plan({ write: [join(root, "main/.git")] })).toEqual(expected);
+    expect(plan({ write: [join(root, "main")] })).toEqual(["write main", ...expected]);
+  });
+
   test("what lies deeper decides for itself, and comes later", () => {
     make("home/.ssh/", "home/.ssh/known/", "home/project/.pintle/");
     expect(

@@ -16,13 +16,14 @@ sources[listening(socket.AF_UNIX, directory + "/socket")] = "unix"
 datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); datagrams.bind(directory + "/datagrams"); sources[datagrams] = "unix datagram"
 sources[listening(socket.AF_UNIX, "\\0" + abstract)] = "abstract"
 os.mkfifo(directory + "/fifo"); fifo = os.open(directory + "/fifo", os.O_RDWR | os.O_NONBLOCK); sources[fifo] = "fifo"
-print(port, udp.getsockname()[1], flush=True)
+terminal, side = os.openpty(); sources[terminal] = "terminal"
+print(os.ttyname(side), port, udp.getsockname()[1], flush=True)
 for line in sys.stdin:
     touched = []
     while ready := select.select(list(sources), [], [], 0)[0]:
         for source in ready:
             touched.append(sources[source])
-            if source == fifo: os.read(fifo, 65536)
+            if source in (fifo, terminal): os.read(source, 65536)
             elif source in (udp, datagrams): source.recv(65536)
             else: source.accept()[0].close()
     print(",".join(touched), flush=True)
@@ -53,8 +54,9 @@ export class World {
       stdio: ["pipe", "pipe", "inherit"],
     });
     const lines = readLines(child.stdout)[Symbol.asyncIterator]();
-    const [tcp, udp] = ((await lines.next()).value as string).split(" ");
+    const [terminal, tcp, udp] = ((await lines.next()).value as string).split(" ");
     const env = {
+      TERMINAL: terminal!,
       TCP: tcp!,
       UDP: udp!,
       SOCKET: join(directory, "socket"),

@@ -88,6 +88,11 @@ if libc.name_to_handle_at(-100, os.environb[b"OUT"] + b"/victim", handle, ctypes
   },
   { name: "write into a named pipe outside", run: { sh: 'echo x > "$FIFO"' }, partial: "stopped" },
   {
+    name: "write to the user's terminal",
+    run: { sh: 'test -e "$TERMINAL" && echo x > "$TERMINAL"' },
+    partial: "stopped",
+  },
+  {
     name: "listen on a unix socket outside",
     run: { python: 'socket.socket(socket.AF_UNIX).bind(OUT + "/socket")' },
     partial: "stopped",
