@@ -4,15 +4,19 @@ import { isFamilyName, namesMeant } from "../../src/tools/family-names.ts";
 import { facetsOf } from "../../src/tools/tool-facets.ts";
 
 const names = BUILTIN_TOOLS.map(({ name }) => name);
-const having = (has: (name: string) => unknown) => names.filter(has).sort();
 
 describe("the facets of the built-in tools", () => {
-  test("which touch files that a call names", () => {
-    expect(having((name) => facetsOf(name).files === "reads")).toEqual(["read"]);
-    expect(having((name) => facetsOf(name).files === "changes")).toEqual(["ast_edit", "edit", "write"]);
+  test.each([
+    ["read", { files: "reads", keepsOutput: true }],
+    ["write", { files: "changes", keepsOutput: undefined }],
+    ["edit", { files: "changes", keepsOutput: undefined }],
+    ["ast_edit", { files: "changes", keepsOutput: undefined }],
+    ["bash", { files: undefined, keepsOutput: undefined }],
+    ["grep", { files: undefined, keepsOutput: undefined }],
+  ])("%s: what it does to files, whether its output is kept", (name, expected) => {
+    const { files, keepsOutput } = facetsOf(name);
+    expect<object>({ files, keepsOutput }).toEqual(expected);
   });
-
-  test("whose output is kept", () => expect(having((name) => facetsOf(name).keepsOutput)).toEqual(["read"]));
 
   test("a name is declared once", () => expect(new Set(names).size).toBe(names.length));
 
