@@ -1,6 +1,11 @@
 // Starts a program in the place of this process: same arguments, stdio, signals and exit code.
 const { spawn } = require("node:child_process");
 const { accessSync, constants } = require("node:fs");
+const { isatty } = require("node:tty");
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
+/** A terminal sends these to the program as well, and the program takes a second one for impatience. */
+const OF_TERMINALS = ["SIGINT", "SIGHUP", "SIGQUIT"];
 
 /**
  * @param {string} program
@@ -11,7 +16,7 @@ function startProgram(program, args) {
   // Since Node 22.15 and in Bun: this process becomes the program, and nothing of the launcher stays in memory.
   if (process.platform !== "win32" && process.execve) process.execve(program, [program, ...args], process.env);
   const child = spawn(program, args, { stdio: "inherit" });
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"]) passOn(signal, child);
+  for (const signal of SIGNALS) onSignal(signal, () => (isSentToBoth(signal) ? undefined : child.kill(signal)));
   child.on("error", (error) => fail(`cannot start ${program}: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
@@ -20,9 +25,13 @@ function startProgram(program, args) {
   });
 }
 
-function passOn(signal, child) {
+function isSentToBoth(signal) {
+  return OF_TERMINALS.includes(signal) && isatty(0);
+}
+
+function onSignal(signal, act) {
   try {
-    process.on(signal, () => child.kill(signal));
+    process.on(signal, act);
   } catch {
     // unknown to this system
   }
