@@ -19,6 +19,7 @@ import { type GivenTool, toolsExtension } from "./extensibility/api/defined-tool
 import type { ExtensionFactory } from "./extensibility/api/extension-types.ts";
 import type { GivenFlags } from "./extensibility/api/flags.ts";
 import { SessionModules } from "./extensibility/session-modules.ts";
+import { expandHome } from "./files/expand-home.ts";
 import { McpServers } from "./mcp/mcp-servers.ts";
 import type { Approver } from "./permissions/gate.ts";
 import type { PreviewResolver } from "./previews/previews.ts";
@@ -235,6 +236,8 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     env,
     home,
     cwd: () => session?.cwd ?? directory,
+    roots: () => settings.get("permissions.roots").map((root) => resolve(session?.cwd ?? directory, expandHome(root))),
+    preset: () => session?.permissions.mode ?? settings.get("permissions.mode"),
     version,
     gateway,
     onStatus: (status) => session?.emit({ type: "sandbox_status", sandbox: status }),

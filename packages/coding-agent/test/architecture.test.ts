@@ -114,7 +114,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "sdk",
     path: "packages/coding-agent/src/sdk.ts",
     mayUse: [
-      ...["wire", "permissions"],
+      ...["wire", "files", "permissions"],
       ...[
         "ai",
         "agent",

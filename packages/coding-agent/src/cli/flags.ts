@@ -8,7 +8,7 @@ import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-const SANDBOX_MODES = ["off", "workspace-write", "read-only"];
+const SANDBOX_MODES = ["auto", "off", "workspace-write", "read-only"];
 const DIALECT_NAMES = ["seed", "pi", "omp"];
 
 /**
@@ -293,7 +293,7 @@ export const FLAGS = {
     group: "Permissions",
     value: "<mode>",
     choices: SANDBOX_MODES,
-    help: "where the model's commands run: off (default), workspace-write or read-only",
+    help: "where the model's commands run: off, workspace-write, read-only, or auto (by the preset, default)",
     option: (mode) => ({ settings: { "sandbox.mode": mode } }),
   },
   permissions: {

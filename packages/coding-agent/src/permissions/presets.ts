@@ -57,9 +57,11 @@ export function pathEffect(
   return PRESETS[mode][`${access}${isInside(real) ? "Inside" : "Outside"}`];
 }
 
+/** A sandbox that a command may leave unasked would be none. */
 function executeEffect(preset: Preset, judged: JudgedRequest, leavesSandbox: boolean): Effect {
-  if (judged.isReadOnlyCommand && !leavesSandbox) return preset.look;
-  return judged.isSandboxed && !leavesSandbox ? preset.executeSandboxed : preset.execute;
+  if (leavesSandbox) return strictest([preset.execute, "ask"]);
+  if (judged.isReadOnlyCommand) return preset.look;
+  return judged.isSandboxed ? preset.executeSandboxed : preset.execute;
 }
 
 const STRICTNESS: readonly Effect[] = ["allow", "ask", "deny"];

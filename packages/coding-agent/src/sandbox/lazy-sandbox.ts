@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import type { SandboxStatus } from "@pintle/wire";
+import type { PermissionMode, SandboxStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Environment } from "../processes/child-environment.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
@@ -17,6 +17,8 @@ export interface LazySandboxParts {
   cwd: () => string;
   /** Directories that count like it. */
   roots?: () => readonly string[];
+  /** What tool calls may do: decides unless the user has chosen a mode. */
+  preset: () => PermissionMode;
   version: string;
   gateway: Pick<LazyGateway, "open">;
   /** The strength is known now, and was not before. */
@@ -25,6 +27,13 @@ export interface LazySandboxParts {
 
 /** The kinds of commands that a sandbox may be for. The model's are in it whenever there is one. */
 export type CommandOrigin = "model" | "user" | "mcp";
+
+const BY_PRESET: Readonly<Record<PermissionMode, SandboxMode>> = {
+  plan: "read-only",
+  ask: "workspace-write",
+  workspace: "workspace-write",
+  full: "off",
+};
 
 /** The sandbox of a session; loaded with the first command that is to run in it. */
 export class LazySandbox {
@@ -37,7 +46,20 @@ export class LazySandbox {
   }
 
   get mode(): SandboxMode {
-    return this.#parts.settings.get("sandbox.mode");
+    const { settings, preset } = this.#parts;
+    const mode = settings.get("sandbox.mode");
+    return mode === "auto" ? BY_PRESET[preset()] : mode;
+  }
+
+  /** Commands of the model run in it, and it holds. */
+  get isFull(): boolean {
+    return this.mode !== "off" && this.#known?.level === "full";
+  }
+
+  /** Finds out how strong it is, if that is not known. */
+  async probe(): Promise<void> {
+    if (this.mode === "off" || this.#known !== undefined) return;
+    await (await this.#open()).strength().catch(() => {}); // told with the command that needs it
   }
 
   /** undefined: commands of this kind run as they are. */

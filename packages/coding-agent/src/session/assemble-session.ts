@@ -137,6 +137,7 @@ export function assembleSession(parts: AgentSessionParts) {
     overheadTokens: () => systemPrompt.overheadTokens(),
     previews,
     registry: tooling.registry,
+    sandbox,
     todos,
     hasRules: parts.hasRules ?? true,
     emit,

@@ -1,22 +1,40 @@
 import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
 import type { BashDetails } from "./bash/execute.ts";
 import { declareTool } from "./define-tool.ts";
 import { RUNS_COMMAND } from "./shared/access.ts";
+import type { ToolContext } from "./tool-context.ts";
 
-const parameters = () =>
+const common = () => ({
+  command: Type.String({ description: "shell command to run" }),
+  timeout: Type.Optional(Type.Number({ description: "seconds until the command is stopped, 1-3600 (default 300)" })),
+  cwd: Type.Optional(Type.String({ description: "directory to run in (default: the session's)" })),
+  env: Type.Optional(
+    // Not a TypeBox record: that becomes `patternProperties`, which some providers do not know.
+    Type.Unsafe<Record<string, string>>({
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "environment variables to set",
+    }),
+  ),
+});
+
+const withEscalation = () =>
   Type.Object({
-    command: Type.String({ description: "shell command to run" }),
-    timeout: Type.Optional(Type.Number({ description: "seconds until the command is stopped, 1-3600 (default 300)" })),
-    cwd: Type.Optional(Type.String({ description: "directory to run in (default: the session's)" })),
-    env: Type.Optional(
-      // Not a TypeBox record: that becomes `patternProperties`, which some providers do not know.
-      Type.Unsafe<Record<string, string>>({
-        type: "object",
-        additionalProperties: { type: "string" },
-        description: "environment variables to set",
+    ...common(),
+    escalate: Type.Optional(
+      Type.Boolean({
+        description: "run outside of the sandbox, after a command failed because of it; the user is asked",
       }),
     ),
+    reason: Type.Optional(Type.String({ description: "with escalate: why, for the user" })),
   });
+
+/** What only a sandbox needs would only cost tokens without one. */
+const parameters = ({ sandbox }: Pick<ToolContext, "sandbox">) =>
+  Type.Unsafe<Static<ReturnType<typeof withEscalation>>>(
+    sandbox && sandbox.mode !== "off" ? withEscalation() : Type.Object(common()),
+  );
 
 export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>({
   name: "bash",

@@ -17,6 +17,8 @@ export interface ShellCall {
   text: string;
   cwd?: string;
   hasOwnEnvironment: boolean;
+  /** Why it must run outside of the sandbox. */
+  escalation?: string;
 }
 
 /** What other rooms ask of a tool by its name, also of calls in conversations that are long over. */
@@ -49,7 +51,7 @@ export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = T
   extends Omit<Tool<P, D>, "parameters" | "execute" | "serializeOn">,
     ToolFacets,
     Availability {
-  parameters(): P;
+  parameters(context: C): P;
   load(): Promise<ToolImplementation<P, D, C>>;
   /** As in Tool, with the context to resolve paths against. */
   serializeOn?(args: Static<P>, context: C): readonly string[];
@@ -68,7 +70,7 @@ export function createTool<P extends TSchema, D, C>(declaration: ToolDeclaration
   return {
     ...rest,
     get parameters() {
-      schema ??= parameters();
+      schema ??= parameters(context);
       return schema;
     },
     ...(serializeOn && { serializeOn: (args: Static<P>) => serializeOn(args, context) }),

@@ -13,7 +13,7 @@ export interface ToolContext {
   /** The only way to start a child process. */
   gateway(): Promise<ProcessGateway>;
   /** What the model's commands are started in; without it they run as they are. */
-  readonly sandbox?: Pick<LazySandbox, "for"> | undefined;
+  readonly sandbox?: Pick<LazySandbox, "for" | "mode"> | undefined;
   /** The name of a new private file, for output that is too long for an answer. Its directory exists. */
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */

@@ -58,7 +58,7 @@ describe("the presets", () => {
     [
       "a command that wants to leave the sandbox",
       { ...command("npm test"), sandboxed: true, escalation: "network" },
-      { plan: "deny", ask: "ask", workspace: "ask", full: "allow" },
+      { plan: "deny", ask: "ask", workspace: "ask", full: "ask" },
     ],
     [
       "a command that only looks",

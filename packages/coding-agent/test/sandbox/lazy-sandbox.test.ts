@@ -39,6 +39,7 @@ function open(overrides: Parameters<Settings["applyOverrides"]>[0], roots: strin
     home: join(root, "home/.pintle"),
     cwd: () => join(root, "work"),
     roots: () => roots,
+    preset: () => "full",
     version: "1",
     gateway,
   });

@@ -1,9 +1,13 @@
-import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { availableStrength } from "../support/sandbox/available.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
+import { where } from "../support/where.ts";
+
+const available = await availableStrength();
 
 const sse = (...chunks: object[]): Respond =>
   sendEvents([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""));
@@ -306,7 +310,7 @@ describe("presets and rules", () => {
       calls(bash("touch y")),
       says("ok"),
     ];
-    await using on = await stage(turns);
+    await using on = await stage(turns, ["--sandbox", "off"]);
     await on.rpc.call("set_policy", { rules: [{ effect: "deny", command: "curl *" }] });
     await on.rpc.prompt("one");
     expect(resultText(on.rpc)).toContain("a rule of the host");
@@ -368,5 +372,45 @@ describe("presets and rules", () => {
     expect(await new Response(child.stdout).text()).toBe("could not\n");
     expect(existsSync(join(on.project, "x"))).toBe(false);
     await server[Symbol.asyncDispose]();
+  });
+});
+
+describe("with a sandbox", () => {
+  const full = where(available.full === "full", "needs bubblewrap, Landlock and seccomp");
+  // A sandbox has one of its own; temporary directories it shares.
+  const outside = `/dev/shm/pintle-approvals-${process.pid}`;
+  const leaving: Call = ["bash", { command: `touch ${outside}`, escalate: true, reason: "must write there" }];
+  afterEach(() => rmSync(outside, { force: true }));
+
+  full.test("workspace: a command in it is not asked about, one that wants to leave it is", async () => {
+    const turns = [
+      calls(bash(`touch ${outside} inside`)),
+      says("ok"),
+      calls(leaving),
+      says("ok"),
+      calls(leaving),
+      says("ok"),
+    ];
+    await using on = await stage(turns, ["--permissions", "workspace"]);
+    await on.rpc.prompt("one");
+    expect((await on.rpc.call("get_state")).data.sandbox).toMatchObject({ mode: "workspace-write", strength: "full" });
+    expect([existsSync(join(on.project, "inside")), existsSync(outside)]).toEqual([true, false]);
+    await on.rpc.call("prompt", { message: "two" });
+    const question = await asked(on.rpc);
+    expect(question.request).toMatchObject({ escalation: "must write there" });
+    answer(on.rpc, question, "deny");
+    await settled(on.rpc);
+    expect(existsSync(outside)).toBe(false);
+    await on.rpc.call("prompt", { message: "three" });
+    answer(on.rpc, await asked(on.rpc), "allow_once");
+    await settled(on.rpc);
+    expect(existsSync(outside)).toBe(true);
+  });
+
+  full.test("full: a sandbox that the user has chosen is not left without a question", async () => {
+    await using on = await stage([calls(leaving), says("ok")], ["--sandbox", "workspace-write"], { isSilent: true });
+    await on.rpc.prompt("one");
+    expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "nobody" }]);
+    expect(existsSync(outside)).toBe(false);
   });
 });

@@ -608,12 +608,12 @@ export const SETTINGS = {
   }),
 
   "sandbox.mode": setting({
-    type: oneOf("off", "workspace-write", "read-only"),
-    default: "off",
+    type: oneOf("auto", "off", "workspace-write", "read-only"),
+    default: "auto",
     isStrict: true,
     project: "never",
     meaning:
-      "The sandbox that the model's commands run in: `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` runs them as they are.",
+      "The sandbox that the model's commands run in: `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` runs them as they are. `auto` follows `permissions.mode`: `read-only` for `plan`, `off` for `full`, else `workspace-write`.",
   }),
   "sandbox.network": setting({
     type: oneOf("on", "off"),

@@ -16,6 +16,8 @@ export interface JudgeParts {
   originOf(tool: string): string;
   /** Commands run in a sandbox of full strength. */
   isSandboxed(): boolean;
+  /** Commands run in a sandbox of whatever strength, unless they ask to leave it. */
+  hasSandbox(): boolean;
   /** Whether it matters which programs a command starts: finding out loads the grammar of the shell. */
   readsCommands(): boolean;
   /** The files that the preview which `resolve` would apply is about; undefined when it does not say. */
@@ -50,7 +52,10 @@ const plain = (request: PermissionRequest): JudgedRequest => ({
   isSandboxed: false,
 });
 
-function judgeCommand(about: About, { text, cwd, hasOwnEnvironment }: ShellCall, parts: JudgeParts): JudgedRequest {
+function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedRequest {
+  const { text, cwd, hasOwnEnvironment } = call;
+  const isLeaving = call.escalation !== undefined && parts.hasSandbox();
+  const about = { ...shown, ...(isLeaving && { escalation: cutText(call.escalation ?? "", MAX_TITLE) }) };
   if (!parts.readsCommands()) {
     const command = { text, programs: "opaque" as const };
     return { ...plain({ ...about, kind: "execute", command }), isSandboxed: parts.isSandboxed() };

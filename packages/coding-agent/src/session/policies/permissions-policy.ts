@@ -3,6 +3,7 @@ import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/
 import type { Settings } from "../../config/settings/settings.ts";
 import type { Approver, PermissionGate, Resolution } from "../../permissions/gate.ts";
 import type { Previews } from "../../previews/previews.ts";
+import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { JudgeParts } from "../permissions/judge.ts";
 import { PolicyState } from "../permissions/policy-state.ts";
@@ -17,6 +18,7 @@ export interface PermissionsPolicyParts {
   settings: Settings;
   cwd(): string;
   registry: ToolRegistry;
+  sandbox: LazySandbox | undefined;
   previews: Previews;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
@@ -49,6 +51,8 @@ export class PermissionsPolicy implements RunPolicy {
 
   async prepare(): Promise<void> {
     (await this.#load()).beginRun();
+    // Only here the verdict depends on it.
+    if (this.mode === "workspace") await this.#parts.sandbox?.probe();
   }
 
   async #load(): Promise<PermissionGate> {
@@ -91,12 +95,13 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   #judgeParts(): JudgeParts {
-    const { cwd, registry, previews } = this.#parts;
+    const { cwd, registry, previews, sandbox } = this.#parts;
     return {
       cwd,
       isInside: this.#state.policy().isInside,
       originOf: (tool) => registry.originOf(tool),
-      isSandboxed: () => false,
+      isSandboxed: () => sandbox?.isFull ?? false,
+      hasSandbox: () => (sandbox?.mode ?? "off") !== "off",
       readsCommands: () => this.#state.readsCommands,
       previewedPaths: () => previews.newest?.paths,
     };

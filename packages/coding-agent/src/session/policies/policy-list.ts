@@ -4,6 +4,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
+import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
@@ -31,6 +32,7 @@ export interface PolicyListParts {
   overheadTokens(): number;
   previews: Previews;
   registry: ToolRegistry;
+  sandbox: LazySandbox | undefined;
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
@@ -57,7 +59,15 @@ export function createPolicies(parts: PolicyListParts) {
   });
   const retry = new AutoRetry({ settings, clock, emit });
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
-  const permissions = new PermissionsPolicy({ settings, cwd, registry: parts.registry, previews, manager, emit });
+  const permissions = new PermissionsPolicy({
+    settings,
+    cwd,
+    registry: parts.registry,
+    sandbox: parts.sandbox,
+    previews,
+    manager,
+    emit,
+  });
   const list = [
     permissions,
     rules,

@@ -12,6 +12,8 @@ export interface BashArguments {
   timeout?: number;
   cwd?: string;
   env?: Record<string, string>;
+  /** Was allowed, if it needs a permission. */
+  escalate?: boolean;
 }
 
 const DEFAULT_TIMEOUT_S = 300;
@@ -25,7 +27,7 @@ export async function execute(
   requirePassable(args);
   const { settings } = context;
   const limits = outputLimits(settings);
-  const sandbox = await context.sandbox?.for("model");
+  const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
   const result = await runShellCommand(await context.gateway(), {
     command: args.command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),

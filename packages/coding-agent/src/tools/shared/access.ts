@@ -11,9 +11,10 @@ export const WRITES_PATH: ToolAccess = { kind: "write", paths: (args) => [pathOf
 
 export const RUNS_COMMAND: ToolAccess = {
   kind: "execute",
-  command: ({ command, cwd, env }) => ({
+  command: ({ command, cwd, env, escalate, reason }) => ({
     text: typeof command === "string" ? command : "",
     ...(typeof cwd === "string" && { cwd }),
+    ...(escalate === true && { escalation: typeof reason === "string" ? reason : "" }),
     hasOwnEnvironment: typeof env === "object" && env !== null && Object.keys(env).length > 0,
   }),
 };

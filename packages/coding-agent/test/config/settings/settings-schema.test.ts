@@ -101,7 +101,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
     ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
   ],
   "env.pass": ["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"],
-  "sandbox.mode": "off",
+  "sandbox.mode": "auto",
   "sandbox.network": "off",
   "sandbox.write": [],
   "sandbox.hide": [],

@@ -428,7 +428,14 @@ test("pintle's own files are refused", async () => {
 describe("declaration", () => {
   test("a call is always a preview that runs alone", () => {
     expect(astEditTool).toMatchObject({ name: "ast_edit", deferrable: true, concurrency: "exclusive" });
-    expect(Object.keys(astEditTool.parameters().properties)).toEqual(["ops", "path", "glob", "lang", "sel", "limit"]);
+    expect(Object.keys(astEditTool.parameters({} as never).properties)).toEqual([
+      "ops",
+      "path",
+      "glob",
+      "lang",
+      "sel",
+      "limit",
+    ]);
     expect(astEditTool.description.length).toBeLessThan(900);
   });
 
