@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, isTooDeep, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, isTooDeep, SerialWork, untilAborted } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
 import type { AgentEvent, RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
@@ -23,7 +23,7 @@ export class RunContext {
   readonly signal: AbortSignal;
   readonly deadline: AbortDeadline;
   readonly ended = new MessageLog();
-  #section: Promise<void> = Promise.resolve();
+  readonly #sections = new SerialWork();
 
   readonly #controller: AbortController;
 
@@ -100,12 +100,7 @@ export class RunContext {
 
   /** Runs jobs one after the other, so that the events of two calls that end together do not mix. */
   inOrder<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#section.then(job);
-    this.#section = result.then(
-      () => {},
-      () => {},
-    );
-    return result;
+    return this.#sections.run(job);
   }
 
   /** Waits for `work` or for the abort, whichever is first. The abort rejects. */

@@ -8,6 +8,7 @@ export { cutText } from "./foundation/cut-text.ts";
 export { delay, LONGEST_TIMER_MS } from "./foundation/delay.ts";
 export { errorText } from "./foundation/error-text.ts";
 export { isRecord } from "./foundation/is-record.ts";
+export { SerialWork } from "./foundation/serial-work.ts";
 export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";
 export type { Compat, Model } from "./model.ts";

@@ -395,6 +395,15 @@ describe("a primitive has one owner", () => {
     { owner: "packages/ai/src/foundation/delay.ts", copy: /2 \*\* 31/ },
     { owner: "packages/ai/src/foundation/cut-text.ts", copy: /\.slice\(0, \w+\)(\.toWellFormed\(\))?\}…` : \w+[;,)]/ },
     { owner: "packages/coding-agent/src/files/expand-home.ts", copy: /function expandHome|startsWith\("~\/"\)/ },
+    {
+      owner: "packages/ai/src/foundation/serial-work.ts",
+      copy: /#(\w+) = (this\.#\1\.then|result\.catch)\(/,
+      besides: [
+        "packages/coding-agent/src/mcp/mcp-servers.ts", // the one promise of all reviews so far, which callers wait for
+      ],
+    },
+    { owner: "packages/coding-agent/src/async/timers.ts", copy: /now: \(\) => performance\.now\(\)/ },
+    { owner: "packages/coding-agent/src/text/terminated-lines.ts", copy: /\[\^\\n\]\*\\n\|/ },
   ];
   /** They run without the engine: the page in a browser, the client in its host's process. */
   const isApart = (path: string) => /^packages\/(page|client)\//.test(path);

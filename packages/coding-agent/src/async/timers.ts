@@ -15,3 +15,13 @@ export const systemTimers: Timers = {
   },
   soon: (run) => void setImmediate(run),
 };
+
+/** The same clock; a process that has nothing else to do ends without waiting for these. */
+export const backgroundTimers: Timers = {
+  ...systemTimers,
+  start(run, ms) {
+    const timer = setTimeout(run, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { isSameFile } from "../files/real-path.ts";
 import { SessionError } from "../storage/session-error.ts";
 
 const DOCTYPE = "<!doctype html>";
@@ -16,7 +17,7 @@ export function checkTarget(path: string, sessionFile: string): void {
     throw new SessionError("invalid_request", `EISDIR: illegal operation on a directory, open '${path}'`);
   }
   // `--export *.jsonl` names a session as the file to write.
-  if (target && (path.endsWith(".jsonl") || isSame(path, sessionFile))) {
+  if (target && (path.endsWith(".jsonl") || isSameFile(path, sessionFile))) {
     throw new SessionError("invalid_request", `"${path}" is a session; a page does not take its place`);
   }
   if (target && !isPage(path)) {
@@ -36,13 +37,5 @@ function isPage(path: string): boolean {
     return length === 0 || start.toString("latin1").toLowerCase() === DOCTYPE;
   } finally {
     closeSync(descriptor);
-  }
-}
-
-function isSame(a: string, b: string): boolean {
-  try {
-    return realpathSync(a) === realpathSync(b);
-  } catch {
-    return false; // one of them is not there, so it is not the other
   }
 }

@@ -10,3 +10,9 @@ export function realPath(path: string): string | undefined {
     throw error;
   }
 }
+
+/** Whether two names lead to one file. A name that leads nowhere is the same as no other. */
+export function isSameFile(one: string, other: string): boolean {
+  const target = realPath(one);
+  return target !== undefined && target === realPath(other);
+}

@@ -1,24 +1,9 @@
 import type { TodoPhase } from "@pintle/wire";
+import type { Timers } from "../async/timers.ts";
 import { isOpen } from "./todo-phases.ts";
 
-export interface TodoTimers {
-  /** Milliseconds, from any beginning, never backwards. */
-  now(): number;
-  /** Calls back once; the answer cancels it. Must not keep the process alive. */
-  after(ms: number, callback: () => void): () => void;
-}
-
-export const systemTimers: TodoTimers = {
-  now: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms);
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
-
 interface ClearingOptions {
-  timers: TodoTimers;
+  timers: Pick<Timers, "now" | "start">;
   /** Asked when a task is found finished; negative = it stays. */
   delaySeconds(): number;
   onDue(taskIds: ReadonlySet<string>): void;
@@ -57,7 +42,7 @@ export class ClearingSchedule {
     this.#cancelTimer = undefined;
     if (this.#dueAt.size === 0) return;
     const wait = Math.min(...this.#dueAt.values()) - this.#options.timers.now();
-    this.#cancelTimer = this.#options.timers.after(Math.max(0, wait), () => this.#ring());
+    this.#cancelTimer = this.#options.timers.start(() => this.#ring(), Math.max(0, wait));
   }
 
   #ring(): void {

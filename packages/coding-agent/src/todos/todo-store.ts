@@ -1,5 +1,6 @@
 import type { TodoPhase } from "@pintle/wire";
-import { ClearingSchedule, systemTimers, type TodoTimers } from "./clearing-schedule.ts";
+import { backgroundTimers, type Timers } from "../async/timers.ts";
+import { ClearingSchedule } from "./clearing-schedule.ts";
 import type { RestoredTodos } from "./restore-todos.ts";
 import { NO_NUMBERS, numbersWith, type TodoNumbers } from "./todo-ids.ts";
 import { EMPTY_LIST, type TodoList, withoutTasks } from "./todo-list.ts";
@@ -10,7 +11,7 @@ export interface TodoStoreOptions {
   clearDelaySeconds(): number;
   /** Finished tasks have left the list. Once for all that left together. */
   onAutoClear(): void;
-  timers?: TodoTimers;
+  timers?: Pick<Timers, "now" | "start">;
 }
 
 /** The one owner of a session's todo list. */
@@ -23,7 +24,7 @@ export class TodoStore {
   constructor(options: TodoStoreOptions) {
     this.#options = options;
     this.#schedule = new ClearingSchedule({
-      timers: options.timers ?? systemTimers,
+      timers: options.timers ?? backgroundTimers,
       delaySeconds: options.clearDelaySeconds,
       onDue: (taskIds) => {
         this.#set(withoutTasks(this.#list, taskIds));

@@ -2,6 +2,7 @@ import { onAbort } from "@pintle/ai";
 import type { BashResult } from "@pintle/wire";
 import type { BashOperations, SessionHooks } from "../../session/session-hooks.ts";
 import { SessionError } from "../../storage/session-error.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
 import { describeThrown } from "../loading/load-fault.ts";
 
 // Extensions give what their own program knows, and are not type-checked; hosts get what the protocol says.
@@ -36,10 +37,6 @@ async function completeResult(given: Partial<BashResult>): Promise<BashResult> {
   };
 }
 
-function countLines(text: string): number {
-  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-}
-
 function isInteger(value: unknown): value is number {
   return Number.isInteger(value);
 }
@@ -51,14 +48,19 @@ function countOr(given: unknown, counted: number): number {
 /** How long operations have to stop what they run. */
 const STOP_MS = 2_000;
 
-/** Rejects when they were told to stop and have not. */
-function overdue(signal: AbortSignal | undefined): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const wait = () => setTimeout(() => reject(new Error("aborted")), STOP_MS).unref();
-  onAbort(signal, wait);
-
-  promise.catch(() => {}); // the work may have failed meanwhile
-  return promise;
+/** The end of the work; after an abort it has `STOP_MS` for that. The signal may outlive the command, so nothing stays on it. */
+async function stoppedInTime<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const forget = onAbort(signal, () => {
+    timer = setTimeout(() => reject(new Error("aborted")), STOP_MS).unref();
+  });
+  try {
+    return await Promise.race([work, overdue]);
+  } finally {
+    forget();
+    clearTimeout(timer);
+  }
 }
 
 /** Its failure is the answer to the user's command, not a fault of ours. */
@@ -68,7 +70,7 @@ function checkedOperations(operations: BashOperations): BashOperations {
       const checkedData = (data: unknown) => onData(data instanceof Uint8Array ? data : Buffer.from(String(data)));
       try {
         const work = operations.exec(command, cwd, { ...options, onData: checkedData });
-        const { exitCode } = (await Promise.race([work, overdue(options.signal)])) ?? {};
+        const { exitCode } = (await stoppedInTime(work, options.signal)) ?? {};
         if (exitCode !== null && !Number.isInteger(exitCode)) throw new Error("The command ended without an exit code");
         return { exitCode };
       } catch (error) {

@@ -1,7 +1,8 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { expandHome } from "../../files/expand-home.ts";
+import { realPath } from "../../files/real-path.ts";
 import type { LoadFault } from "../loading/load-fault.ts";
-import { type ModuleFiles, moduleFilesIn, namedModules, realPathOf } from "./module-files.ts";
+import { type ModuleFiles, moduleFilesIn, namedModules } from "./module-files.ts";
 import { extensionFilesIn, namedExtensions } from "./package-entries.ts";
 
 // Read at every start: names and links, and the package.json of folders that have one. No module is opened.
@@ -62,9 +63,9 @@ export function discoverModules(kind: ModuleKind, places: ModulePlaces): Discove
   const sources = new Map<string, ModuleSource>();
   for (const { scope, files } of found) {
     for (const path of files.files) {
-      const realPath = realPathOf(path);
-      if (sources.has(realPath) || (scope !== "flag" && isDisabled(path))) continue;
-      sources.set(realPath, { path, realPath, scope });
+      const target = realPath(path) ?? path; // gone since it was listed: its import will say so
+      if (sources.has(target) || (scope !== "flag" && isDisabled(path))) continue;
+      sources.set(target, { path, realPath: target, scope });
     }
   }
   return { sources: [...sources.values()], errors: found.flatMap(({ files }) => files.faults) };

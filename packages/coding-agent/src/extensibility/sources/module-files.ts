@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { errorCode } from "../../files/system-error.ts";
 import { describeThrown, type LoadFault } from "../loading/load-fault.ts";
@@ -48,15 +48,6 @@ export function namedModules(path: string): ModuleFiles {
   if (index !== undefined) return { files: [index], faults: [] };
   const inside = moduleFilesIn(path);
   return inside.files.length + inside.faults.length > 0 ? inside : fault("No module in this folder");
-}
-
-/** Links resolved. */
-export function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // gone since it was listed: its import will say so
-  }
 }
 
 const CONTROL_TEXT = "The name contains control characters";

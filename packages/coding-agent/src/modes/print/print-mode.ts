@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { AssistantMessage } from "@pintle/ai";
+import { systemTimers } from "../../async/timers.ts";
 import type { CommandLinePrompt } from "../../cli/prompt-words.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import type { CreatedSession } from "../../sdk.ts";
@@ -44,7 +45,7 @@ export class PrintMode {
       isAnimated: isWatched && !isPlain && !isQuiet,
       hasColors: isWatched && !isPlain && !env.NO_COLOR,
       columns: () => process.stderr.columns || DEFAULT_COLUMNS,
-      now: () => performance.now(),
+      now: systemTimers.now,
     });
   }
 

@@ -1,6 +1,7 @@
-import { realpath, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SessionEntry } from "@pintle/wire";
+import { isSameFile } from "../../files/real-path.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { SessionStore } from "../../storage/session-store.ts";
@@ -51,7 +52,10 @@ export class SessionChanges {
       const targetSessionFile = resolve(this.#parts.cwd, path);
       if (await this.#parts.hooks().isSwitchCancelled({ reason: "resume", targetSessionFile })) return true;
       const current = this.#parts.handover.current;
-      const isOpen = await isSameFile(current.sessionFile, targetSessionFile);
+      const { sessionFile } = current;
+      // The open session may not have its file yet.
+      const isOpen =
+        sessionFile !== undefined && (sessionFile === targetSessionFile || isSameFile(sessionFile, targetSessionFile));
       const next = isOpen ? current : await this.#parts.store.open(path);
       await this.#leaveFor(next, "resume", endRun);
       return false;
@@ -137,12 +141,4 @@ async function orDiscard(next: SessionManager, setup: NonNullable<NewSessionRequ
 
 function isConversationEntry({ type }: SessionEntry): boolean {
   return type === "message" || type === "custom_message";
-}
-
-/** `one` may not exist yet. */
-async function isSameFile(one: string | undefined, other: string): Promise<boolean> {
-  if (one === undefined || one === other) return one === other;
-  const resolved = await Promise.allSettled([realpath(one), realpath(other)]);
-  const [a, b] = resolved.map((result) => (result.status === "fulfilled" ? result.value : undefined));
-  return a !== undefined && a === b;
 }

@@ -1,22 +1,18 @@
+import { SerialWork } from "@pintle/ai";
+
 /** Inputs join a queue in the order in which they were accepted, although some of them have to be looked up first. */
 export class InputOrder {
-  #last: Promise<unknown> | undefined;
+  readonly #inputs = new SerialWork();
 
   /** Does the work when all earlier work is done; at once when none is under way. */
   add<T>(work: () => T | Promise<T>): T | Promise<T> {
-    const result = this.#last ? this.#last.then(work) : work();
-    if (!(result instanceof Promise)) return result;
-    const last: Promise<unknown> = result
-      .catch(() => {}) // who added it is told
-      .finally(() => {
-        if (this.#last === last) this.#last = undefined;
-      });
-    this.#last = last;
-    return result;
+    if (!this.#inputs.isIdle) return this.#inputs.run(work);
+    const result = work();
+    return result instanceof Promise ? this.#inputs.run(() => result) : result;
   }
 
   /** Resolves when nothing is under way that was added so far. */
-  async settled(): Promise<void> {
-    await this.#last;
+  settled(): Promise<void> {
+    return this.#inputs.settled();
   }
 }

@@ -1,28 +1,22 @@
-import { ABORTED_TEXT, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, SerialWork, untilAborted } from "@pintle/ai";
 import { SessionError } from "../../storage/session-error.ts";
 
 /** Changes of the session happen one at a time, and no run starts in the middle of one. */
 export class SessionGate {
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #changes = new SerialWork();
 
   get isClosed(): boolean {
-    return this.#waiting > 0;
+    return !this.#changes.isIdle;
   }
 
   /** Runs the job when all earlier ones are over. */
   run<T>(job: () => Promise<T>): Promise<T> {
-    this.#waiting += 1;
-    const result = this.#last.then(job).finally(() => {
-      this.#waiting -= 1;
-    });
-    this.#last = result.catch(() => {}); // who asked for the job is told; the next one does not care
-    return result;
+    return this.#changes.run(job);
   }
 
   /** Resolves when no change is under way. Fails when the signal fires first: a change may be what aborts the waiting run. */
   async pass(signal: AbortSignal): Promise<void> {
     const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
-    while (this.isClosed) await untilAborted(this.#last, signal, aborted);
+    while (this.isClosed) await untilAborted(this.#changes.settled(), signal, aborted);
   }
 }

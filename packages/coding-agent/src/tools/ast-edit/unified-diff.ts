@@ -1,4 +1,7 @@
-import { applyEdits, type Edit } from "./find-edits.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
+import { terminatedLines } from "../../text/terminated-lines.ts";
+import { changedLines } from "../shared/line-hunks.ts";
+import type { Edit } from "./find-edits.ts";
 
 const CONTEXT_LINES = 3;
 
@@ -6,13 +9,13 @@ const CONTEXT_LINES = 3;
 interface Change {
   /** Of the first old line, from 0. */
   at: number;
-  before: string[];
-  after: string[];
+  before: readonly string[];
+  after: readonly string[];
 }
 
 /** The hunks of a file's unified diff. Made from the edits, so that its cost does not depend on how much changes. */
 export function diffHunks(source: string, edits: readonly Edit[]): string[] {
-  const lines = splitLines(source);
+  const lines = terminatedLines(source);
   const hunks: string[] = [];
   let group: Change[] = [];
   let shift = 0; // how many lines were added before this hunk
@@ -22,7 +25,7 @@ export function diffHunks(source: string, edits: readonly Edit[]): string[] {
     for (const { before, after } of group) shift += after.length - before.length;
     group = [];
   };
-  for (const change of findChanges(source, lines, edits)) {
+  for (const change of numberedChanges(source, edits)) {
     const last = group.at(-1);
     if (last && change.at - (last.at + last.before.length) > 2 * CONTEXT_LINES) flush();
     group.push(change);
@@ -36,44 +39,16 @@ export function diffHeader(shownPath: string): string {
   return `--- ${before}\n+++ ${after}\n`;
 }
 
-function findChanges(source: string, lines: readonly string[], edits: readonly Edit[]): Change[] {
-  const changes: Change[] = [];
+/** The hunks by the numbers of their lines. */
+function* numberedChanges(source: string, edits: readonly Edit[]): Generator<Change> {
   let line = 0;
-  let lineStart = 0;
-  let index = 0;
-  while (index < edits.length) {
-    const first = edits[index]!;
-    while (line < lines.length - 1 && lineStart + lines[line]!.length <= first.start)
-      lineStart += lines[line++]!.length;
-    const at = line;
-    const start = lineStart;
-    let end = lineStart + (lines[line]?.length ?? 0);
-    const touched: Edit[] = [];
-    // An edit that begins on a line which this change has taken in belongs to it.
-    for (let edit = edits[index]; edit && (edit === first || edit.start < end); edit = edits[++index]) {
-      touched.push({ ...edit, start: edit.start - start, end: edit.end - start });
-      while (end < edit.end || (end === edit.end && line < lines.length - 1)) {
-        lineStart = end;
-        end += lines[++line]?.length ?? 0;
-      }
-    }
-    const before = source.slice(start, end);
-    changes.push(trimEqualEnds(at, splitLines(before), splitLines(applyEdits(before, touched))));
+  let position = 0;
+  for (const { start, end, removed, added } of changedLines(source, edits)) {
+    line += countLines(source.slice(position, start));
+    yield { at: line, before: removed, after: added };
+    line += removed.length;
+    position = end;
   }
-  return changes.filter(({ before, after }) => before.length + after.length > 0);
-}
-
-function trimEqualEnds(at: number, before: string[], after: string[]): Change {
-  let head = 0;
-  while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
-  let tail = 0;
-  const room = Math.min(before.length, after.length) - head;
-  while (tail < room && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
-  return {
-    at: at + head,
-    before: before.slice(head, before.length - tail),
-    after: after.slice(head, after.length - tail),
-  };
 }
 
 function formatHunk(lines: readonly string[], changes: readonly Change[], shift: number): string {
@@ -102,9 +77,4 @@ function mark(sign: string, line: string): string {
 /** An empty range is named by the line before it. */
 function span(from: number, count: number): string {
   return count === 0 ? `${from},0` : `${from + 1},${count}`;
-}
-
-/** With their line breaks; nothing after the last one. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }

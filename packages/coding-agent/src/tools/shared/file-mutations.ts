@@ -1,28 +1,26 @@
+import { SerialWork } from "@pintle/ai";
 import { canonicalPath } from "../../files/canonical-path.ts";
 
-/** The last in line for each file that somebody works on. */
-const lastInLine = new Map<string, Promise<void>>();
+/** Of the files that are being worked on or waited for. */
+const workByFile = new Map<string, SerialWork>();
 
 /**
- * Runs the function when everybody who came before for the same file has finished, whatever path they used for it. Take it
- * for the whole of reading, changing and writing. What one of them throws is no matter of the next. It must not be taken
- * again for the same file from inside.
+ * Runs the function when all earlier work on the same file has ended, whatever path was used for it. Take it for the whole of
+ * reading, changing and writing. What earlier work throws is no matter of the next. It must not be taken again for the same
+ * file from inside.
  */
 export async function withFileMutationQueue<T>(absolutePath: string, work: () => Promise<T>): Promise<T> {
   const key = canonicalPath(absolutePath);
-  const before = lastInLine.get(key);
-  const { promise: turn, resolve: endTurn } = Promise.withResolvers<void>();
-  lastInLine.set(key, turn);
+  const works = workByFile.get(key) ?? new SerialWork();
+  workByFile.set(key, works);
   try {
-    await before;
-    return await work();
+    return await works.run(work);
   } finally {
-    endTurn();
-    if (lastInLine.get(key) === turn) lastInLine.delete(key);
+    if (works.isIdle) workByFile.delete(key);
   }
 }
 
-/** How many files are being worked on or waited for. */
+/** How many files are being worked on or waited for; a test asks whether all were let go. */
 export function filesInMutation(): number {
-  return lastInLine.size;
+  return workByFile.size;
 }

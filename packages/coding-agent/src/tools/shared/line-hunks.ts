@@ -1,3 +1,5 @@
+import { terminatedLines } from "../../text/terminated-lines.ts";
+
 /** A part of a text and what takes its place. */
 export interface TextChange {
   start: number;
@@ -18,11 +20,21 @@ export interface LineHunk {
 const MAX_DIFFERENCES = 400;
 const MAX_COMPARED_LINES = 20_000;
 
-/** What changes do to the lines of a text. The changes are in order and do not overlap; so are the hunks. */
+/**
+ * What changes do to the lines of a text: without equal lines at the ends of a hunk, but perhaps with some in its middle. The
+ * changes are in order and do not overlap; so are the hunks.
+ */
+export function changedLines(text: string, changes: readonly TextChange[]): LineHunk[] {
+  return changedBlocks(text, changes)
+    .map((block) => withoutSameEnds(text, block))
+    .filter(({ removed, added }) => removed.length + added.length > 0);
+}
+
+/** As `changedLines`, with the equal lines in the middle left out. */
 export async function lineHunks(text: string, changes: readonly TextChange[]): Promise<LineHunk[]> {
   const hunks: LineHunk[] = [];
-  for (const block of changedBlocks(text, changes)) hunks.push(...(await refine(withoutSameEnds(text, block))));
-  return hunks.filter(({ removed, added }) => removed.length + added.length > 0);
+  for (const hunk of changedLines(text, changes)) hunks.push(...(await refine(hunk)));
+  return hunks;
 }
 
 /** Changes widened to whole lines; changes in the same line make one block. */
@@ -86,10 +98,6 @@ async function refine(hunk: LineHunk): Promise<LineHunk[]> {
   }
   if (open) hunks.push({ ...open, end: at });
   return hunks;
-}
-
-function terminatedLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
 function totalLength(lines: readonly string[]): number {

@@ -1,5 +1,6 @@
 import { cutText } from "@pintle/ai";
 import { countLines } from "../../text/cut-to-bytes.ts";
+import { terminatedLines } from "../../text/terminated-lines.ts";
 import { stripControlCharacters } from "./control-characters.ts";
 import { lineHunks, type TextChange } from "./line-hunks.ts";
 
@@ -70,8 +71,7 @@ function writeContext(out: BoundedLines, same: string, firstNumber: number, surr
 }
 
 function writeLines(out: BoundedLines, text: string, firstNumber: number): void {
-  const lines = text.match(/[^\n]*\n|[^\n]+/g) ?? [];
-  for (const [index, line] of lines.entries()) out.add(" ", firstNumber + index, line);
+  for (const [index, line] of terminatedLines(text).entries()) out.add(" ", firstNumber + index, line);
 }
 
 function firstLines(text: string, count: number): string {

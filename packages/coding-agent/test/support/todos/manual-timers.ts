@@ -1,7 +1,7 @@
-import type { TodoTimers } from "../../../src/todos/clearing-schedule.ts";
+import type { Timers } from "../../../src/async/timers.ts";
 
 /** Time that passes only when a test says so. */
-export class ManualTimers implements TodoTimers {
+export class ManualTimers implements Pick<Timers, "now" | "start"> {
   #now = 0;
   #waiting: { at: number; callback: () => void }[] = [];
 
@@ -9,7 +9,7 @@ export class ManualTimers implements TodoTimers {
     return this.#now;
   }
 
-  after(ms: number, callback: () => void): () => void {
+  start(callback: () => void, ms: number): () => void {
     const timer = { at: this.#now + ms, callback };
     this.#waiting.push(timer);
     return () => {

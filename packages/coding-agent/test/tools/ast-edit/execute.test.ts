@@ -100,7 +100,12 @@ describe("preview", () => {
     const at = workspace({ "a.ts": LOG });
     const { details } = await at.edit({ ops: OPS });
     const { apply: _, ...action } = at.staged[0]!;
-    expect(action).toEqual({ label: "AST Edit: 2 replacements in 1 file", sourceToolName: "ast_edit", details });
+    expect(action).toEqual({
+      label: "AST Edit: 2 replacements in 1 file",
+      sourceToolName: "ast_edit",
+      details,
+      paths: ["a.ts"],
+    });
     await at.edit({ ops: OPS, limit: 1 });
     expect(at.staged[1]?.label).toBe("AST Edit: 1 replacement in 1 file");
   });
