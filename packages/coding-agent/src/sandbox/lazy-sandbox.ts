@@ -2,6 +2,7 @@ import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { PermissionMode, SandboxStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
+import { expandHome } from "../files/expand-home.ts";
 import type { Environment } from "../processes/child-environment.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
@@ -106,7 +107,7 @@ export class LazySandbox {
     const { mode } = this;
     if (mode === "off") return undefined;
     const userHome = env.HOME || homedir();
-    const place = (path: string) => resolve(cwd(), path.replace(/^~(?=\/|$)/, userHome));
+    const place = (path: string) => resolve(cwd(), expandHome(path, userHome));
     return {
       mode,
       network: settings.get("sandbox.network"),
