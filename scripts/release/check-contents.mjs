@@ -4,8 +4,8 @@
 const RULES = [
   {
     name: /^pintle$/,
-    allowed: [/^bin\/[a-z-]+\.cjs$/, /^types\/.+\.d\.ts$/],
-    required: ["bin/pintle.cjs", "types/coding-agent/index.d.ts", "README.md"],
+    allowed: [/^bin\/[a-z-]+\.cjs$/, /^lib\/[\w.-]+\.js$/, /^types\/.+\.d\.ts$/],
+    required: ["bin/pintle.cjs", "lib/index.js", "types/coding-agent/index.d.ts", "README.md"],
   },
   {
     name: /^@pintle\/(linux|darwin|win32)-/,

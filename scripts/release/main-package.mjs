@@ -1,9 +1,12 @@
-// `pintle`: the launcher, and the declarations for authors of extensions. The program comes with a package per platform.
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+// `pintle`: the launcher, the library for Bun, and the declarations of it, which authors of extensions use as well. The program comes
+// with a package per platform.
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findBun } from "../bun.mjs";
 import { root } from "../paths.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { platformPackageNames } from "./platform-package.mjs";
+import { run } from "./run.mjs";
 import { commonManifest, stagePackage } from "./stage.mjs";
 
 const SOURCE = join(root, "packages/coding-agent");
@@ -20,7 +23,7 @@ export function stageMainPackage() {
     engines: { node: ">=20" },
     bin: { pintle: "bin/pintle.cjs" },
     exports: {
-      ".": { types: "./types/coding-agent/index.d.ts" },
+      ".": { types: "./types/coding-agent/index.d.ts", bun: "./lib/index.js", default: "./lib/needs-bun.js" },
       "./package.json": "./package.json",
     },
     dependencies: { typebox: dependencies.typebox }, // its types are in those of an extension's tools
@@ -29,6 +32,25 @@ export function stageMainPackage() {
   mkdirSync(join(directory, "bin"));
   for (const name of LAUNCHER) copyFileSync(join(SOURCE, "bin", name), join(directory, "bin", name));
   copyFileSync(join(SOURCE, "README.md"), join(directory, "README.md"));
+  writeLibrary(join(directory, "lib"));
   writeDeclarations(join(directory, "types"), ["coding-agent/src/index"]);
   return directory;
+}
+
+/** What `import { createAgentSession } from "pintle"` gives on Bun. Elsewhere the import says what to use. */
+function writeLibrary(directory) {
+  const source = "packages/coding-agent/src";
+  const options = ["--target=bun", "--format=esm", "--splitting", "--minify-syntax", "--minify-whitespace"];
+  const places = ["--external", "typebox", "--root", source, "--outdir", directory];
+  run(findBun(), ["build", `${source}/index.ts`, ...options, ...places]);
+  const index = JSON.stringify(join(directory, "index.js"));
+  const names = JSON.parse(run(findBun(), ["-e", `console.log(JSON.stringify(Object.keys(await import(${index}))))`]));
+  writeFileSync(join(directory, "needs-bun.js"), renderAdvice(names));
+}
+
+/** The names are there, because without them Node would complain about the first one and not get to our sentence. */
+function renderAdvice(names) {
+  const advice = "pintle is a library for Bun; from Node, start it with the package @pintle/client";
+  const exported = names.map((name) => `export const ${name} = undefined;\n`).join("");
+  return `${exported}throw new Error(${JSON.stringify(advice)});\n`;
 }

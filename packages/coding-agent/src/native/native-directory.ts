@@ -1,11 +1,26 @@
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
  * Where the native parts of the shipped program lie: beside it and nowhere else, so that no other directory can bring in
- * code of its own. undefined when pintle runs from its sources; the parts are then those in its own node_modules.
+ * code of its own. The published library has those of the platform's package. undefined when pintle runs from its sources; the
+ * parts are then those in its own node_modules.
  */
 export function nativeDirectory(): string | undefined {
-  return isCompiled() ? join(dirname(process.execPath), "native") : undefined;
+  return isCompiled() ? join(dirname(process.execPath), "native") : ofPlatformPackage();
+}
+
+function ofPlatformPackage(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
+  const name = `@pintle/${process.platform}-${process.arch}`;
+  for (const candidate of [name, `${name}-musl`]) {
+    try {
+      return join(dirname(resolve(`${candidate}/package.json`)), "bin", "native");
+    } catch {
+      // not installed
+    }
+  }
+  return undefined;
 }
 
 /** The modules of a compiled program lie in a file system of its own. */

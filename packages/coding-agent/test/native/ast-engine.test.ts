@@ -6,7 +6,7 @@ import { loadAstEngine } from "../../src/native/ast-engine.ts";
 import { installedParsers, packageOf, shippedParsers, usableParsers } from "../../src/native/ast-parsers.ts";
 
 const repository = resolve(import.meta.dir, "../../../..");
-const SHIPPED = ["c", "go", "java", "json", "python", "rust", "yaml"];
+const SHIPPED = ["bash", "c", "go", "java", "json", "python", "rust", "yaml"];
 
 let scratch: string;
 let native: string;
@@ -122,6 +122,6 @@ describe("compiled", () => {
 
   test("without one parser the others work", () => {
     rmSync(join(native, "ast-grep/rust.so"));
-    expect(JSON.parse(runCompiled(EXPRESSION))).toEqual(["c go java json python yaml", "source_file"]);
+    expect(JSON.parse(runCompiled(EXPRESSION))).toEqual(["bash c go java json python yaml", "source_file"]);
   });
 });
