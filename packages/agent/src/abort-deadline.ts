@@ -21,6 +21,7 @@ export class AbortDeadline {
       await clock.delay(HOOK_EXTRA_MS, this.#closed.signal);
       this.#over.hook.abort();
     };
+    // A delay of the clock does not reject.
     signal.addEventListener("abort", () => void count(), { once: true, signal: this.#closed.signal });
   }
 

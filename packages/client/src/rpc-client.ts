@@ -86,6 +86,7 @@ export class RpcClient extends RpcCore {
 
   /** Begins to stop; `exited` tells when it is done. */
   [Symbol.dispose](): void {
+    // Stopping does not reject.
     void this.stop();
   }
 
@@ -121,6 +122,7 @@ export class RpcClient extends RpcCore {
       onClose: (listener) =>
         transport.onClose((reason) => {
           listener(reason);
+          // The end of a process does not reject.
           void this.#end(server);
         }),
     };

@@ -255,6 +255,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     hasExtensions: !options.disableExtensionDiscovery,
     extensionFlags: options.extensionFlags ?? new Map(),
     gateway,
+    // A review of MCP servers does not reject: it warns.
     reloaded: () => void mcp?.review(),
     publicExports: options.publicExports ?? (async () => ({})),
     ownsProcess: options.ownsProcess ?? false,
@@ -310,12 +311,14 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       if (trust.state !== "withheld") return;
       if ((await trust.ask(asker, signal)) !== "trusted") return;
       await modules.loadConsented();
+      // does not reject: it warns
       void mcp?.review();
     },
     withheld: () => withheldText(trust),
     enterDirectory: async (directory) => {
       await trust.review(directory);
       await modules.enter(directory);
+      // does not reject: it warns
       void mcp?.review();
     },
     mcp: {

@@ -59,6 +59,7 @@ export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model =
     }
     const forget = onAbort(options.signal, () => out.abort());
     const steps = typeof answer === "function" ? answer(context, options) : answer;
+    // A step of a script that fails is the end of its answer; a script that throws shall end the test.
     void play(
       steps ?? [{ fail: "invalid_request", message: "The script has no further answer" }],
       requested,

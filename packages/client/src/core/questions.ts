@@ -125,6 +125,7 @@ export class Questions {
 
   /** Previews and the ends of questions come as events. */
   handle(event: RpcEvent): void {
+    // What a handler throws is told to onThrow; none of the questions rejects.
     if (event.type === "pending_action_added") void this.#askPreview(event);
     else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId);
     else if (event.type === "trust_resolved") this.#takeBack(event.id);

@@ -236,11 +236,12 @@ export class RpcCore extends CommandMethods {
   #frameHandlers(): Omit<FrameHandlers, "ready" | "response"> {
     const rebuilder = new MessageRebuilder();
     return {
+      // None of these rejects: what a tool or a handler throws is its answer, or told to onThrow.
       host_tool_call: (frame) => void this.#hostTools.call(frame),
       host_tool_cancel: (frame) => this.#hostTools.cancel(frame),
-      extension_ui_request: (frame) => void this.#questions.askUi(frame),
-      trust_request: (frame) => void this.#questions.askTrust(frame),
-      approval_request: (frame) => void this.#questions.askApproval(frame),
+      extension_ui_request: (frame) => void this.#questions.askUi(frame), // as above
+      trust_request: (frame) => void this.#questions.askTrust(frame), // as above
+      approval_request: (frame) => void this.#questions.askApproval(frame), // as above
       approval_cancel: (frame) => this.#questions.cancelApproval(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);

@@ -49,6 +49,7 @@ export class ServerProcess {
     this.transport = {
       write: (text) => this.#write(text),
       onData: (listener) => void child.stdout?.on("data", listener),
+      // The end of a process does not reject.
       onClose: (listener) => void this.#end().then((status) => listener(this.#reason(status, startError, explain))),
     };
   }

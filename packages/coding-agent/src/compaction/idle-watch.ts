@@ -16,6 +16,7 @@ export class IdleWatch {
     this.stop();
     const timer = new AbortController();
     this.#timer = timer;
+    // The delay does not reject, and who is called reports its failure as an event.
     void this.#clock.delay(ms, timer.signal).then(() => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;

@@ -42,6 +42,7 @@ export async function runCompaction(
   if (signal.aborted || parts.session() !== session) throw cancelled();
   const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
   parts.adoptContext();
+  // Without a signal it does not reject: what a hook throws is reported.
   void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension });
   return result;
 }

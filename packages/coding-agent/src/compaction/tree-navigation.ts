@@ -169,6 +169,7 @@ function commitMove(
   if (label) session.setLabel(summaryEntry?.id ?? move.preparation.targetId, label);
   parts.adoptContext();
   const moved = { newLeafId: session.leafId, oldLeafId, ...(summaryEntry && { summaryEntry }) };
+  // Without a signal it does not reject: what a hook throws is reported.
   void askHook(parts, "treeMoved", { ...moved, ...(summary && { fromExtension: summary.fromExtension }) });
   return { leafId: session.leafId, ...(text !== undefined && { text }), ...(summaryEntry && { summaryEntry }) };
 }

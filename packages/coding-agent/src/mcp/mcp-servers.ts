@@ -55,6 +55,7 @@ export class McpServers {
   start(): void {
     if (this.#state !== "new" || !this.#parts.isEnabled) return;
     this.#state = "started";
+    // Does not reject: it warns.
     void this.review();
   }
 

@@ -59,7 +59,8 @@ async function waitUntil(
   const timer = setTimeout(() => resolve({ reason: NO_DECISION_TEXT, by: "timeout" }), ms);
   const stopListening = previews.onHostGone(() => resolve({ reason: NO_DECISION_TEXT, by: "session" }));
   const forget = onAbort(signal, () => resolve({ reason: ABORTED_TEXT, by: "abort" }));
-  void all.then(() => resolve(undefined));
+  const done = () => resolve(undefined); // a decision that failed is met again by who waits for all of them
+  all.then(done, done);
   try {
     return await promise;
   } finally {

@@ -87,6 +87,7 @@ export class DeathGuard {
     });
     child.unref();
     const running: Running = { descriptor: child.stdio[3] as number, startedAt: performance.now() };
+    // The exit of a child does not reject, and a guard that cannot be started is tried again later.
     void child.exited.then(() => this.#lost(running));
     return running;
   }

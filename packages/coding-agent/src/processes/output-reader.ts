@@ -47,6 +47,7 @@ export class OutputReader {
       }
     } finally {
       this.#isOver = true;
+      // Does not reject: a broken pipe is its end.
       void this.#output.discardRest();
     }
   }

@@ -359,6 +359,7 @@ export class AgentSession {
     const startedIn = this.manager;
     return this.#owners.processes.runBash({ command, ...options }, (message) => {
       if (this.manager === startedIn) this.#owners.held.add(message);
+      // Does not reject: it warns.
       else void this.#owners.conversation.appendTo(startedIn, message);
     });
   }

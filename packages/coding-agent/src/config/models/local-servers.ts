@@ -71,7 +71,7 @@ async function fetchJson(
       signal,
     });
     if (response.ok) return JSON.parse(await readText(response));
-    void response.body?.cancel();
+    response.body?.cancel().catch(() => {}); // it is not read
     return undefined;
   } catch {
     return undefined; // nobody there, too slow, or not a model server

@@ -28,6 +28,7 @@ export function knownModels(): ModelRegistry {
 /** Asks a model, beside whatever a session does. */
 export function stream(model: Model, context: ModelContext, options: CallOptions = {}): MessageEventStream {
   const target = new MessageEventStream();
+  // A stream of models does not reject: a failure is its last event.
   void (async () => {
     const { reasoning, apiKey, headers, ...rest } = options;
     const auth = apiKey === undefined ? await authOf(model) : { apiKey };

@@ -82,11 +82,13 @@ export class CustomTools {
     this.#session = session;
     session.tooling.setCustom(this.tools);
     session.subscribe((event) => {
+      // Does not reject: what a tool throws is reported.
       if (isToldToTools(event.type)) void this.notify({ ...event, reason: event.type });
     });
     session.onChange(({ kind, previousSessionFile }) => {
       this.#endDialogs();
       if (kind === "shutdown") return this.notify({ reason: "shutdown" });
+      // Does not reject: what a tool throws is reported.
       void this.notify({ reason: kind === "fork" ? "branch" : "switch", previousSessionFile });
     });
     this.begin();
@@ -95,6 +97,7 @@ export class CustomTools {
   /** Tells the tools that the session has begun; one that joins later hears of it too. */
   begin(): void {
     this.#hasStarted = true;
+    // Does not reject: what a tool throws is reported.
     void this.notify({ reason: "start" });
   }
 
@@ -120,6 +123,7 @@ export class CustomTools {
     for (const module of modules) module.isActive = true;
     this.#session?.tooling.setCustom(this.tools);
     const added = modules.flatMap(({ tools }) => tools);
+    // Does not reject: what a tool throws is reported.
     if (this.#hasStarted) void this.notify({ reason: "start" }, added);
   }
 
@@ -154,6 +158,7 @@ function createContext(session: AgentSession, registry: ModelRegistry, ui: Exten
     ui: ui ?? noUi,
     isIdle: () => !session.isStreaming,
     hasQueuedMessages: () => session.queue.count > 0,
+    // Does not reject: an abort waits for the run, whatever becomes of it.
     abort: () => void session.abort(),
   };
 }

@@ -75,6 +75,7 @@ function createContext(instance: ExtensionInstance, live: () => ExtensionHost): 
     hasQueuedMessages: () => live().hasQueuedMessages,
     shutdown: () => live().shutdown(),
     getContextUsage: () => live().contextUsage,
+    // Does not reject: a failure goes to onError.
     compact: (options) => void compact(live(), instance, options),
     getSystemPrompt: () => live().systemPrompt,
     isProjectTrusted: () => live().isProjectTrusted,

@@ -156,6 +156,7 @@ export class ExtensionRunner implements SessionHooks {
     this.#untold = undefined;
     for (const fault of untold) this.#report(fault);
     this.#enter({ reason });
+    // Does not reject: what a tool throws is reported.
     void this.#tellTools({ reason: "start" });
     this.#host?.commandsChanged();
   }
@@ -179,6 +180,7 @@ export class ExtensionRunner implements SessionHooks {
       const joined = await this.#extensions.join(sources);
       if (!this.#start) return;
       for (const instance of joined) this.#queue.push("session_start", { reason: "startup" }, instance);
+      // Does not reject: what a tool throws is reported.
       void this.#tellTools({ reason: "start" }, joined);
     });
   }
@@ -200,6 +202,7 @@ export class ExtensionRunner implements SessionHooks {
       this.#queue.push(type, event);
       return;
     }
+    // Does not reject: what a tool throws is reported.
     if (isToldToTools(type)) void this.#tellTools({ ...event, reason: type });
     const numbered = this.#turns.number(event);
     if (isObserved(type)) this.#queue.push(type, numbered as never);
@@ -258,6 +261,7 @@ export class ExtensionRunner implements SessionHooks {
     this.#enter({ reason, ...previous });
     if (reason === "fork") this.#queue.push("session_branch", previous);
     else this.#queue.push("session_switch", { reason, ...previous });
+    // Does not reject: what a tool throws is reported.
     void this.#tellTools({ reason: reason === "fork" ? "branch" : "switch", ...previous });
   }
 

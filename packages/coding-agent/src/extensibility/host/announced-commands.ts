@@ -1,3 +1,4 @@
+import { errorText } from "@pintle/ai";
 import { type SlashCommand, toAvailableCommand, toPiCommand } from "../../resources/prompts/slash-commands.ts";
 import type { AgentSession } from "../../session/agent-session.ts";
 import type { CommandInfo } from "../api/extension-host.ts";
@@ -27,7 +28,11 @@ export class AnnouncedCommands {
   }
 
   announce(): void {
-    if (!this.#isHeld) void this.#announce();
+    if (this.#isHeld) return;
+    this.#announce().catch((error: unknown) => {
+      const message = `The commands could not be listed: ${errorText(error)}`;
+      this.#session.emit({ type: "notice", level: "warning", message, source: "commands" });
+    });
   }
 
   async #announce(): Promise<void> {

@@ -115,6 +115,7 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     ...providerHost(registry),
     pushPendingAction: (action) => session.tooling.previews.push(action),
 
+    // Does not reject: an abort waits for the run, whatever becomes of it.
     abort: () => void session.abort(),
     compact: ({ customInstructions }) => session.compact(customInstructions),
     waitForIdle: () => session.waitForIdle(),

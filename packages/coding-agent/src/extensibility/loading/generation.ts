@@ -69,6 +69,7 @@ export class Generation<A, S extends LoadableSource, I extends ModuleInstance> {
     const { inTime, late } = await loadTogether(added, load, limits);
     const joined = inTime.map((loaded) => this.#join(loaded));
     for (const loading of late) {
+      // A load does not reject: a failure is its fault.
       void loading.then((loaded) => {
         if (!this.#isOver) onLate(this.#join(loaded));
         else if ("value" in loaded) loaded.value.instance.retire();

@@ -23,7 +23,7 @@ export function openHttpTransport({ transport: kind, url, headers }: HttpSpec): 
   // Most errors are about one message, and whoever waits for that hears of it. These leave nothing to wait for.
   transport.onerror = (error) => {
     const isFinal = error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
-    if (isFinal) void transport.close();
+    if (isFinal) transport.close().catch(() => {}); // it is of no more use either way
   };
   return transport;
 }

@@ -19,6 +19,7 @@ const MAX_FAULTS = 5;
 /** The tools of one server as it listed them last; kept when it dies. */
 export class ServerTools {
   readonly #parts: ServerToolsParts;
+  // Does not reject: it warns.
   readonly #relist = new UpdateThrottle(() => void this.#readAgain(), RELIST_MS);
   #list: readonly ListedTool[] = [];
   #client: McpClient | undefined;

@@ -124,6 +124,7 @@ export async function runRpcMode(
       dispatcher.hostGone();
       exit.resolve(1);
     };
+    // caught before
     void input.ended.catch(reportBug).then(() => exit.resolve(0));
     const onEnding = () => {
       shutdown.hurry(SIGNAL_LIMIT_MS);

@@ -85,6 +85,7 @@ export class SessionHandover {
   adopt(next: SessionManager, kind: ChangeKind): void {
     const { agent, conversation, processes, models, modelState, policies, emit } = this.#parts;
     const previousSessionFile = conversation.manager.sessionFile;
+    // Stopping process groups does not reject.
     void processes.end("session_change");
     const context = conversation.adopt(next);
     agent.queue.clear("steering", "followUp", "nextTurn");
@@ -92,6 +93,7 @@ export class SessionHandover {
     models.recordFirst();
     policies.restore(kind);
     conversation.announce();
+    // Listeners report what their modules throw.
     void this.notify({ kind, previousSessionFile });
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });
   }

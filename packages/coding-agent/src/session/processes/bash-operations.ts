@@ -31,6 +31,7 @@ export async function runBashOperations(operations: BashOperations, request: Ope
   const onData = (data: Uint8Array | string) => {
     if (isOver) return;
     const chunk = typeof data === "string" ? Buffer.from(data) : data;
+    // A disk that fails is told with the result, not here.
     void collector.append(chunk);
     onChunk?.(chunk);
     onOutput?.(collector.peek(SHOWN_BYTES));

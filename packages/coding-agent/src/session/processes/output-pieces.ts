@@ -18,6 +18,7 @@ export class OutputPieces {
   readonly onChunk = (chunk: Uint8Array): Promise<void> | undefined => this.#pass(this.#text.add(chunk));
 
   end(): void {
+    // Only says when there is room for more, and nothing more comes.
     void this.#pass(this.#text.end());
   }
 

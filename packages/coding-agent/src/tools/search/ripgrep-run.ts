@@ -66,6 +66,7 @@ export async function runRipgrep(
     clearTimeout(timer);
     forget();
     kill(); // no effect unless `take` has thrown
+    // does not reject: a broken pipe is closed already
     void child.stdout.close();
   }
 }

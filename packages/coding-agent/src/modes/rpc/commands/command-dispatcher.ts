@@ -174,7 +174,9 @@ export class CommandDispatcher<S> implements LineListener {
         return this.#parts.ready();
       },
       joinRun: () => this.#prompts.joinsRun(asked),
+      // An answer is only ever resolved.
       leaveRun: () => void answered.promise.then(() => this.#prompts.runIsOver(asked)),
+      // as above
       endWithoutRun: () => void answered.promise.then(() => this.#prompts.handled(asked)),
       connection: this.#parts.connection,
     };
@@ -208,6 +210,7 @@ export class CommandDispatcher<S> implements LineListener {
 
   #countRead(answered: Promise<void>): void {
     this.#readsUnderWay += 1;
+    // An answer is only ever resolved.
     void answered.then(() => {
       this.#readsUnderWay -= 1;
       this.#gate.open();
@@ -245,6 +248,7 @@ export class CommandDispatcher<S> implements LineListener {
       },
     );
     this.#lateOutcomes.add(late);
+    // Both outcomes are dealt with above.
     void late.finally(() => this.#lateOutcomes.delete(late));
   }
 }

@@ -93,6 +93,7 @@ export class CommandLanes {
       const answered = entry.task({ detached: () => this.#endOfEarlier("detached", entry) });
       if (!answered) return;
       isAnswered = false;
+      // The dispatcher answers a failure; its promise is only ever resolved.
       void answered.finally(() => this.#finish(entry));
     } finally {
       if (isAnswered) this.#finish(entry); // also when it threw: a bug must not block the lane

@@ -19,6 +19,7 @@ export function outputOfEarlierBash(
       session.emit({ type: "notice", level: "warning", message, source: "bash" });
       resolve();
     }, limitMs);
+    // The end of earlier commands is only ever resolved.
     void unlessAborted(over, signal).then(() => {
       clearTimeout(timer);
       resolve();

@@ -171,6 +171,7 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
   const follow = async ({ started, finished }: Submission) => {
     const outcome = await started;
     if (outcome === "handled") call.endWithoutRun();
+    // Of a queued prompt this is the end of the run, which does not reject.
     if (outcome === "queued") void finished.then(call.leaveRun);
   };
   const ended = call.isAborted("runs")
