@@ -5,6 +5,7 @@ export { ABORTED_TEXT, ProviderError, type ProviderErrorKind, type ProviderFailu
 export type { ForeignStream } from "./foreign/foreign-stream.ts";
 export { onAbort, unlessAborted, untilAborted } from "./foundation/abort.ts";
 export { cutText } from "./foundation/cut-text.ts";
+export { definedIn } from "./foundation/defined-in.ts";
 export { delay, LONGEST_TIMER_MS } from "./foundation/delay.ts";
 export { errorText } from "./foundation/error-text.ts";
 export { isRecord } from "./foundation/is-record.ts";

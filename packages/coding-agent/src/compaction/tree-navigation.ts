@@ -1,4 +1,4 @@
-import { estimateTextTokens } from "@pintle/ai";
+import { definedIn, estimateTextTokens } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import { type EntryOf, isEntry } from "../storage/entries/entries.ts";
 import { CompactionError, cancelled } from "./compaction-error.ts";
@@ -65,11 +65,6 @@ export async function navigateTree(
   }
   if (signal.aborted || parts.session() !== move.session || move.session.leafId !== move.oldLeafId) throw cancelled();
   return commitMove(parts, move, summary, label);
-}
-
-/** What an extension did not say leaves what was wanted as it was. */
-function definedIn<T extends object>(answer: T): Partial<T> {
-  return Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function planMove(

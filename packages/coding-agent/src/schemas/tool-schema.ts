@@ -63,7 +63,7 @@ function checkTypes(schema: Schema, place: string): void {
   const type = ownValue(schema, "type");
   if (type === undefined) return;
   const names: unknown[] = Array.isArray(type) ? type : [type];
-  const unknown = names.length === 0 ? type : names.find((name) => !TYPE_NAMES.has(name as string));
+  const unknown = names.length === 0 ? type : names.find((name) => typeof name !== "string" || !TYPE_NAMES.has(name));
   if (unknown !== undefined) throw new Error(`unknown type ${JSON.stringify(unknown)} at ${place}/type`);
 }
 

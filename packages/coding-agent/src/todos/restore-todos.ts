@@ -84,7 +84,7 @@ function readTask(id: string, task: Record<string, unknown>): TodoItem {
   const note = isText(notes) ? notes : blocker; // what a blocked task of omp waits for
   return {
     id,
-    content: content as string,
+    content: String(content),
     status: isTodoStatus(status) ? status : "pending",
     ...(isText(note) && { notes: note }),
     ...(isText(details) && { details }),

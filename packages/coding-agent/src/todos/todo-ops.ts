@@ -1,3 +1,4 @@
+import { definedIn } from "@pintle/ai";
 import type { TodoItem, TodoPhase } from "@pintle/wire";
 import { TodoIds } from "./todo-ids.ts";
 import { type ClearedTask, putBack, type TodoList } from "./todo-list.ts";
@@ -90,7 +91,7 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
     if (isBlank(wanted) || isBlank(content)) return "add_task needs a phase and content";
     const phase = draft.phases.find(({ id }) => id === wanted) ?? draft.phases.find(({ name }) => name === wanted);
     if (!phase) return notFound("Phase", wanted, draft);
-    phase.tasks.push(newTask(draft, { content, ...optional({ notes, details }) }));
+    phase.tasks.push(newTask(draft, { content, ...definedIn({ notes, details }) }));
     return undefined;
   },
   update(draft, { id = "", status, content, notes, details }) {
@@ -98,7 +99,7 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
     if (content !== undefined && isBlank(content)) return `Task "${id}" needs content`;
     const task = findTask(draft, id) ?? takeUpAgain(draft, id);
     if (!task) return notFound("Task", id, draft);
-    Object.assign(task, optional({ status, content, notes, details }));
+    Object.assign(task, definedIn({ status, content, notes, details }));
     return undefined;
   },
   remove_task(draft, { id = "" }) {
@@ -117,7 +118,7 @@ function newPhase(draft: Draft, name: string, tasks: readonly NewTask[] = []): T
 }
 
 function newTask({ ids }: Draft, { content, status = "pending", notes, details }: NewTask): TodoItem {
-  return { id: ids.next("task"), content, status, ...optional({ notes, details }) };
+  return { id: ids.next("task"), content, status, ...definedIn({ notes, details }) };
 }
 
 function findTask({ phases }: Draft, id: string): TodoItem | undefined {
@@ -140,9 +141,4 @@ function notFound(what: "Phase" | "Task", wanted: string, { phases }: Draft): st
 
 function isBlank(text: string): boolean {
   return text.trim() === "";
-}
-
-/** Without the fields that were not given. */
-function optional<T extends object>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

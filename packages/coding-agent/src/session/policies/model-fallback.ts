@@ -50,8 +50,8 @@ export class ModelFallback implements RunPolicy {
     this.#returnAt = clock.now() + Math.max(COOLDOWN_MS, failure.retryAfterMs ?? 0);
     this.#isUnproven = true;
     this.#parts.manager().appendModelChange({ provider: to.provider, modelId: to.id }, "fallback");
-    const names = [from, to].map(({ provider, id }) => `${provider}/${id}`) as [string, string];
-    this.#parts.emit({ type: "retry_fallback_applied", from: names[0], to: names[1], role: ROLE });
+    const nameOf = ({ provider, id }: { provider: string; id: string }) => `${provider}/${id}`;
+    this.#parts.emit({ type: "retry_fallback_applied", from: nameOf(from), to: nameOf(to), role: ROLE });
     return { kind: "retry" };
   };
 
