@@ -79,7 +79,7 @@ describe("languages", () => {
   test("an unknown language is an error, an absent parser names its package", async () => {
     const { grep } = bind(workspace({ "a.rb": "load(1)\n" }));
     await expect(grep({ pat: ["a"], lang: "klingon" })).rejects.toThrow(
-      /^Unsupported language: klingon\. Supported: c, css/,
+      /^Unsupported language: klingon\. Supported: bash, c, css/,
     );
     const { text, details } = await grep({ pat: ["load($A)"] });
     expect(text).toStartWith("No matches found. With the parse issues below");

@@ -22,13 +22,13 @@ describe("names", () => {
 
   test("an unknown one lists what there is", () => {
     expect(() => languages.named("klingon")).toThrow(
-      "Unsupported language: klingon. Supported: c, css, go, html, java, javascript, json, python, rust, tsx, typescript, yaml.",
+      "Unsupported language: klingon. Supported: bash, c, css, go, html, java, javascript, json, python, rust, tsx, typescript, yaml.",
     );
   });
 
   test("an absent one also names the package", () => {
     expect(() => languages.named("c++")).toThrow(
-      "Unsupported language: c++. This build lacks the package @ast-grep/lang-cpp for cpp. Supported: c,",
+      "Unsupported language: c++. This build lacks the package @ast-grep/lang-cpp for cpp. Supported: bash, c,",
     );
   });
 });
