@@ -12,7 +12,8 @@ export interface CompiledRule {
   rule: Rule;
   /** Whether the rule speaks of the tool, its kind and its origin at all. */
   concerns(request: PermissionRequest): boolean;
-  pathGlob?: Bun.Glob;
+  /** Not `Bun.Glob`: the types for authors of extensions need none of Bun's. */
+  pathGlob?: { match(path: string): boolean };
   /** The one path that a rule without wildcards names. */
   exactPath?: string;
   argv?: ArgvPattern;
