@@ -240,6 +240,7 @@ describe("reading", () => {
           messageCount: 0,
           queuedMessageCount: 0,
           pendingMessageCount: 0,
+          permissionMode: "full",
           todoPhases: [],
           systemPrompt: "Be brief.",
           dumpTools: [],

@@ -37,6 +37,8 @@ export class FakeSession {
 
   readonly todoPhases: AgentSession["todoPhases"] = [];
   readonly previewDecider = "model";
+  /** The mode puts who is asked here. */
+  readonly permissions: { mode: AgentSession["permissions"]["mode"]; approver?: unknown } = { mode: "full" };
   readonly pendingActions: AgentSession["pendingActions"] = [];
 
   attachHost(): void {}
