@@ -42,7 +42,10 @@ export const SECRETS: readonly Attempt[] = [
   },
   {
     name: "see what other processes were started with",
-    run: { sh: 'cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -q "victim-of-$MARK" && echo ESCAPED' },
+    // First all of it, then the look at it: a search beside it would find its own argument.
+    run: {
+      sh: `seen=$(cat /proc/[0-9]*/cmdline | tr '\\0' ' '); case $seen in *"victim-of-$MARK"*) echo ESCAPED ;; esac`,
+    },
     partial: { passes: "without a process namespace everything that runs can be seen" },
   },
   {
