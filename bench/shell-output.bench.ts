@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProcessGateway } from "../packages/coding-agent/src/processes/process-gateway.ts";
-import { runShellCommand } from "../packages/coding-agent/src/processes/shell-command.ts";
+import { runShellCommand } from "../packages/coding-agent/src/processes/shell/shell-command.ts";
 import { median, printTable } from "./support/table.ts";
 
 const OUTPUT_ROUNDS = 5;

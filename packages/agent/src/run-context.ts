@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, isTooDeep, SerialWork, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, errorText, isTooDeep, SerialWork, untilAborted } from "@pintle/ai";
 import { AbortDeadline } from "./abort-deadline.ts";
 import type { AgentEvent, RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
@@ -7,7 +7,6 @@ import type { AgentMessage } from "./messages.ts";
 import { RunEnded } from "./run-ended.ts";
 import type { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
-import { unstoredTwin } from "./unstored-message.ts";
 
 /** The state around a run that outlives it. */
 export interface LoopState {
@@ -114,4 +113,15 @@ export class RunContext {
 function isSameKind(replacement: AgentMessage, message: AgentMessage): boolean {
   if (replacement.role !== "toolResult" || message.role !== "toolResult") return replacement.role === message.role;
   return replacement.toolCallId === message.toolCallId;
+}
+
+/**
+ * What takes the place of a message that could not be stored: it has begun and must end, and its content was told to nobody
+ * as stored. Nothing of what may have been the reason is in it. undefined: only the end of the run can say it.
+ */
+function unstoredTwin<M extends AgentMessage>(message: M, error: unknown): M | undefined {
+  const text = `The message could not be stored: ${errorText(error)}`;
+  if (message.role === "assistant") return { ...message, content: [], stopReason: "error", errorMessage: text };
+  if (message.role !== "toolResult") return undefined;
+  return { ...message, content: [{ type: "text", text }], details: {}, isError: true };
 }

@@ -1,8 +1,8 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { errorText, untilAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
+import { UpdateThrottle } from "../processes/output/update-throttle.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
-import { UpdateThrottle } from "../processes/update-throttle.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { McpClient } from "./connection/mcp-client.ts";

@@ -1,4 +1,4 @@
-import type { EnvironmentRules } from "./child-environment.ts";
+import type { EnvironmentRules } from "./child/child-environment.ts";
 import type { ProcessGateway } from "./process-gateway.ts";
 
 /** The gateway of a session and of the modules that belong to it; loaded with the first child process. */

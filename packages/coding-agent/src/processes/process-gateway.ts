@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { errorText } from "@pintle/ai";
-import { childEnvironment, type Environment, type EnvironmentRules } from "./child-environment.ts";
-import { ChildInput } from "./child-input.ts";
-import { type ChildOutput, createOutlet, type Outlet } from "./child-output.ts";
-import { DeathGuard } from "./death-guard.ts";
-import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from "./process-groups.ts";
+import { childEnvironment, type Environment, type EnvironmentRules } from "./child/child-environment.ts";
+import { ChildInput } from "./child/child-input.ts";
+import { type ChildOutput, createOutlet, type Outlet } from "./child/child-output.ts";
+import { DeathGuard } from "./groups/death-guard.ts";
+import { type ProcessGroup, ProcessGroups, STOP_GRACE_MS, type StopReason } from "./groups/process-groups.ts";
 import { StartError } from "./start-error.ts";
 
 export interface GatewayOptions {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { PermissionMode, SandboxStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { expandHome } from "../files/expand-home.ts";
-import type { Environment } from "../processes/child-environment.ts";
+import type { Environment } from "../processes/child/child-environment.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import type { Sandbox } from "./sandbox.ts";

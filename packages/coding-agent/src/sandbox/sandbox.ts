@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { isSystemError } from "../files/system-error.ts";
-import type { Environment } from "../processes/child-environment.ts";
+import type { Environment } from "../processes/child/child-environment.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
 import { denialHint, type FailedCommand } from "./denial-hint.ts";

@@ -316,7 +316,7 @@ test("all of this holds in essence where there is neither /proc nor a C library 
     script,
     `Object.defineProperty(process, "platform", { value: "unheard-of" });
     const { ProcessGateway } = await import(${JSON.stringify(join(sources, "process-gateway.ts"))});
-    const { runShellCommand } = await import(${JSON.stringify(join(sources, "shell-command.ts"))});
+    const { runShellCommand } = await import(${JSON.stringify(join(sources, "shell/shell-command.ts"))});
     const gateway = new ProcessGateway({ environment: process.env });
     const limits = { maxLines: 10, maxBytes: 100 };
     const { output } = await runShellCommand(gateway, { command: "echo a; echo b >&2; sleep 300 &", cwd: "/", limits });

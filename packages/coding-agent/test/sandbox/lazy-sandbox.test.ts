@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { Settings } from "../../src/config/settings/settings.ts";
 import { LazyGateway } from "../../src/processes/lazy-gateway.ts";
-import { runShellCommand } from "../../src/processes/shell-command.ts";
+import { runShellCommand } from "../../src/processes/shell/shell-command.ts";
 import { LazySandbox } from "../../src/sandbox/lazy-sandbox.ts";
 import { repository } from "../support/program.ts";
 import { availableStrength } from "../support/sandbox/available.ts";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProcessGateway } from "../../src/processes/process-gateway.ts";
-import { runShellCommand, type ShellCommand, type ShellResult } from "../../src/processes/shell-command.ts";
+import { runShellCommand, type ShellCommand, type ShellResult } from "../../src/processes/shell/shell-command.ts";
 import type { SandboxPolicy } from "../../src/sandbox/policy.ts";
 import { Sandbox, type SandboxParts } from "../../src/sandbox/sandbox.ts";
 import type { Strength } from "../../src/sandbox/strength.ts";

@@ -1,5 +1,4 @@
 import { type Model, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { globToRegExp, isGlob } from "./model-glob.ts";
 
 /** A model a pattern stands for, with the level that may follow it after a colon. */
 export interface ModelChoice {
@@ -146,3 +145,24 @@ function invalidLevelText(suffix: string, pattern: string): string {
 function isSame(a: Model, b: Model): boolean {
   return a.provider === b.provider && a.id === b.id;
 }
+
+/** Whether a pattern is meant as a glob: `*`, `?` or `[…]`. */
+function isGlob(pattern: string): boolean {
+  return /[*?]|\[[^\]]+\]/.test(pattern);
+}
+
+/** `*` spans slashes: model ids contain them, and they are no directories. Case does not matter. */
+function globToRegExp(pattern: string): RegExp {
+  const source = pattern.replace(/\[(!?)([^\]]+)\]|[\s\S]/g, (part, negated: string | undefined, set?: string) => {
+    if (set !== undefined) return `[${negated ? "^" : ""}${set.replace(/[\\^[]/g, "\\$&")}]`;
+    return GLOB_SIGNS[part] ?? part.replace(/[\\^$.|+(){}[\]/-]/g, "\\$&");
+  });
+  try {
+    return new RegExp(`^${source}$`, "i");
+  } catch {
+    return MATCHES_NOTHING; // a set that is none, such as [z-a]
+  }
+}
+
+const MATCHES_NOTHING = /(?!)/;
+const GLOB_SIGNS: Record<string, string> = { "*": ".*", "?": "." };

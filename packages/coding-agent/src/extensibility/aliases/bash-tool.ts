@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { exitWithin } from "../../processes/exit-within.ts";
-import { OutputReader } from "../../processes/output-reader.ts";
-import { chooseShell } from "../../processes/shell-choice.ts";
-import { runShellCommand, type ShellResult } from "../../processes/shell-command.ts";
+import { OutputReader } from "../../processes/output/output-reader.ts";
+import { chooseShell } from "../../processes/shell/shell-choice.ts";
+import { runShellCommand, type ShellResult } from "../../processes/shell/shell-command.ts";
 import { runBashOperations } from "../../session/processes/bash-operations.ts";
 import type { BashOperations } from "../../session/session-hooks.ts";
 import { toToolResult } from "../../tools/bash/result.ts";

@@ -4,7 +4,7 @@ import { homeDirectory } from "../../config/home-dir.ts";
 import { AuthStorage } from "../../config/keys/auth-storage.ts";
 import { ModelRegistry } from "../../config/models/model-registry.ts";
 import { Settings } from "../../config/settings/settings.ts";
-import type { EnvironmentRules } from "../../processes/child-environment.ts";
+import type { EnvironmentRules } from "../../processes/child/child-environment.ts";
 import { LazyGateway } from "../../processes/lazy-gateway.ts";
 import { Artifacts, artifactLimits } from "../../session/processes/artifacts.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";

@@ -1,4 +1,4 @@
-import { keepTail } from "../../processes/terminal-text.ts";
+import { keepTail } from "../../processes/output/terminal-text.ts";
 import { countLines } from "../../text/cut-to-bytes.ts";
 import { truncateHead as headOf } from "../../tools/shared/truncate.ts";
 

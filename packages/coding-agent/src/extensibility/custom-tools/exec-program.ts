@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { exitWithin } from "../../processes/exit-within.ts";
-import { OutputReader } from "../../processes/output-reader.ts";
-import { OutputTail } from "../../processes/output-tail.ts";
+import { OutputReader } from "../../processes/output/output-reader.ts";
+import { OutputTail } from "../../processes/output/output-tail.ts";
 import type { Child, ChildExit, ProcessGateway } from "../../processes/process-gateway.ts";
 import { StartError } from "../../processes/start-error.ts";
 import type { ExecResult } from "../api/tool-types.ts";

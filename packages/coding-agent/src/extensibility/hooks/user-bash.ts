@@ -18,8 +18,8 @@ export async function checkedUserBash(
 
 async function completeResult(given: Partial<BashResult>): Promise<BashResult> {
   const [{ BASH_LIMITS }, { keepTail }] = await Promise.all([
-    import("../../processes/bash-result.ts"),
-    import("../../processes/terminal-text.ts"),
+    import("../../processes/shell/bash-result.ts"),
+    import("../../processes/output/terminal-text.ts"),
   ]);
   const { exitCode, fullOutputPath } = given;
   const whole = String(given.output ?? "");

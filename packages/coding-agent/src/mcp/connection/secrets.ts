@@ -1,5 +1,5 @@
 import { cutText } from "@pintle/ai";
-import { toPlainText } from "../../processes/terminal-text.ts";
+import { toPlainText } from "../../processes/output/terminal-text.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
 
 /** Shorter values are words like "true", and would tear holes into texts that have nothing to do with them. */

@@ -1,13 +1,14 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { within } from "../../async/deadline.ts";
-import type { ChildOutput } from "../../processes/child-output.ts";
-import { OutputReader, type ReadableOutput } from "../../processes/output-reader.ts";
+import type { ChildOutput } from "../../processes/child/child-output.ts";
+import { OutputReader, type ReadableOutput } from "../../processes/output/output-reader.ts";
+import { OutputTail } from "../../processes/output/output-tail.ts";
+import { keepTail, toPlainText } from "../../processes/output/terminal-text.ts";
 import type { Child, ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { StdioSpec } from "../config/server-spec.ts";
 import { MessageLines, MessageTooLong } from "./message-lines.ts";
-import { ServerWords } from "./server-words.ts";
 
 /** What a server has to end by itself once its input has ended, before it is told to. */
 const FAREWELL_MS = 500;
@@ -135,4 +136,22 @@ function noticeEnd(output: ChildOutput, onEnd: () => void): ReadableOutput {
     },
     discardRest: () => output.discardRest(),
   };
+}
+
+const KEPT_BYTES = 16 * 1024;
+const SHOWN = { maxLines: 20, maxBytes: 2048 };
+
+/** What a server wrote for people, of which the end is shown when something goes wrong. Memory stays the same whatever comes. */
+class ServerWords {
+  readonly #tail = new OutputTail(KEPT_BYTES);
+
+  add(chunk: Uint8Array): undefined {
+    this.#tail.append(chunk);
+  }
+
+  text(): string {
+    const raw = this.#tail.bytes();
+    const text = toPlainText(raw, { hasStart: raw.length === this.#tail.totalBytes, hasEnd: true });
+    return keepTail(text, SHOWN).text.trim();
+  }
 }

@@ -1,6 +1,6 @@
 import type { ToolResult } from "@pintle/agent";
 import { textsOf } from "@pintle/ai";
-import { OutputSpill } from "../../processes/output-spill.ts";
+import { OutputSpill } from "../../processes/output/output-spill.ts";
 import { countLines, cutToBytes } from "../../text/cut-to-bytes.ts";
 import type { ResultContext } from "./tool-result.ts";
 

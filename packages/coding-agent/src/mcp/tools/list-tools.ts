@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
-import { toPlainText } from "../../processes/terminal-text.ts";
+import { toPlainText } from "../../processes/output/terminal-text.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import { visibleName } from "../../text/visible-name.ts";
 

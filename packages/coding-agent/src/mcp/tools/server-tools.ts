@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import { UpdateThrottle } from "../../processes/update-throttle.ts";
+import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
 import type { McpClient } from "../connection/mcp-client.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 

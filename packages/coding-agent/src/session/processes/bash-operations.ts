@@ -1,8 +1,8 @@
 import { errorText } from "@pintle/ai";
-import { OutputCollector } from "../../processes/output-collector.ts";
-import type { SpillTarget } from "../../processes/output-spill.ts";
-import type { ShellEnd, ShellResult } from "../../processes/shell-command.ts";
-import type { TailLimits } from "../../processes/terminal-text.ts";
+import { OutputCollector } from "../../processes/output/output-collector.ts";
+import type { SpillTarget } from "../../processes/output/output-spill.ts";
+import type { TailLimits } from "../../processes/output/terminal-text.ts";
+import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.ts";
 import type { BashOperations } from "../session-hooks.ts";
 
 export interface OperationsRequest {

@@ -85,8 +85,8 @@ export class BashRunner {
     }
     // Loaded with the first command: most hosts never send one.
     const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, sandbox, told] = await Promise.all([
-      import("../../processes/shell-command.ts"),
-      import("../../processes/bash-result.ts"),
+      import("../../processes/shell/shell-command.ts"),
+      import("../../processes/shell/bash-result.ts"),
       this.#parts.gateway(),
       this.#parts.sandbox(),
       onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),

@@ -1,4 +1,4 @@
-import { PlainTextStream } from "../../processes/terminal-text.ts";
+import { PlainTextStream } from "../../processes/output/terminal-text.ts";
 
 /** Output as it comes, as plain text. A returned promise slows the command down. */
 export type OutputListener = (text: string) => Promise<void> | undefined;

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
-import type { ShellEnd, ShellResult } from "../../processes/shell-command.ts";
+import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.ts";
 import { formatBytes, type OutputLimits, type Truncation } from "../shared/truncate.ts";
 
 export interface BashDetails {

@@ -9,9 +9,9 @@ import { displayPath } from "../shared/paths.ts";
 import { type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Collected, type CollectorOptions, MatchCollector } from "./match-collector.ts";
-import { describeCut, LONG_LINES_NOTICE } from "./notices.ts";
 import { type GrepArguments, type Page, pageOf, ripgrepArguments } from "./ripgrep-arguments.ts";
 import { readEvents } from "./search-events.ts";
+import { MAX_LINE_CHARACTERS } from "./shown-line.ts";
 
 export interface GrepDetails {
   /** The limit, when there are more matches. */
@@ -112,4 +112,14 @@ function toResult({ collected, end }: Found, page: Page, limits: OutputLimits): 
       }),
     },
   };
+}
+
+const LONG_LINES_NOTICE = `[Lines longer than ${MAX_LINE_CHARACTERS} characters are cut.]`;
+
+/** Says how to get what is not shown. */
+function describeCut(cut: NonNullable<Collected["cut"]>, { offset, context }: Page, matches: number): string {
+  if (matches === 0) return `[The output limit was reached before the first match. Use less context than ${context}.]`;
+  const count = matches === 1 ? "1 match" : `${matches} matches`;
+  const reason = cut === "matches" ? "" : ", where the output limit was reached";
+  return `[There is more after these ${count}${reason}. Continue with offset=${offset + matches}, or narrow pattern, path or glob.]`;
 }

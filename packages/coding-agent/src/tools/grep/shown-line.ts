@@ -1,4 +1,4 @@
-import { toPlainText } from "../../processes/terminal-text.ts";
+import { toPlainText } from "../../processes/output/terminal-text.ts";
 
 export const MAX_LINE_CHARACTERS = 500;
 /** What is shown before a match that is far to the right. */

@@ -1,5 +1,5 @@
 import { onAbort } from "@pintle/ai";
-import type { ChildOutput } from "../../processes/child-output.ts";
+import type { ChildOutput } from "../../processes/child/child-output.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { findRipgrep } from "./ripgrep-binary.ts";
 

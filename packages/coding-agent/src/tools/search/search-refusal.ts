@@ -1,4 +1,4 @@
-import { toPlainText } from "../../processes/terminal-text.ts";
+import { toPlainText } from "../../processes/output/terminal-text.ts";
 import type { RipgrepEnd } from "./ripgrep-run.ts";
 
 const MAX_CHARACTERS = 400;

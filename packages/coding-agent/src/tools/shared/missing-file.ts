@@ -3,7 +3,6 @@ import { basename, dirname, join } from "node:path";
 import { fileError } from "../../files/file-errors.ts";
 import { isMissing, isSystemError } from "../../files/system-error.ts";
 import { displayPath } from "./paths.ts";
-import { similarity } from "./similarity.ts";
 
 const MAX_HINTS = 3;
 const MIN_SIMILARITY = 0.5;
@@ -45,4 +44,23 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
     .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
     .slice(0, MAX_HINTS)
     .map(({ name }) => name);
+}
+
+/** How alike two short texts are, from 0 to 1: the share of neighbouring characters that they have in common. */
+function similarity(a: string, b: string): number {
+  const pairs = pairCounts(a);
+  let common = 0;
+  for (const [pair, count] of pairCounts(b)) common += Math.min(count, pairs.get(pair) ?? 0);
+  return (2 * common) / (a.length + b.length + 2);
+}
+
+/** The edges count as characters, so that every text has pairs. */
+function pairCounts(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  const framed = `\0${text}\0`;
+  for (let index = 1; index < framed.length; index += 1) {
+    const pair = framed.slice(index - 1, index + 1);
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -1,4 +1,4 @@
-import type { ChildOutput } from "../../../src/processes/child-output.ts";
+import type { ChildOutput } from "../../../src/processes/child/child-output.ts";
 
 /** Everything until the last writer has closed the pipe. */
 export async function readAll(output: ChildOutput): Promise<string> {

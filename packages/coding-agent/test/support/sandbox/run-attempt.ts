@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
-import { runShellCommand } from "../../../src/processes/shell-command.ts";
+import { runShellCommand } from "../../../src/processes/shell/shell-command.ts";
 import { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { Arena } from "./arena.ts";
 import type { Attempt } from "./escapes/attempt.ts";

@@ -1,6 +1,6 @@
 import type { BashResult } from "@pintle/wire";
+import { keepTail, type TailLimits } from "../output/terminal-text.ts";
 import type { ShellEnd, ShellResult } from "./shell-command.ts";
-import { keepTail, type TailLimits } from "./terminal-text.ts";
 
 /** RPC 6: what the command `bash` returns of its output. */
 export const BASH_LIMITS: TailLimits = { maxLines: 3000, maxBytes: 50 * 1024 };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { OutputCollector } from "../../src/processes/output-collector.ts";
+import { OutputCollector } from "../../../src/processes/output/output-collector.ts";
 
 const text = fc.array(fc.constantFrom("a", "é", "€", "😀", "\n"), { maxLength: 300 }).map((list) => list.join(""));
 

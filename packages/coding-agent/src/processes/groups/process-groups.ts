@@ -1,6 +1,6 @@
+import { errorCode } from "../../files/system-error.ts";
 import { killOnExit, leaveToItself } from "./exit-kill.ts";
 import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
-import { groupExists, signalGroup } from "./signal-group.ts";
 
 export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
 
@@ -152,5 +152,24 @@ export class ProcessGroups {
     if (this.#groups.size === 0) leaveToItself(this);
     this.#onGone(group.id);
     group.settle();
+  }
+}
+
+/** Must be called with the id of a group we started or found in a session we started. */
+function signalGroup(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-id, signal);
+  } catch {
+    // ESRCH: already gone, which is what was wanted. EPERM: runs as another user (sudo) and is out of reach.
+  }
+}
+
+/** Counts the dead that nobody has waited for. */
+function groupExists(id: number): boolean {
+  try {
+    process.kill(-id, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
   }
 }

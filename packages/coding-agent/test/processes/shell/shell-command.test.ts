@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ProcessGateway } from "../../src/processes/process-gateway.ts";
-import { runShellCommand, type ShellCommand, type ShellUpdate } from "../../src/processes/shell-command.ts";
-import { eventually, groupExists, openDescriptors } from "../support/processes/living-processes.ts";
+import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { runShellCommand, type ShellCommand, type ShellUpdate } from "../../../src/processes/shell/shell-command.ts";
+import { eventually, groupExists, openDescriptors } from "../../support/processes/living-processes.ts";
 
 const limits = { maxLines: 3000, maxBytes: 51_200 };
 let gateway: ProcessGateway;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OutputSpill, type SpillTarget } from "../../src/processes/output-spill.ts";
-import { scratchDirectory } from "../support/program.ts";
+import { OutputSpill, type SpillTarget } from "../../../src/processes/output/output-spill.ts";
+import { scratchDirectory } from "../../support/program.ts";
 
 function target(directory: string, maxBytes = 1_000_000): SpillTarget {
   let count = 0;

@@ -1,4 +1,4 @@
-import { countNewlines } from "../text/count-newlines.ts";
+import { countNewlines } from "../../text/count-newlines.ts";
 
 const FIRST_SIZE = 4096;
 const NEWLINE = 0x0a;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ProcessGateway } from "../../src/processes/process-gateway.ts";
+import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
 import {
   childrenOf,
   eventually,
@@ -9,11 +9,11 @@ import {
   hasProc,
   processesWith,
   uniqueSleep,
-} from "../support/processes/living-processes.ts";
-import { scratchDirectory } from "../support/program.ts";
-import { where } from "../support/where.ts";
+} from "../../support/processes/living-processes.ts";
+import { scratchDirectory } from "../../support/program.ts";
+import { where } from "../../support/where.ts";
 
-const sources = resolve(import.meta.dir, "../../src/processes");
+const sources = resolve(import.meta.dir, "../../../src/processes");
 
 /** A program that stands for pintle: runs the script's statements with a gateway, prints what they say, and waits. */
 function writeParent(directory: string, statements: string): string {

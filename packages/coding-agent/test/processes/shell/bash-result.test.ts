@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { toBashResult } from "../../src/processes/bash-result.ts";
-import type { ShellResult } from "../../src/processes/shell-command.ts";
+import { toBashResult } from "../../../src/processes/shell/bash-result.ts";
+import type { ShellResult } from "../../../src/processes/shell/shell-command.ts";
 
 function shellResult(fields: Partial<ShellResult>): ShellResult {
   const output = fields.output ?? "one\ntwo\n";

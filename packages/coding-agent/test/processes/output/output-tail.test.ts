@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { OutputTail } from "../../src/processes/output-tail.ts";
+import { OutputTail } from "../../../src/processes/output/output-tail.ts";
 
 const chunks = fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 12 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ProcessGateway } from "../../src/processes/process-gateway.ts";
-import { readAll } from "../support/processes/read-all.ts";
+import { ProcessGateway } from "../../../src/processes/process-gateway.ts";
+import { readAll } from "../../support/processes/read-all.ts";
 
 const gateway = new ProcessGateway({ environment: process.env });
 const start = (script: string) =>

@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import { errorCode } from "../files/system-error.ts";
+import { errorCode } from "../../files/system-error.ts";
 
 export interface SpillTarget {
   /** The file to create, in a directory that is private to the user. Asked again when that file exists already. */

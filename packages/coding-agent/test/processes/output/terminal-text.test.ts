@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keepTail, PlainTextStream, toPlainText } from "../../src/processes/terminal-text.ts";
+import { keepTail, PlainTextStream, toPlainText } from "../../../src/processes/output/terminal-text.ts";
 
 const whole = { hasStart: true, hasEnd: true };
 const plain = (text: string) => toPlainText(Buffer.from(text), whole);

@@ -1,5 +1,5 @@
-import { within } from "../async/deadline.ts";
-import type { ChildOutput } from "./child-output.ts";
+import { within } from "../../async/deadline.ts";
+import type { ChildOutput } from "../child/child-output.ts";
 
 const DRAIN_MS = 100;
 /** No pipe holds more (Linux: 64 KiB, at most 1 MiB), so what comes beyond it was written after the command's end. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { OutputReader, type ReadableOutput } from "../../src/processes/output-reader.ts";
+import { OutputReader, type ReadableOutput } from "../../../src/processes/output/output-reader.ts";
 
 /** Gives the texts one after the other, each in a later turn of the event loop, and then keeps the reader waiting. */
 function outputOf(texts: string[]): ReadableOutput & { isDiscarded: boolean } {

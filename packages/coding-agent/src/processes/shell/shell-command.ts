@@ -1,14 +1,14 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
-import type { Environment } from "./child-environment.ts";
-import { exitWithin } from "./exit-within.ts";
-import { type CollectedOutput, OutputCollector } from "./output-collector.ts";
-import { OutputReader } from "./output-reader.ts";
-import type { SpillTarget } from "./output-spill.ts";
-import type { ChildExit, ProcessGateway, StartRequest } from "./process-gateway.ts";
+import type { Environment } from "../child/child-environment.ts";
+import { exitWithin } from "../exit-within.ts";
+import { type CollectedOutput, OutputCollector } from "../output/output-collector.ts";
+import { OutputReader } from "../output/output-reader.ts";
+import type { SpillTarget } from "../output/output-spill.ts";
+import type { TailLimits } from "../output/terminal-text.ts";
+import { UpdateThrottle } from "../output/update-throttle.ts";
+import type { ChildExit, ProcessGateway, StartRequest } from "../process-gateway.ts";
 import { chooseShell } from "./shell-choice.ts";
-import type { TailLimits } from "./terminal-text.ts";
-import { UpdateThrottle } from "./update-throttle.ts";
 
 const DEFAULT_TIMEOUT_MS = 300_000;
 const MIN_TIMEOUT_MS = 1_000;

@@ -1,5 +1,5 @@
-import type { ProcessGateway } from "./process-gateway.ts";
-import { StartError } from "./start-error.ts";
+import type { ProcessGateway } from "../process-gateway.ts";
+import { StartError } from "../start-error.ts";
 
 /** The shell for commands: the configured one, else `bash` from PATH, else `sh`. A configured one that is missing is an error. */
 export function chooseShell(gateway: Pick<ProcessGateway, "which">, cwd: string, configured?: string): string {

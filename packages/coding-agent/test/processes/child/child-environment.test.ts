@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { settingRow } from "../../src/config/settings/settings-schema.ts";
-import { isWithheld } from "../../src/processes/child-environment.ts";
-import { matchesName } from "../../src/processes/name-pattern.ts";
+import { settingRow } from "../../../src/config/settings/settings-schema.ts";
+import { isWithheld } from "../../../src/processes/child/child-environment.ts";
+import { matchesName } from "../../../src/processes/child/name-pattern.ts";
 
 const defaults = {
   keyVariables: ["MY_LLM"],
