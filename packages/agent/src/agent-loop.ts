@@ -164,6 +164,8 @@ class AgentLoop {
     const { deps, state, signal } = this.#run;
     try {
       if (signal.aborted) throw new Error(ABORTED_TEXT);
+      if (deps.beforeCall) await this.#run.abortable(deps.beforeCall(signal));
+      if (signal.aborted) throw new Error(ABORTED_TEXT);
       const setup = await this.#run.abortable(deps.setup());
       this.#model = setup.model;
       this.#tools = setup.tools;

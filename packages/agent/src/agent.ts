@@ -1,9 +1,11 @@
 import { ABORTED_TEXT } from "@pintle/ai";
 import { type RunBeginning, runAgentLoop } from "./agent-loop.ts";
+import type { RunEndedBy } from "./events.ts";
 import { MessageLog } from "./message-log.ts";
 import { MessageQueue } from "./message-queue.ts";
 import type { AgentMessage } from "./messages.ts";
 import { RunContext } from "./run-context.ts";
+import { RunEnded } from "./run-ended.ts";
 import { ToolChoiceQueue } from "./tool-choice.ts";
 import type { LoopDeps } from "./types.ts";
 
@@ -123,9 +125,9 @@ export class Agent {
     throw new Error("Cannot continue from message role: assistant");
   }
 
-  /** Resolves when nothing of the run is left. Harmless when idle or repeated. */
-  abort(): Promise<void> {
-    this.#controller?.abort();
+  /** Resolves when nothing of the run is left. Harmless when idle or repeated. `endedBy`: no user wanted it; `agent_end` says why. */
+  abort(endedBy?: RunEndedBy): Promise<void> {
+    this.#controller?.abort(endedBy && new RunEnded(endedBy));
     return this.#over; // of this run: by the time it resolves a listener may have started the next
   }
 

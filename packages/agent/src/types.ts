@@ -184,6 +184,11 @@ export interface LoopDeps {
   /** Resolves when the reader could have seen all events so far. Waited for before a tool acts on the world. */
   told?(): Promise<void> | undefined;
   next?: Next;
+  /**
+   * Waited for before each model call, not longer than until an abort. Who wants no call ends the run; one that throws fails
+   * the call.
+   */
+  beforeCall?(signal: AbortSignal): void | Promise<void>;
   hooks?: LoopHooks;
   /** Without one, every call runs. */
   gate?: ToolGate;

@@ -14,7 +14,7 @@ export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";
 export type { Compat, Model } from "./model.ts";
 export { type CatalogueEntry, catalogue } from "./models/catalogue.ts";
-export { UNDESCRIBED } from "./models/undescribed.ts";
+export { hasKnownPrice, UNDESCRIBED } from "./models/undescribed.ts";
 export { isTooDeep, MAX_ENTRY_NESTING, MAX_NESTING, TOO_DEEP_TEXT } from "./nesting.ts";
 export { offlineModel } from "./offline/offline-info.ts";
 export { isPassing, isWorthRetrying } from "./passing-failures.ts";

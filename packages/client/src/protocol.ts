@@ -241,6 +241,46 @@ export interface BashResult {
   fullOutputPath?: string;
 }
 
+/** of each limit there is */
+export interface BudgetAmounts {
+  /** by the prices of the models */
+  costUsd?: number;
+  /** read and written, from caches too */
+  tokens?: number;
+  /** calls of the model, repeated ones too */
+  turns?: number;
+  /** while runs are at work; the time of a pause does not count */
+  wallMs?: number;
+  /** that the model asked for */
+  toolCalls?: number;
+}
+
+/** which of the limits */
+export type BudgetLimit = "costUsd" | "tokens" | "turns" | "wallMs" | "toolCalls";
+
+/** `session`: everything the open branch of the session ever used */
+export type BudgetScope = "run" | "session";
+
+export interface BudgetState {
+  scope: BudgetScope;
+  onReached: "pause" | "stop";
+  used: BudgetUsed;
+  left: BudgetAmounts;
+}
+
+export interface BudgetUsed {
+  /** by the prices of the models */
+  costUsd: number;
+  /** read and written, from caches too */
+  tokens: number;
+  /** calls of the model, repeated ones too */
+  turns: number;
+  /** while runs are at work; the time of a pause does not count */
+  wallMs: number;
+  /** that the model asked for */
+  toolCalls: number;
+}
+
 export type CompactionAction = "context-full" | "handoff";
 
 export interface CompactionResult {
@@ -296,8 +336,8 @@ export interface PendingActionInfo {
 }
 
 export interface PendingWait {
-  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval";
-  /** to answer with; the actionId of a preview */
+  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget";
+  /** to answer with; the actionId of a preview; a budget is answered by `raise_budget` */
   id: string;
   since: Timestamp;
   /** milliseconds since the epoch; an update of a host tool moves it */
@@ -436,6 +476,7 @@ export interface SessionStats {
   /** USD */
   cost: number;
   contextUsage?: ContextUsage;
+  budget?: BudgetState;
   /** everything the active path ever cost, also what was compacted away */
   lifetime: { tokens: TokenCounts; cost: number };
 }
@@ -638,6 +679,24 @@ export interface ApprovalResolvedEvent {
 export interface PermissionModeChangedEvent {
   type: "permission_mode_changed";
   mode: PermissionMode;
+}
+
+/** Four fifths of a limit are used. Told once per limit and run or session. */
+export interface BudgetWarningEvent {
+  type: "budget_warning";
+  limit: BudgetLimit;
+  used: number;
+  max: number;
+  scope: BudgetScope;
+}
+
+/** A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. */
+export interface BudgetReachedEvent {
+  type: "budget_reached";
+  limit: BudgetLimit;
+  used: number;
+  max: number;
+  scope: BudgetScope;
 }
 
 /** The texts that wait in the queues, after every change. */
@@ -1018,6 +1077,8 @@ export interface RpcEventMap {
   notice: NoticeEvent;
   approval_resolved: ApprovalResolvedEvent;
   permission_mode_changed: PermissionModeChangedEvent;
+  budget_warning: BudgetWarningEvent;
+  budget_reached: BudgetReachedEvent;
   queue_update: QueueUpdateEvent;
   session_info_changed: SessionInfoChangedEvent;
   model_changed: ModelChangedEvent;
@@ -1151,10 +1212,16 @@ export interface RpcMethods {
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
   negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
-  /** What the host can answer: dialogs, the trust question, previews, approvals. */
+  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets. */
   setHostCapabilities(
-    options?: CallOptions & { ui?: boolean; trust?: boolean; resolvePreviews?: boolean; approvals?: boolean },
-  ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean; approvals: boolean }>;
+    options?: CallOptions & {
+      ui?: boolean;
+      trust?: boolean;
+      resolvePreviews?: boolean;
+      approvals?: boolean;
+      budgets?: boolean;
+    },
+  ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean; approvals: boolean; budgets: boolean }>;
   /** Everything that waits for the host. */
   getPending(options?: CallOptions): Promise<{ pending: PendingWait[] }>;
   /** The previews that nobody has decided on, the newest first. */
@@ -1170,6 +1237,23 @@ export interface RpcMethods {
   getPolicy(options?: CallOptions): Promise<{ mode: "plan" | "ask" | "workspace" | "full"; rules: PolicyRule[] }>;
   /** Choose the preset, for the next tool call on. */
   setPermissionMode(mode: "plan" | "ask" | "workspace" | "full", options?: CallOptions): Promise<void>;
+  /** Replace the budget. Without a limit there is none. `scope` is `run` and `onReached` is `pause` unless given; see budgets.md. */
+  setBudget(
+    options?: CallOptions & {
+      costUsd?: number;
+      tokens?: number;
+      turns?: number;
+      wallMs?: number;
+      toolCalls?: number;
+      scope?: "run" | "session";
+      onReached?: "pause" | "stop";
+      costUnknown?: "ignore";
+    },
+  ): Promise<BudgetState | null>;
+  /** New totals for limits of the budget, none lower than before; a run that waits for it goes on. */
+  raiseBudget(
+    options?: CallOptions & { costUsd?: number; tokens?: number; turns?: number; wallMs?: number; toolCalls?: number },
+  ): Promise<BudgetState>;
   /** Replace the todo list. */
   setTodos(phases: TodoPhaseInput[], options?: CallOptions): Promise<{ todoPhases: TodoPhase[] }>;
   /** End the run and replace older messages by a summary. */
@@ -1263,6 +1347,8 @@ export const METHODS = {
   setPolicy: { command: "set_policy", fields: ["rules"] },
   getPolicy: { command: "get_policy", fields: [] },
   setPermissionMode: { command: "set_permission_mode", fields: ["mode"] },
+  setBudget: { command: "set_budget", fields: [] },
+  raiseBudget: { command: "raise_budget", fields: [] },
   setTodos: { command: "set_todos", fields: ["phases"] },
   compact: { command: "compact", fields: [] },
   setAutoCompaction: { command: "set_auto_compaction", fields: ["enabled"] },

@@ -29,12 +29,14 @@ import type { ResourceWishes } from "./resources/load-resources.ts";
 import { SessionResources } from "./resources/session-resources.ts";
 import { LazySandbox } from "./sandbox/lazy-sandbox.ts";
 import { AgentSession } from "./session/agent-session.ts";
+import type { BudgetWish } from "./session/budgets/budget.ts";
 import { workingDirectory } from "./session/conversation/working-directory.ts";
 import { ModelState, type ScopedModel } from "./session/models/model-state.ts";
 import { chooseSession, type SessionChoice } from "./session/opening/session-choice.ts";
 import { tidyLater } from "./session/opening/tidy-later.ts";
 import type { ToolSelection } from "./session/tools/tool-registry.ts";
 import { describeProcess } from "./storage/file/process-identity.ts";
+import { SessionError } from "./storage/session-error.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import { SessionStore } from "./storage/session-store.ts";
 import { isFamilyName, namesMeant } from "./tools/family-names.ts";
@@ -119,6 +121,8 @@ export interface CreateAgentSessionOptions {
   policy?: readonly PermissionRule[];
   /** Asked about tool calls that preset and rules neither allow nor deny. Without it they are denied. */
   approve?: Approver;
+  /** What runs may use, as `set_budget` gives it. Ending at a limit unless `session.budget.waiter` is set. */
+  budget?: BudgetWish;
   /** Decides on previews when the setting `resolve.by` is "host". */
   resolvePreview?: PreviewResolver;
   /** Directory in which every exchange with a provider is stored. */
@@ -338,6 +342,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   });
   session = created;
   if (options.policy) created.permissions.setHostRules(options.policy);
+  if (options.budget) setBudget(created, options.budget);
   if (options.approve) created.permissions.approver = options.approve;
   const servers = new McpServers({
     isEnabled: (options.enableMCP ?? true) && options.noTools !== "all",
@@ -373,6 +378,14 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     trust,
     ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }),
   };
+}
+
+function setBudget({ budget }: AgentSession, wish: BudgetWish): void {
+  try {
+    budget.set(wish);
+  } catch (error) {
+    throw error instanceof SessionError ? new StartUpError(`budget: ${error.message}`) : error;
+  }
 }
 
 function trustFlag({ trust }: CreateAgentSessionOptions): "open" | "closed" | undefined {

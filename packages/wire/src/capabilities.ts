@@ -9,5 +9,6 @@ export const SERVER_CAPABILITIES = {
   sandbox: "`sandbox` in this frame and in `get_state`, `sandbox_status`",
   approvals:
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
+  budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;

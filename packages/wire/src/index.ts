@@ -21,4 +21,11 @@ export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
 export { PROTOCOL_VERSION } from "./protocol-version.ts";
-export { APPROVAL_DECISIONS, PERMISSION_MODES, TODO_STATUSES } from "./words.ts";
+export {
+  APPROVAL_DECISIONS,
+  BUDGET_LIMITS,
+  BUDGET_SCOPES,
+  ON_BUDGET_REACHED,
+  PERMISSION_MODES,
+  TODO_STATUSES,
+} from "./words.ts";

@@ -24,3 +24,10 @@ export const RULE_LAYERS = ["host", "session", "user", "project"] as const;
 export const APPROVAL_DECISIONS = ["allow_once", "allow_session", "allow_always", "deny", "deny_and_stop"] as const;
 
 export const DECIDED_BY = ["host", "rule", "timeout", "abort", "disconnect", "nobody"] as const;
+
+/** What a budget may limit. */
+export const BUDGET_LIMITS = ["costUsd", "tokens", "turns", "wallMs", "toolCalls"] as const;
+
+export const BUDGET_SCOPES = ["run", "session"] as const;
+
+export const ON_BUDGET_REACHED = ["pause", "stop"] as const;

@@ -11,7 +11,7 @@ import { user } from "./messages.ts";
 import { notation, shortNotation } from "./notation.ts";
 
 export interface ScenarioOptions
-  extends Partial<Pick<LoopDeps, "next" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch">> {
+  extends Partial<Pick<LoopDeps, "next" | "beforeCall" | "hooks" | "gate" | "ready" | "setup" | "model" | "watch">> {
   answers?: readonly ScriptedAnswer[];
   tools?: readonly Tool[];
   limits?: Partial<LoopLimits>;
@@ -40,6 +40,7 @@ export function scenario(options: ScenarioOptions = {}) {
     limits: () => limits,
     clock,
     ...(options.next && { next: options.next }),
+    ...(options.beforeCall && { beforeCall: options.beforeCall }),
     ...(options.hooks && { hooks: options.hooks }),
     ...(options.gate && { gate: options.gate }),
     ...(options.ready && { ready: options.ready }),

@@ -8,3 +8,8 @@ export const UNDESCRIBED = {
   contextWindow: 128_000,
   maxTokens: 16_384,
 } satisfies Partial<Model>;
+
+/** False: nobody has said what the model costs. A price of nothing that is stated is known. */
+export function hasKnownPrice({ cost }: Pick<Model, "cost">): boolean {
+  return cost !== UNDESCRIBED.cost;
+}

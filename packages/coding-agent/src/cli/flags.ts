@@ -3,6 +3,7 @@ import { errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintl
 import { PERMISSION_MODES, type PermissionRule } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { readRules } from "../permissions/rules/read-rules.ts";
+import { readBudgetFlag } from "./budget-flag.ts";
 import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
 import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
@@ -317,6 +318,21 @@ export const FLAGS = {
     value: "<dir>",
     help: "a further directory that counts as inside; may be repeated",
     option: (directories) => ({ settings: { "permissions.roots": directories } }),
+  },
+
+  "max-time": {
+    kind: "value",
+    group: "Budget",
+    value: "<seconds>",
+    help: "end a run after so long; the same as --budget time=SECONDS,reached=stop",
+    option: (time) => ({ budget: readBudgetFlag(`time=${time},reached=stop`, "--max-time") }),
+  },
+  budget: {
+    kind: "value",
+    group: "Budget",
+    value: "<limits>",
+    help: "what a run may use: cost=2,tokens=500k,turns=50,time=10m,calls=100; also scope=session, reached=stop",
+    option: (limits) => ({ budget: readBudgetFlag(limits, "--budget") }),
   },
 
   dialect: {

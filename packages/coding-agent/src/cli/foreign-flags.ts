@@ -56,11 +56,6 @@ export const FOREIGN_FLAGS: Readonly<Record<string, ForeignFlag>> = {
     takesValue: false,
     refusal: "--from-codex is not available: sessions of other programs are not read",
   },
-  "max-time": {
-    takesValue: true,
-    refusal:
-      "--max-time is not available: this version has no limit on the time of a run; use timeout(1) or abort from the host",
-  },
 };
 
 export function foreignFlag(name: string): ForeignFlag | undefined {

@@ -1,5 +1,5 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
-import type { Model, StreamModel, StreamOptions } from "@pintle/ai";
+import type { Model, StreamModel, StreamOptions, Usage } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { EntryFields, EntryOf } from "../storage/entries/entries.ts";
@@ -77,6 +77,8 @@ export interface CompactorParts {
   summaryModels?(): readonly Model[];
   /** Throws MissingKeyError when there is no key. */
   requestSetup(model: Model): Promise<RequestSetup>;
+  /** Told what each call of a model used, also of one that was of no use. */
+  onUsage?(usage: Usage): void;
   /** The open session. */
   session(): TreeSession;
   /** The live conversation. */

@@ -26,6 +26,7 @@ import type { EventReader, SessionListener } from "./conversation/event-emitter.
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
 import { countSession } from "./conversation/session-stats.ts";
 import type { ModelControl } from "./models/model-control.ts";
+import type { BudgetPolicy } from "./policies/budget-policy.ts";
 import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
@@ -276,6 +277,11 @@ export class AgentSession {
     return this.#owners.permissions;
   }
 
+  /** What runs may use, and who may raise it. */
+  get budget(): BudgetPolicy {
+    return this.#owners.budget;
+  }
+
   get todoPhases(): TodoPhase[] {
     return this.#owners.todos.store.phases;
   }
@@ -402,11 +408,13 @@ export class AgentSession {
 
   getSessionStats(): SessionStats {
     const usage = this.getContextUsage();
+    const budget = this.budget.state;
     return {
       ...(this.sessionFile !== undefined && { sessionFile: this.sessionFile }),
       sessionId: this.sessionId,
       ...countSession(this.messages, this.manager.path()),
       ...(usage && { contextUsage: usage }),
+      ...(budget && { budget }),
     };
   }
 

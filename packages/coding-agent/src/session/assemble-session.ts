@@ -103,7 +103,13 @@ export function assembleSession(parts: AgentSessionParts) {
     store: (message) => conversation.store(message),
     join: (message) => log.add(message),
   });
-  const models = new ModelControl({ models: modelState, manager, emit, hooks });
+  const models = new ModelControl({
+    models: modelState,
+    manager,
+    emit,
+    hooks,
+    admit: (model) => budget.requirePrice(model),
+  });
 
   const { gateway, sandbox } = parts;
   const processes = new SessionProcesses({ settings, gateway, sandbox, cwd, sessionFile, now: clock.now, hooks });
@@ -130,7 +136,7 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
-  const { policies, permissions, rules, compaction, retry } = createPolicies({
+  const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
     conversation,
     messages: () => log.messages,
@@ -140,6 +146,7 @@ export function assembleSession(parts: AgentSessionParts) {
     sandbox,
     todos,
     hasRules: parts.hasRules ?? true,
+    endRun: () => void agent.abort("budget"),
     emit,
     hooks,
   });
@@ -170,6 +177,7 @@ export function assembleSession(parts: AgentSessionParts) {
       ready: events.ready,
       told: events.told,
       next: policies.next,
+      beforeCall: (signal) => policies.beforeCall(signal),
       hooks: policies.hooks,
       gate: permissions.gate,
       watch: policies.watch,
@@ -260,6 +268,7 @@ export function assembleSession(parts: AgentSessionParts) {
   });
   return {
     agent,
+    budget,
     changes,
     compaction,
     consent,

@@ -273,14 +273,14 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   set_host_capabilities: [
     { params: { ui: "yes" }, answer: no("Invalid set_host_capabilities: ui must be a boolean") },
-    { answer: ok({ ui: true, trust: false, resolvePreviews: false, approvals: false }) },
+    { answer: ok({ ui: true, trust: false, resolvePreviews: false, approvals: false, budgets: false }) },
     {
       params: { ui: false, trust: null },
-      answer: ok({ ui: false, trust: false, resolvePreviews: false, approvals: false }),
+      answer: ok({ ui: false, trust: false, resolvePreviews: false, approvals: false, budgets: false }),
     },
     {
       params: { resolvePreviews: true },
-      answer: ok({ ui: false, trust: false, resolvePreviews: true, approvals: false }),
+      answer: ok({ ui: false, trust: false, resolvePreviews: true, approvals: false, budgets: false }),
     },
   ],
   set_policy: [
@@ -300,6 +300,38 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: no("Invalid set_permission_mode: mode must be one of plan, ask, workspace, full"),
     },
     { params: { mode: "full" }, answer: ok() },
+  ],
+  set_budget: [
+    { params: { costUsd: "2" }, answer: no("Invalid set_budget: costUsd must be a number") },
+    { params: { turns: 1.5 }, answer: no("Invalid set_budget: turns must be an integer") },
+    { params: { turns: 0 }, answer: no("turns must be an integer above 0") },
+    { params: { turns: 1, scope: "day" }, answer: no("Invalid set_budget: scope must be one of run, session") },
+    { params: { turns: 1, onReached: "cry" }, answer: no("Invalid set_budget: onReached must be one of pause, stop") },
+    {
+      params: { turns: 5, scope: "session", onReached: "stop" },
+      answer: ok(
+        expect.objectContaining({
+          scope: "session",
+          onReached: "stop",
+          used: expect.objectContaining({ turns: 1, toolCalls: 0 }),
+          left: { turns: 4 },
+        }),
+      ),
+    },
+    { answer: ok(null) },
+  ],
+  raise_budget: [
+    { params: { turns: 5 }, answer: no("There is no budget to raise") },
+    {
+      params: async (rpc) => {
+        await rpc.call("set_budget", { turns: 5 });
+        return { turns: 4 };
+      },
+      answer: no("turns must be at least 5"),
+    },
+    { params: { tokens: 4 }, answer: no("The budget has no limit tokens") },
+    { answer: no("No new total is given") },
+    { params: { turns: 6 }, answer: ok(expect.objectContaining({ scope: "run", left: { turns: 6 } })) },
   ],
   get_pending: [{ answer: ok({ pending: [] }) }],
   get_pending_actions: [{ answer: ok({ actions: [] }) }],

@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { budgetCommands } from "./budgets.ts";
 import { connectionCommands } from "./connection.ts";
 import { extraCommands } from "./extras.ts";
 import { hostCommands } from "./host.ts";
@@ -22,6 +23,7 @@ export const commands = {
   ...connectionCommands,
   ...hostCommands,
   ...permissionCommands,
+  ...budgetCommands,
   ...workCommands,
   ...shellCommands,
   ...extraCommands,

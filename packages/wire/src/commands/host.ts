@@ -12,13 +12,14 @@ export const hostCommands = {
     lane: "ordered",
   }),
   set_host_capabilities: row({
-    summary: "What the host can answer: dialogs, the trust question, previews, approvals.",
+    summary: "What the host can answer: dialogs, the trust question, previews, approvals, budgets.",
     params: () =>
       Type.Object({
         ui: Type.Optional(Type.Boolean()),
         trust: Type.Optional(Type.Boolean()),
         resolvePreviews: Type.Optional(Type.Boolean()),
         approvals: Type.Optional(Type.Boolean()),
+        budgets: Type.Optional(Type.Boolean()),
       }),
     result: () =>
       Type.Object({
@@ -26,6 +27,7 @@ export const hostCommands = {
         trust: Type.Boolean(),
         resolvePreviews: Type.Boolean(),
         approvals: Type.Boolean(),
+        budgets: Type.Boolean(),
       }),
     lane: "ordered",
   }),

@@ -41,6 +41,7 @@ const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: strin
   string: parseString,
   boolean: parseBoolean,
   integer: parseInteger,
+  number: parseNumber,
   array: parseArray,
   object: parseObject,
 };
@@ -94,6 +95,11 @@ function parseBoolean(_schema: FieldSchema, value: unknown, field: string): bool
 
 function parseInteger(_schema: FieldSchema, value: unknown, field: string): number {
   if (!Number.isInteger(value)) throw new FieldError(field, "an integer");
+  return value as number;
+}
+
+function parseNumber(_schema: FieldSchema, value: unknown, field: string): number {
+  if (!Number.isFinite(value)) throw new FieldError(field, "a number");
   return value as number;
 }
 

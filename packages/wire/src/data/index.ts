@@ -2,6 +2,7 @@
 // that is about to start imports the types from the main entry instead.
 export * from "./available-command.ts";
 export * from "./bash-result.ts";
+export * from "./budget.ts";
 export * from "./compaction.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";

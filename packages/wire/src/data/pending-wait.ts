@@ -4,8 +4,8 @@ import { oneOf } from "../words.ts";
 
 /** What `get_pending` shows of one wait. */
 export const PendingWaitSchema = Type.Object({
-  kind: oneOf(["dialog", "host_tool", "preview", "trust", "approval"]),
-  id: Type.String({ description: "to answer with; the actionId of a preview" }),
+  kind: oneOf(["dialog", "host_tool", "preview", "trust", "approval", "budget"]),
+  id: Type.String({ description: "to answer with; the actionId of a preview; a budget is answered by `raise_budget`" }),
   since: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),
   default: Type.String({ description: "what happens without an answer, in words" }),

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
+import { BudgetStateSchema } from "./budget.ts";
 
 const orUnknown = (description?: string) =>
   Type.Union([Type.Number(), Type.Null()], ...(description === undefined ? [] : [{ description }]));
@@ -32,6 +33,7 @@ export const SessionStatsSchema = Type.Object({
   premiumRequests: Type.Number(),
   cost: Type.Number({ description: "USD" }),
   contextUsage: Type.Optional(ContextUsageSchema),
+  budget: Type.Optional(BudgetStateSchema),
   lifetime: Type.Object(
     { tokens: TokenCountsSchema, cost: Type.Number() },
     { description: "everything the active path ever cost, also what was compacted away" },

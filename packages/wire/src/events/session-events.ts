@@ -2,6 +2,7 @@ import { AgentMessageSchema, event } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import { AvailableCommandSchema } from "../data/available-command.ts";
+import { BudgetLimitSchema, BudgetScopeSchema } from "../data/budget.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
@@ -28,6 +29,12 @@ const compactionEnd = () => ({
 });
 const piCompactionReason = () => ({
   reason: oneOf(["manual", "threshold", "overflow"]),
+});
+const limit = () => ({
+  limit: BudgetLimitSchema,
+  used: Type.Number(),
+  max: Type.Number(),
+  scope: BudgetScopeSchema,
 });
 const level = () => oneOf(["info", "warning", "error"]);
 
@@ -69,6 +76,14 @@ export const sessionEventSchemas = {
   permission_mode_changed: event("permission_mode_changed", "Another preset counts from the next tool call on.", {
     mode: PermissionModeSchema,
   }),
+  budget_warning: event("budget_warning", "Four fifths of a limit are used. Told once per limit and run or session.", {
+    ...limit(),
+  }),
+  budget_reached: event(
+    "budget_reached",
+    "A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`.",
+    { ...limit() },
+  ),
   queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
     steering: Type.Array(Type.String()),
     followUp: Type.Array(Type.String()),

@@ -1,6 +1,16 @@
 /** Something the agent waits for, in the order in which the waiting began. */
 export interface Gate {
-  kind: "model" | "tool" | "messageEnd" | "toolCall" | "permit" | "toolResult" | "next" | "setup" | "claim";
+  kind:
+    | "model"
+    | "tool"
+    | "messageEnd"
+    | "toolCall"
+    | "permit"
+    | "toolResult"
+    | "next"
+    | "beforeCall"
+    | "setup"
+    | "claim";
   /** Lets it happen. True when the waiting is over with it. */
   complete(how: number): boolean;
 }

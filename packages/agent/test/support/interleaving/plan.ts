@@ -31,6 +31,8 @@ export interface Plan {
   hooks: { messageEnd: boolean; toolCall: boolean; toolResult: boolean };
   /** Calls are decided on when the plan says so. */
   hasGate: boolean;
+  /** Model calls are waited for, refused or end the run when the plan says so. */
+  hasBeforeCall: boolean;
   asyncSetup: boolean;
   hasNext: boolean;
   /** The model's stream does not react to the abort. */
@@ -85,6 +87,7 @@ const rarely = fc.nat(3).map((n) => n === 0);
 export const plans: fc.Arbitrary<Plan> = fc.record({
   hooks: fc.record({ messageEnd: rarely, toolCall: rarely, toolResult: rarely }),
   hasGate: rarely,
+  hasBeforeCall: rarely,
   asyncSetup: rarely,
   hasNext: fc.boolean(),
   isDeaf: rarely,

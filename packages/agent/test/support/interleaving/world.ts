@@ -53,6 +53,7 @@ export class World {
       clock: this.#clock,
       hooks: gatedHooks(plan.hooks, gates),
       ...(plan.hasGate && { gate: slowGate(gates) }),
+      ...(plan.hasBeforeCall && { beforeCall: () => this.#beforeCall() }),
       ...(plan.hasNext && { next: ({ state }) => this.#next(state === "failed") }),
     });
   }
@@ -220,6 +221,18 @@ export class World {
       if (run) run.isNextOpen = false;
       if (how < 12) return { kind: "turn", messages: [this.#accept("step").message] };
       if (how < 40 && isFailed) return { kind: "retry" };
+      return orThrow(how, 96, undefined);
+    });
+  }
+
+  /** Lets the call happen, ends the run in its place, or fails; looks at no signal. */
+  #beforeCall(): Promise<void> {
+    const { run } = this.chronicle;
+    return this.#gates.wait("beforeCall", (how) => {
+      if (how < 8 && run && run.stopReason === undefined) {
+        run.isAborted = true;
+        void this.agent.abort("budget");
+      }
       return orThrow(how, 96, undefined);
     });
   }

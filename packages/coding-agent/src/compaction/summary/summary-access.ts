@@ -22,7 +22,10 @@ export function summaryAccess(parts: CompactorParts): { access: SummaryModelAcce
       baseDelayMs: settings.get("retry.baseDelayMs"),
       maxDelayMs: settings.get("retry.maxDelayMs"),
     },
-    onUsage: (usage) => addUsage(total, usage),
+    onUsage: (usage) => {
+      addUsage(total, usage);
+      parts.onUsage?.(usage);
+    },
   };
   return { access, usage: () => total };
 }

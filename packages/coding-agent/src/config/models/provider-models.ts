@@ -154,7 +154,7 @@ function patched(model: Model, patch: ModelPatch): Model {
     input,
     contextWindow,
     maxTokens,
-    cost: { ...model.cost, ...patch.cost },
+    cost: patch.cost && Object.keys(patch.cost).length > 0 ? { ...model.cost, ...patch.cost } : model.cost, // the same object: see hasKnownPrice
     ...(thinkingLevelMap && { thinkingLevelMap }),
   };
   return withCompat(merged, mergeCompat(model.compat, patch.compat));

@@ -354,6 +354,12 @@ export const SETTINGS = {
     project: "never",
     meaning: "A run ends after so many denials; 0: never.",
   }),
+  "budget.timeoutMs": setting({
+    type: hostDeadline,
+    default: 300_000,
+    project: "never",
+    meaning: "How long a run that has used up its budget waits for the host to raise it; then it ends.",
+  }),
   "retry.fallbackChains": setting({
     type: stringListEntries,
     default: NO_ENTRIES,

@@ -73,12 +73,14 @@ export class PrintMode {
   /** Answers each prompt in turn. Gives the exit code. */
   async answer(session: AgentSession, prompts: readonly CommandLinePrompt[]): Promise<number> {
     const texts: string[] = [];
-    const ended: { last?: AssistantMessage | undefined } = {};
+    const ended: { last?: AssistantMessage | undefined; budget?: string } = {};
     session.subscribe((event) => {
       if (event.type === "command_output") {
         if (this.#screen.isStreaming) this.#output.write(1, `${terminalText(event.text)}\n`);
         else texts.push(event.text);
       }
+      if (event.type === "budget_reached")
+        ended.budget = `the budget is used up: ${event.limit} ${event.used} of ${event.max}`;
       if (event.type !== "agent_end") return;
       texts.push(...answerTexts(event.messages));
       ended.last = event.messages.findLast((message) => message.role === "assistant");
@@ -88,7 +90,7 @@ export class PrintMode {
       delete ended.last; // a prompt that an extension deals with has no answer
       await session.submit({ text: prompt.text, images: prompt.images }).finished;
       await session.waitForIdle(); // a command is over when its handler is, and may have started a run
-      failure = this.#failureOf(ended.last);
+      failure = ended.budget ?? this.#failureOf(ended.last);
       if (failure !== undefined) break;
     }
     this.#screen.close();

@@ -85,6 +85,7 @@ export async function runRpcMode(
     session.attachHost(host.ui());
     session.declareHost(host.capabilities.wishes);
     session.permissions.approver = host.approver();
+    session.budget.waiter = host.budgetWaiter();
     writer.isHostTool = (name) => host.tools.isHostTool(name);
     const send = (frame: ServerFrame) => {
       const spoken = toDialect(frame, dialect, {

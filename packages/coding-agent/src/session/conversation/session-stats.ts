@@ -2,7 +2,7 @@ import type { AgentMessage } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
 import type { SessionEntry, SessionStats, TokenCounts } from "@pintle/wire";
 
-type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage">;
+type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage" | "budget">;
 
 /** Counts over the messages in context, plus sums over all entries of the active path. */
 export function countSession(messages: readonly AgentMessage[], path: readonly SessionEntry[]): Counted {
@@ -28,7 +28,7 @@ export function countSession(messages: readonly AgentMessage[], path: readonly S
   };
 }
 
-class UsageSum {
+export class UsageSum {
   readonly tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   cost = 0;
   premiumRequests = 0;
@@ -46,13 +46,13 @@ class UsageSum {
 }
 
 /** A tool that asked models itself says so in its details. */
-function usageOf(message: AgentMessage): Partial<Usage> | undefined {
+export function usageOf(message: AgentMessage): Partial<Usage> | undefined {
   if (message.role === "assistant") return message.usage;
   if (message.role === "toolResult") return (message.details as { usage?: Partial<Usage> } | null | undefined)?.usage;
   return undefined;
 }
 
-function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
+export function entryUsage(entry: SessionEntry): Partial<Usage> | undefined {
   const fields = entry as { message?: AgentMessage; usage?: Partial<Usage>; details?: { usage?: Partial<Usage> } };
   if (entry.type === "message") return fields.message && usageOf(fields.message);
   return entry.type === "model_usage" ? fields.usage : entry.type === "compaction" ? fields.details?.usage : undefined;

@@ -10,6 +10,8 @@ export interface ModelControlParts {
   manager: () => SessionManager;
   emit: (event: AgentSessionEvent) => void;
   hooks: () => Pick<SessionHooks, "modelSelected" | "thinkingLevelSelected">;
+  /** Throws when the model must not be chosen now. */
+  admit(model: Model): void;
 }
 
 /** Changes of model and thinking level: each is recorded in the conversation and announced. */
@@ -19,11 +21,14 @@ export class ModelControl {
   readonly #emit: (event: AgentSessionEvent) => void;
   readonly #hooks: () => Pick<SessionHooks, "modelSelected" | "thinkingLevelSelected">;
 
-  constructor({ models, manager, emit, hooks }: ModelControlParts) {
+  readonly #admit: (model: Model) => void;
+
+  constructor({ models, manager, emit, hooks, admit }: ModelControlParts) {
     this.#models = models;
     this.#manager = manager;
     this.#emit = emit;
     this.#hooks = hooks;
+    this.#admit = admit;
   }
 
   async available(): Promise<Model[]> {
@@ -38,6 +43,8 @@ export class ModelControl {
   }
 
   set(provider: string, modelId: string): Model {
+    const model = this.#models.find(provider, modelId);
+    if (model) this.#admit(model);
     return this.#change(() => this.#models.choose(provider, modelId), "set");
   }
 

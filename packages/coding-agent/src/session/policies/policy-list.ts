@@ -10,6 +10,7 @@ import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
+import { BudgetPolicy } from "./budget-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
@@ -36,6 +37,8 @@ export interface PolicyListParts {
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
+  /** Ends the active run because its budget is used up. */
+  endRun(): void;
   emit(event: AgentSessionEvent): void;
   hooks(): SessionHooks;
 }
@@ -50,9 +53,11 @@ export function createPolicies(parts: PolicyListParts) {
     isEnabled: parts.hasRules,
     resources: () => resources.load(cwd()),
   });
+  const budget = new BudgetPolicy({ clock, models, manager, emit, endRun: parts.endRun });
   const compaction = new SessionCompaction({
     ...{ settings, clock, models, manager, emit, hooks },
     stream: parts.stream,
+    budget,
     messages: parts.messages,
     overheadTokens: parts.overheadTokens,
     adoptContext: () => conversation.replaceContext(),
@@ -69,6 +74,7 @@ export function createPolicies(parts: PolicyListParts) {
     emit,
   });
   const list = [
+    budget,
     permissions,
     rules,
     compaction,
@@ -77,5 +83,5 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
   ];
-  return { permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+  return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

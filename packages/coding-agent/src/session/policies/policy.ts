@@ -38,6 +38,8 @@ export interface RunPolicy {
   onPrompt?(text: string, earlier: readonly AgentMessage[]): PromptAddition;
   /** The tool that the next model call must use. */
   readonly choice?: StandingChoice;
+  /** Before each model call of a run. A policy that wants none ends the run; what it throws fails the call. */
+  beforeCall?(signal: AbortSignal): Promise<void>;
   /** Sees every event of a run before it is emitted. */
   before?(event: AgentEvent): void;
   /** Sees every event of a run after it was emitted. */

@@ -43,6 +43,10 @@ export class RunPolicies {
     return undefined;
   };
 
+  async beforeCall(signal: AbortSignal): Promise<void> {
+    for (const policy of this.#list) if (!signal.aborted) await policy.beforeCall?.(signal);
+  }
+
   before(event: AgentEvent): void {
     for (const policy of this.#list) policy.before?.(event);
   }

@@ -10,6 +10,7 @@ import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
+import type { BudgetPolicy } from "./budget-policy.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
 export interface SessionCompactionParts {
@@ -17,6 +18,7 @@ export interface SessionCompactionParts {
   clock: Clock;
   stream: StreamModel;
   models: ModelState;
+  budget: Pick<BudgetPolicy, "requireRoom" | "addUsage">;
   manager(): SessionManager;
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
@@ -56,12 +58,16 @@ export class SessionCompaction implements RunPolicy {
   #stopReason: RunStopReason = "stop";
   #afterRun = new AbortController();
 
-  constructor({ models, manager, hooks, ...parts }: SessionCompactionParts) {
+  constructor({ models, budget, manager, hooks, ...parts }: SessionCompactionParts) {
     this.#compactor = new Compactor({
       ...parts,
       model: () => models.current,
       summaryModels: () => models.summaryModels(),
-      requestSetup: (model) => models.accessTo(model),
+      requestSetup: async (model) => {
+        budget.requireRoom(model);
+        return models.accessTo(model);
+      },
+      onUsage: (usage) => budget.addUsage(usage),
       session: manager,
       hooks: joinHooks(hooks),
       reportHookError: (hook, error) => {

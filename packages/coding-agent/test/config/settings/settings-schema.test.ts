@@ -15,6 +15,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   "permissions.roots": [],
   "permissions.timeoutMs": 300_000,
   "permissions.maxDenials": 5,
+  "budget.timeoutMs": 300_000,
   "agent.maxTurns": 0,
   "agent.maxIdenticalCalls": 0,
   "agent.abortGraceMs": 5000,
@@ -236,7 +237,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
     ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
   ],
 };
-const NEVER = /^(trust|resolve|host|sandbox|permissions)\./;
+const NEVER = /^(trust|resolve|host|sandbox|permissions|budget)\./;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
   const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;

@@ -103,6 +103,8 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_permission_mode({ permissions }, { mode }) {
     permissions.mode = mode;
   },
+  set_budget: ({ budget }, wanted) => budget.set(wanted) ?? null,
+  raise_budget: ({ budget }, totals) => budget.raise(totals),
   get_pending: (session, _params, { connection }) => ({
     pending: [...connection.host.list(), ...previewWaits(session.pendingActions)],
   }),

@@ -11,6 +11,7 @@ export class HostCapabilities {
     trust: false,
     resolvePreviews: false,
     approvals: false,
+    budgets: false,
   };
   #isUiDeclared = false;
   #withoutUi = new AbortController();

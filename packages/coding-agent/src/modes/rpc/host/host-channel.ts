@@ -4,7 +4,9 @@ import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { Approver } from "../../../permissions/gate.ts";
+import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
 import { createApprover } from "./approval-question.ts";
+import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
 import { HostTools } from "./host-tools.ts";
@@ -99,10 +101,18 @@ export class HostChannel {
     });
   }
 
-  /** For `get_pending`. A host that did not ask for approvals does not know the word. */
+  /** Who may raise a budget that is used up. */
+  budgetWaiter(): BudgetWaiter {
+    const { pending, capabilities } = this;
+    const { settings } = this.#parts;
+    return createBudgetWaiter({ pending, capabilities, timeoutMs: () => settings.get("budget.timeoutMs") });
+  }
+
+  /** For `get_pending`. A host that did not ask for such questions does not know the word. */
   list(): PendingWait[] {
-    const { approvals } = this.capabilities.current;
-    return this.pending.list().filter(({ kind }) => approvals || kind !== "approval");
+    const { approvals, budgets } = this.capabilities.current;
+    const isKnown: Partial<Record<PendingWait["kind"], boolean>> = { approval: approvals, budget: budgets };
+    return this.pending.list().filter(({ kind }) => isKnown[kind] ?? true);
   }
 
   /** The host's input has ended: what waits gets its default, and nobody is asked any more. */

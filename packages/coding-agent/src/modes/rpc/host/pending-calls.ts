@@ -2,7 +2,13 @@ import type { PendingWait } from "@pintle/wire";
 import { systemTimers, type Timers } from "../../../async/timers.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
 
-const ID_PREFIX: Record<WaitKind, string> = { dialog: "ui", host_tool: "host", trust: "trust", approval: "approval" };
+const ID_PREFIX: Record<WaitKind, string> = {
+  dialog: "ui",
+  host_tool: "host",
+  trust: "trust",
+  approval: "approval",
+  budget: "budget",
+};
 
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {

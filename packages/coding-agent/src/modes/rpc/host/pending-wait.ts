@@ -14,6 +14,8 @@ export interface HostAnswers {
   host_tool: HostFields;
   trust: HostFields;
   approval: HostFields;
+  /** No frame answers it: a command changes the budget. */
+  budget: never;
 }
 
 /** How a wait ended. Nothing but an answer of the host counts as one. */

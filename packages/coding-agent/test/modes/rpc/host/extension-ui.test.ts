@@ -304,20 +304,34 @@ describe.each(METHODS)("the end of %s without an answer", (method) => {
 describe("capabilities", () => {
   test("missing fields keep their value", () => {
     const { capabilities } = new HostBench().channel;
-    expect(capabilities.current).toEqual({ ui: true, trust: false, resolvePreviews: false, approvals: false });
+    expect(capabilities.current).toEqual({
+      ui: true,
+      trust: false,
+      resolvePreviews: false,
+      approvals: false,
+      budgets: false,
+    });
     expect(capabilities.declare({ trust: true })).toEqual({
       ui: true,
       trust: true,
       resolvePreviews: false,
       approvals: false,
+      budgets: false,
     });
     expect(capabilities.declare({ ui: false, resolvePreviews: true })).toEqual({
       ui: false,
       trust: true,
       resolvePreviews: true,
       approvals: false,
+      budgets: false,
     });
-    expect(capabilities.declare({})).toEqual({ ui: false, trust: true, resolvePreviews: true, approvals: false });
+    expect(capabilities.declare({})).toEqual({
+      ui: false,
+      trust: true,
+      resolvePreviews: true,
+      approvals: false,
+      budgets: false,
+    });
   });
 
   test("the ask tool is offered only to a host that said ui:true", () => {
@@ -345,6 +359,7 @@ describe("capabilities", () => {
       trust: false,
       resolvePreviews: false,
       approvals: false,
+      budgets: false,
     });
     expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);

@@ -1,0 +1,24 @@
+import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
+import type { HostCapabilities } from "./host-capabilities.ts";
+import type { PendingCalls } from "./pending-calls.ts";
+
+export interface BudgetQuestionParts {
+  pending: PendingCalls;
+  capabilities: HostCapabilities;
+  timeoutMs(): number;
+}
+
+/** Keeps a run waiting for the host as long as that may raise the budget; the event that tells it was sent before. */
+export function createBudgetWaiter({ pending, capabilities, timeoutMs }: BudgetQuestionParts): BudgetWaiter {
+  return async ({ limit, used, max }, signal) => {
+    if (!capabilities.current.budgets) return;
+    const wait = pending.open({
+      kind: "budget",
+      deadlineMs: timeoutMs(),
+      default: "stop",
+      about: { title: `${limit}: ${used} of ${max}`, label: limit },
+      signals: [signal],
+    });
+    await wait.ended;
+  };
+}

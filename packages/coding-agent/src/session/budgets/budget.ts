@@ -1,0 +1,75 @@
+import { BUDGET_LIMITS, type BudgetAmounts, type BudgetScope, type BudgetUsed, type Params } from "@pintle/wire";
+import { SessionError } from "../../storage/session-error.ts";
+import type { LimitUse } from "./budget-waiter.ts";
+
+/** As a host, a flag or a program asks for it. */
+export type BudgetWish = Params<"set_budget">;
+
+export interface Budget {
+  max: BudgetAmounts;
+  scope: BudgetScope;
+  onReached: "pause" | "stop";
+  /** Calls of models without a price count as free. */
+  ignoresUnknownCost: boolean;
+}
+
+/** The part of a limit that is told of. */
+export const WARN_AT = 0.8;
+
+/** undefined: nothing is limited. Throws what is wrong. */
+export function readBudget({
+  scope = "run",
+  onReached = "pause",
+  costUnknown,
+  ...limits
+}: BudgetWish): Budget | undefined {
+  const max = readLimits(limits);
+  if (Object.keys(max).length === 0) return undefined;
+  return { max, scope, onReached, ignoresUnknownCost: costUnknown === "ignore" };
+}
+
+/** New totals in the place of the old ones. Throws when one is lower, or no limit of this budget. */
+export function raised(budget: Budget, totals: BudgetAmounts): Budget {
+  const limits = readLimits(totals);
+  for (const limit of BUDGET_LIMITS) {
+    const total = limits[limit];
+    const before = budget.max[limit];
+    if (total === undefined) continue;
+    if (before === undefined) throw new SessionError("invalid_request", `The budget has no limit ${limit}`);
+    if (total < before) throw new SessionError("invalid_request", `${limit} must be at least ${before}`);
+  }
+  if (Object.keys(limits).length === 0) throw new SessionError("invalid_request", "No new total is given");
+  return { ...budget, max: { ...budget.max, ...limits } };
+}
+
+/** The limits of which at least that part is used. */
+export function limitsUsed({ max, scope }: Budget, used: BudgetUsed, part: number): LimitUse[] {
+  return BUDGET_LIMITS.flatMap((limit) => {
+    const most = max[limit];
+    return most !== undefined && used[limit] >= most * part ? [{ limit, used: used[limit], max: most, scope }] : [];
+  });
+}
+
+export function leftOf({ max }: Budget, used: BudgetUsed): BudgetAmounts {
+  const left: BudgetAmounts = {};
+  for (const limit of BUDGET_LIMITS) {
+    const most = max[limit];
+    if (most !== undefined) left[limit] = Math.max(0, most - used[limit]);
+  }
+  return left;
+}
+
+function readLimits(limits: BudgetAmounts): BudgetAmounts {
+  const read: BudgetAmounts = {};
+  for (const limit of BUDGET_LIMITS) {
+    const value = limits[limit];
+    if (value === undefined) continue;
+    const isRight = Number.isFinite(value) && value > 0 && (limit === "costUsd" || Number.isInteger(value));
+    if (!isRight) {
+      const kind = limit === "costUsd" ? "a number" : "an integer";
+      throw new SessionError("invalid_request", `${limit} must be ${kind} above 0`);
+    }
+    read[limit] = value;
+  }
+  return read;
+}

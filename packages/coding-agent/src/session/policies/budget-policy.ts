@@ -1,0 +1,247 @@
+import type { AgentEvent, Clock } from "@pintle/agent";
+import { hasKnownPrice, type Model, type Usage } from "@pintle/ai";
+import {
+  type AgentSessionEvent,
+  BUDGET_LIMITS,
+  type BudgetAmounts,
+  type BudgetLimit,
+  type BudgetState,
+  type BudgetUsed,
+} from "@pintle/wire";
+import { SessionError } from "../../storage/session-error.ts";
+import type { SessionManager } from "../../storage/session-manager.ts";
+import { type Budget, type BudgetWish, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
+import type { BudgetWaiter, LimitUse } from "../budgets/budget-waiter.ts";
+import { Spending } from "../budgets/spending.ts";
+import { Stopwatch } from "../budgets/stopwatch.ts";
+import type { ModelState } from "../models/model-state.ts";
+import type { RestoreCause, RunPolicy } from "./policy.ts";
+
+export interface BudgetPolicyParts {
+  clock: Clock;
+  models: Pick<ModelState, "current">;
+  manager(): SessionManager;
+  /** Ends the run that is active because its budget is used up. */
+  endRun(): void;
+  emit(event: AgentSessionEvent): void;
+}
+
+/** No host that could raise it. */
+const NOBODY: BudgetWaiter = async () => {};
+
+/** Counts what runs use, and lets no model call start beyond a limit. */
+export class BudgetPolicy implements RunPolicy {
+  readonly name = "budget";
+  /** Who is waited for before a run is ended; a mode with a host puts itself here. */
+  waiter: BudgetWaiter = NOBODY;
+  readonly #parts: BudgetPolicyParts;
+  readonly #runTime: Stopwatch;
+  readonly #sessionTime: Stopwatch;
+  readonly #warned = new Set<BudgetLimit>();
+  #budget: Budget | undefined;
+  #run = new Spending();
+  /** Counted while a budget asks for it: it takes a look at every entry. */
+  #session: Spending | undefined;
+  #isRunning = false;
+  /** Fires when the budget becomes another one. */
+  #changed = new AbortController();
+  #alarm = new AbortController();
+
+  constructor(parts: BudgetPolicyParts) {
+    this.#parts = parts;
+    const now = () => parts.clock.now();
+    this.#runTime = new Stopwatch(now);
+    this.#sessionTime = new Stopwatch(now);
+  }
+
+  get state(): BudgetState | undefined {
+    return this.#budget && this.#stateOf(this.#budget);
+  }
+
+  set(wish: BudgetWish): BudgetState | undefined {
+    const budget = readBudget(wish);
+    requirePrice(budget, this.#parts.models.current);
+    this.#warned.clear();
+    this.#replace(budget);
+    return this.state;
+  }
+
+  raise(totals: BudgetAmounts): BudgetState {
+    if (!this.#budget) throw new SessionError("invalid_request", "There is no budget to raise");
+    const budget = raised(this.#budget, totals);
+    for (const limit of BUDGET_LIMITS) if (totals[limit] !== undefined) this.#warned.delete(limit);
+    this.#replace(budget);
+    return this.#stateOf(budget);
+  }
+
+  /** Throws when a limit on money could not be kept with this model. */
+  requirePrice(model: Model): void {
+    requirePrice(this.#budget, model);
+  }
+
+  /** A call beside the turns, for a summary. Throws when it may not be made. */
+  requireRoom(model: Model): void {
+    const budget = this.#budget;
+    if (!budget) return;
+    requirePrice(budget, model);
+    if (budget.scope === "run" && !this.#isRunning) return;
+    const [reached] = limitsUsed(budget, this.#used(budget), 1);
+    if (reached) throw new SessionError("invalid_request", `The budget is used up: ${describeUse(reached)}`);
+  }
+
+  /** Of such a call. */
+  addUsage(usage: Usage): void {
+    this.#run.addUsage(usage);
+    this.#session?.addUsage(usage);
+    this.#warn();
+  }
+
+  prepare(): void {
+    this.#run = new Spending();
+    this.#runTime.reset();
+    this.#isRunning = true;
+    if (this.#budget?.scope === "run") this.#warned.clear();
+  }
+
+  async beforeRun(): Promise<void> {
+    this.requirePrice(this.#parts.models.current);
+  }
+
+  before(event: AgentEvent): void {
+    if (event.type === "agent_start") this.#startTime();
+    // Before it is stored: a listener that sets a budget counts what is stored by then.
+    if (event.type === "message_end") {
+      this.#run.addMessage(event.message);
+      this.#session?.addMessage(event.message);
+    }
+    if (event.type !== "agent_end") return;
+    this.#stopTime();
+    this.#isRunning = false;
+  }
+
+  after(event: AgentEvent): void {
+    if (event.type === "message_end") this.#warn();
+  }
+
+  async beforeCall(signal: AbortSignal): Promise<void> {
+    if (!this.#budget) return;
+    this.requirePrice(this.#parts.models.current);
+    for (let reached = this.#reached(); reached; reached = this.#reached()) {
+      const { onReached } = this.#budget;
+      const { signal: changed } = this.#changed;
+      this.#warn();
+      this.#parts.emit({ type: "budget_reached", ...reached });
+      if (onReached === "pause") await this.#waitForMore(reached, signal, changed);
+      if (signal.aborted) return;
+      // A listener may have changed it as well.
+      if (!changed.aborted) return this.#parts.endRun();
+    }
+  }
+
+  /** Limits stay; what counts is the conversation that is open now. */
+  restore(cause: RestoreCause): void {
+    this.#warned.clear();
+    if (cause !== "moved") this.#sessionTime.reset();
+    this.#countSession();
+  }
+
+  close(): void {
+    this.#alarm.abort();
+  }
+
+  /** Time that is spent waiting does not count. */
+  async #waitForMore(reached: LimitUse, signal: AbortSignal, changed: AbortSignal): Promise<void> {
+    this.#stopTime();
+    await this.waiter(reached, AbortSignal.any([signal, changed]));
+    if (!signal.aborted) this.#startTime();
+  }
+
+  #replace(budget: Budget | undefined): void {
+    this.#budget = budget;
+    this.#countSession();
+    this.#setAlarm();
+    const changed = this.#changed;
+    this.#changed = new AbortController();
+    changed.abort();
+  }
+
+  #countSession(): void {
+    const isNeeded = this.#budget?.scope === "session";
+    this.#session = isNeeded ? Spending.of(this.#parts.manager().path()) : undefined;
+  }
+
+  #used({ scope }: Budget): BudgetUsed {
+    return scope === "session"
+      ? (this.#session ?? this.#run).used(this.#sessionTime.elapsedMs)
+      : this.#run.used(this.#runTime.elapsedMs);
+  }
+
+  #stateOf(budget: Budget): BudgetState {
+    const used = this.#used(budget);
+    return { scope: budget.scope, onReached: budget.onReached, used, left: leftOf(budget, used) };
+  }
+
+  #reached(): LimitUse | undefined {
+    return this.#budget && limitsUsed(this.#budget, this.#used(this.#budget), 1)[0];
+  }
+
+  /** Once per limit. */
+  #warn(): void {
+    if (!this.#budget) return;
+    for (const use of limitsUsed(this.#budget, this.#used(this.#budget), WARN_AT)) {
+      if (this.#warned.has(use.limit)) continue;
+      this.#warned.add(use.limit);
+      this.#parts.emit({ type: "budget_warning", ...use });
+    }
+  }
+
+  #startTime(): void {
+    this.#runTime.start();
+    this.#sessionTime.start();
+    this.#setAlarm();
+  }
+
+  #stopTime(): void {
+    this.#runTime.stop();
+    this.#sessionTime.stop();
+    this.#alarm.abort();
+  }
+
+  #setAlarm(): void {
+    this.#alarm.abort();
+    const maxMs = this.#budget?.max.wallMs;
+    if (maxMs === undefined || !this.#runTime.isRunning) return;
+    this.#alarm = new AbortController();
+    void this.#watchTime(maxMs, this.#alarm.signal);
+  }
+
+  /** Time passes also while a tool runs: one that is at work at the limit is ended, unless more time may be given. */
+  async #watchTime(maxMs: number, signal: AbortSignal): Promise<void> {
+    const time = this.#budget?.scope === "session" ? this.#sessionTime : this.#runTime;
+    for (const part of [WARN_AT, 1]) {
+      while (!signal.aborted && time.elapsedMs < maxMs * part) {
+        await this.#parts.clock.delay(Math.ceil(maxMs * part - time.elapsedMs), signal);
+      }
+      if (signal.aborted) return;
+      this.#warn();
+    }
+    const budget = this.#budget;
+    if (budget?.onReached !== "stop") return;
+    const use = limitsUsed(budget, this.#used(budget), 1).find(({ limit }) => limit === "wallMs");
+    if (!use) return;
+    this.#parts.emit({ type: "budget_reached", ...use });
+    this.#parts.endRun();
+  }
+}
+
+function requirePrice(budget: Budget | undefined, model: Model): void {
+  if (budget?.max.costUsd === undefined || budget.ignoresUnknownCost || hasKnownPrice(model)) return;
+  throw new SessionError(
+    "invalid_request",
+    `The price of ${model.provider}/${model.id} is not known, so a limit on cost cannot be kept. Give it a "cost" in models.json, or set costUnknown to "ignore".`,
+  );
+}
+
+function describeUse({ limit, used, max, scope }: LimitUse): string {
+  return `${limit} ${used} of ${max} (${scope})`;
+}
