@@ -331,7 +331,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     },
     { params: { tokens: 4 }, answer: no("The budget has no limit tokens") },
     { answer: no("No new total is given") },
-    { params: { turns: 6 }, answer: ok(expect.objectContaining({ scope: "run", left: { turns: 6 } })) },
+    { params: { turns: 6 }, answer: ok(expect.objectContaining({ scope: "run", left: { turns: 5 } })) },
   ],
   get_pending: [{ answer: ok({ pending: [] }) }],
   get_pending_actions: [{ answer: ok({ actions: [] }) }],

@@ -45,6 +45,9 @@ export class FakeSession {
 
   declareHost(): void {}
 
+  /** The mode puts who is waited for here. */
+  readonly budget: { waiter?: unknown } = {};
+
   getContextUsage(): undefined {}
 
   subscribe(listener: (event: AgentSessionEvent) => void): () => void {
