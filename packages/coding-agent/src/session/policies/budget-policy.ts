@@ -134,7 +134,7 @@ export class BudgetPolicy implements RunPolicy {
       if (onReached === "pause") await this.#waitForMore(reached, signal, changed);
       if (signal.aborted) return;
       // A listener may have changed it as well.
-      if (!changed.aborted) return this.#parts.endRun();
+      if (!changed.aborted) return this.#endRun();
     }
   }
 
@@ -230,6 +230,12 @@ export class BudgetPolicy implements RunPolicy {
     const use = limitsUsed(budget, this.#used(budget), 1).find(({ limit }) => limit === "wallMs");
     if (!use) return;
     this.#parts.emit({ type: "budget_reached", ...use });
+    if (!signal.aborted) this.#endRun(); // a listener may have changed the budget
+  }
+
+  /** Told once: the time of a run that is about to end is not watched any more. */
+  #endRun(): void {
+    this.#alarm.abort();
     this.#parts.endRun();
   }
 }
