@@ -26,7 +26,7 @@ export class AbortDeadline {
   }
 
   /** Waits for work that has the signal and something to bring to an end when it fires. Undefined: it was left behind. */
-  orLeftBehind<T>(patience: Patience, work: T | Promise<T>): Promise<T | undefined> {
+  withinGrace<T>(patience: Patience, work: T | Promise<T>): Promise<T | undefined> {
     return unlessAborted(work, this.#over[patience].signal);
   }
 

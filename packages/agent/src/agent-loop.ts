@@ -219,7 +219,7 @@ class AgentLoop {
       ...(choiceLabel && { choiceLabel }),
     };
     try {
-      return await this.#run.deadline.orLeftBehind("work", deps.next(outcome, signal));
+      return await this.#run.deadline.withinGrace("work", deps.next(outcome, signal));
     } catch (error) {
       if (signal.aborted) return undefined; // the caller looks at the signal
       throw error;

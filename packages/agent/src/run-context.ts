@@ -48,7 +48,7 @@ export class RunContext {
     const { hooks } = this.deps;
     if (!hooks?.messageEnd) return message;
     try {
-      const replacement = await this.deadline.orLeftBehind("hook", hooks.messageEnd(message));
+      const replacement = await this.deadline.withinGrace("hook", hooks.messageEnd(message));
       const isUsable = replacement && isSameKind(replacement, message) && !isTooDeep(replacement);
       return isUsable ? (replacement as M) : message;
     } catch {
@@ -71,7 +71,7 @@ export class RunContext {
       this.#end(message, order);
       return message;
     } catch (error) {
-      const twin = unstoredTwin(message, error);
+      const twin = unstoredMessage(message, error);
       if (!twin) throw error;
       this.#end(twin, order);
       return twin;
@@ -119,7 +119,7 @@ function isSameKind(replacement: AgentMessage, message: AgentMessage): boolean {
  * What takes the place of a message that could not be stored: it has begun and must end, and its content was told to nobody
  * as stored. Nothing of what may have been the reason is in it. undefined: only the end of the run can say it.
  */
-function unstoredTwin<M extends AgentMessage>(message: M, error: unknown): M | undefined {
+function unstoredMessage<M extends AgentMessage>(message: M, error: unknown): M | undefined {
   const text = `The message could not be stored: ${errorText(error)}`;
   if (message.role === "assistant") return { ...message, content: [], stopReason: "error", errorMessage: text };
   if (message.role !== "toolResult") return undefined;

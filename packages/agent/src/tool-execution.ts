@@ -110,7 +110,7 @@ export class ToolCallExecution {
       this.#givenUp.abort(signal.reason);
     });
     try {
-      const result = await this.#run.deadline.orLeftBehind("work", this.#execute(this.#tool, this.#validation.args));
+      const result = await this.#run.deadline.withinGrace("work", this.#execute(this.#tool, this.#validation.args));
       return result ?? this.#leaveBehind();
     } finally {
       forget();
@@ -134,7 +134,7 @@ export class ToolCallExecution {
   }
 
   async #execute(tool: Tool, validated: Record<string, unknown>): Promise<ToolResult> {
-    await this.#run.deps.told?.(); // an editor takes its picture of a file when it hears of the call
+    await this.#run.deps.delivered?.(); // an editor takes its picture of a file when it hears of the call
     const decision = await this.#ask();
     if (decision?.block) return errorResult(decision.reason || "Tool execution was blocked");
     const validation: Validation = decision?.arguments

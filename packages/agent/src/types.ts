@@ -182,7 +182,7 @@ export interface LoopDeps {
   /** A promise while the reader of the events cannot keep up: the model stream is not read on until it resolves. */
   ready?(): Promise<void> | undefined;
   /** Resolves when the reader could have seen all events so far. Waited for before a tool acts on the world. */
-  told?(): Promise<void> | undefined;
+  delivered?(): Promise<void> | undefined;
   next?: Next;
   /**
    * Waited for before each model call, not longer than until an abort. Who wants no call ends the run; one that throws fails

@@ -15,19 +15,19 @@ const NEVER = new Promise<never>(() => {});
 test("without an abort everything is waited for, and time plays no part", async () => {
   const { clock, deadline: the } = deadline();
   const gate = Promise.withResolvers<number>();
-  const waiting = the.orLeftBehind("work", gate.promise);
+  const waiting = the.withinGrace("work", gate.promise);
   clock.advance(1_000_000);
   gate.resolve(5);
   expect(await waiting).toBe(5);
-  expect(await the.orLeftBehind("hook", 6)).toBe(6);
-  await expect(the.orLeftBehind("work", Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await the.withinGrace("hook", 6)).toBe(6);
+  await expect(the.withinGrace("work", Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(clock.sleeperCount).toBe(0);
 });
 
 test("work that ends in its time of grace is not left behind", async () => {
   const { clock, controller, deadline: the } = deadline();
   const gate = Promise.withResolvers<number>();
-  const waiting = the.orLeftBehind("work", gate.promise);
+  const waiting = the.withinGrace("work", gate.promise);
   controller.abort();
   clock.advance(99);
   gate.resolve(5);
@@ -37,8 +37,8 @@ test("work that ends in its time of grace is not left behind", async () => {
 test("work is left behind after the time of grace, hooks a second later", async () => {
   const { clock, controller, deadline: the } = deadline();
   const ended: string[] = [];
-  void the.orLeftBehind("work", NEVER).then(() => ended.push("work"));
-  void the.orLeftBehind("hook", NEVER).then(() => ended.push("hook"));
+  void the.withinGrace("work", NEVER).then(() => ended.push("work"));
+  void the.withinGrace("hook", NEVER).then(() => ended.push("hook"));
   controller.abort();
   clock.advance(100);
   await quiet();
@@ -56,10 +56,10 @@ test("the time is counted once: what begins later has only the rest", async () =
   controller.abort();
   clock.advance(100);
   await quiet();
-  expect(await the.orLeftBehind("work", NEVER)).toBeUndefined();
+  expect(await the.withinGrace("work", NEVER)).toBeUndefined();
   clock.advance(1_000);
   await quiet();
-  expect(await the.orLeftBehind("hook", Promise.reject(new Error("too late to matter")))).toBeUndefined();
+  expect(await the.withinGrace("hook", Promise.reject(new Error("too late to matter")))).toBeUndefined();
 });
 
 test("closed, it leaves no timer behind", async () => {

@@ -36,7 +36,7 @@ export class McpConnection {
   readonly #tools: ServerTools;
   #client: McpClient | undefined;
   #opening: Promise<McpClient> | undefined;
-  #told = "";
+  #lastWarning = "";
   #status: McpServerStatus["status"] = "connecting";
   #error: string | undefined;
 
@@ -197,12 +197,12 @@ export class McpConnection {
   #onEnd(): void {
     // While it is being opened, the attempt itself says what happened.
     if (this.#opening || this.#closing.signal.aborted) return;
-    this.#become("ended", this.#client?.lastWords);
-    this.#warn(`has ended: ${this.#client?.lastWords}`);
+    this.#become("ended", this.#client?.stderrEnd);
+    this.#warn(`has ended: ${this.#client?.stderrEnd}`);
   }
 
   #callError(client: McpClient, error: unknown): Error {
-    if (client.isOver) return new Error(this.#about(`ended during the call: ${client.lastWords}`));
+    if (client.isOver) return new Error(this.#about(`ended during the call: ${client.stderrEnd}`));
     if (codeOf(error) === REQUEST_TIMEOUT) {
       return new Error(this.#about(`did not answer within ${this.#server.spec.callTimeoutMs / 1000} s`));
     }
@@ -214,8 +214,8 @@ export class McpConnection {
   /** A server that fails in the same way again and again is reported once. */
   #warn(text: string): void {
     const message = this.#about(text);
-    if (message !== this.#told) this.#parts.warn(message);
-    this.#told = message;
+    if (message !== this.#lastWarning) this.#parts.warn(message);
+    this.#lastWarning = message;
   }
 
   #about(text: string): string {

@@ -22,7 +22,7 @@ export class RunningServers {
   /** By everything that makes them what they are: a server whose definition changes is another one. */
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
-  readonly #told = new Set<string>();
+  readonly #reportedProblems = new Set<string>();
   #isClosed = false;
 
   constructor(parts: McpServersParts) {
@@ -118,8 +118,8 @@ export class RunningServers {
 
   /** Each text once, however often the files are read. */
   #tell(problems: readonly string[]): void {
-    const fresh = problems.filter((problem) => !this.#told.has(problem));
-    for (const problem of fresh) this.#told.add(problem);
+    const fresh = problems.filter((problem) => !this.#reportedProblems.has(problem));
+    for (const problem of fresh) this.#reportedProblems.add(problem);
     for (const problem of fresh.slice(0, MAX_PROBLEMS)) this.#parts.session.warn(problem);
     if (fresh.length > MAX_PROBLEMS)
       this.#parts.session.warn(`and ${fresh.length - MAX_PROBLEMS} more problems with MCP servers`);

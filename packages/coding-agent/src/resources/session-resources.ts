@@ -39,7 +39,7 @@ export class SessionResources {
   #further: { cwd: string; paths: Promise<FurtherPaths> } | undefined;
   /** Everything was read before. */
   #isAgain = false;
-  readonly #told = new Set<string>();
+  readonly #shownWarnings = new Set<string>();
   #loaded: { key: string; resources: LoadedResources } | undefined;
   /** What is being built, for others who ask for the same meanwhile. */
   #building: { cwd: string; tools: readonly PromptTool[]; stamp: string; text: Promise<string> } | undefined;
@@ -159,7 +159,7 @@ export class SessionResources {
     this.#loaded = undefined;
     this.#further = undefined;
     this.#isAgain = true;
-    this.#told.clear();
+    this.#shownWarnings.clear();
   }
 
   #askFurther(cwd: string): Promise<FurtherPaths> {
@@ -180,8 +180,8 @@ export class SessionResources {
   }
 
   #tell(warnings: readonly string[]): void {
-    const fresh = warnings.filter((text) => !this.#told.has(text));
-    for (const text of fresh) this.#told.add(text);
+    const fresh = warnings.filter((text) => !this.#shownWarnings.has(text));
+    for (const text of fresh) this.#shownWarnings.add(text);
     for (const text of fresh.slice(0, MAX_WARNINGS)) this.#parts.warn(text);
     const more = fresh.length - MAX_WARNINGS;
     if (more > 0) this.#parts.warn(`${more} more files of this kind have problems`);

@@ -175,7 +175,7 @@ export function assembleSession(parts: AgentSessionParts) {
         policies.after(event);
       },
       ready: events.ready,
-      told: events.told,
+      delivered: events.delivered,
       next: policies.next,
       beforeCall: (signal) => policies.beforeCall(signal),
       hooks: policies.hooks,
@@ -201,7 +201,7 @@ export function assembleSession(parts: AgentSessionParts) {
   models.recordFirst();
 
   const runs = new RunController(agent, emit, async () => {
-    await events.told(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
+    await events.delivered(); // the end of the run is a write of its own: some hosts look at the last frame of a read only
     await policies.afterRun();
   });
   const consent = new Consent({

@@ -75,9 +75,9 @@ test("a lock of a process that is gone is taken over, one of another machine is 
 
   writeFileSync(lockOf(file), JSON.stringify({ ...lock, host: "elsewhere" }));
   const refused = await runProgram(["--continue", "-p", "two"], place);
-  expect({ code: refused.code, isSaid: refused.stderr.includes(`(pid ${gone.pid})`) }).toEqual({
+  expect({ code: refused.code, namesHolder: refused.stderr.includes(`(pid ${gone.pid})`) }).toEqual({
     code: 1,
-    isSaid: true,
+    namesHolder: true,
   });
 
   writeFileSync(lockOf(file), JSON.stringify(lock));

@@ -66,7 +66,7 @@ export class ExtensionRunner implements SessionHooks {
   /** What went wrong before there was a session to tell. */
   readonly faults: ExtensionFault[] = [];
   /** What went wrong while they joined a session that had no listener yet. */
-  #untold: ExtensionFault[] | undefined = [];
+  #unreported: ExtensionFault[] | undefined = [];
   readonly #rim: ApiParts["rim"];
   readonly #callers: Callers;
   readonly #queue: ObserverQueue;
@@ -152,9 +152,9 @@ export class ExtensionRunner implements SessionHooks {
 
   /** Tells the extensions that the session begins. */
   start(reason: "startup" | "reload" = "startup"): void {
-    const untold = this.#untold ?? [];
-    this.#untold = undefined;
-    for (const fault of untold) this.#report(fault);
+    const unreported = this.#unreported ?? [];
+    this.#unreported = undefined;
+    for (const fault of unreported) this.#report(fault);
     this.#enter({ reason });
     // Does not reject: what a tool throws is reported.
     void this.#tellTools({ reason: "start" });
@@ -293,7 +293,7 @@ export class ExtensionRunner implements SessionHooks {
 
   #report(fault: ExtensionFault): void {
     if (!this.#host) this.faults.push(fault);
-    else if (this.#untold) this.#untold.push(fault);
+    else if (this.#unreported) this.#unreported.push(fault);
     else this.#host.report(fault);
   }
 

@@ -63,11 +63,11 @@ export class ObserverQueue {
 
   async #tell({ type, fields, delta, only }: Waiting): Promise<void> {
     const { handlers, limits, report } = this.#callers;
-    const told = delta !== undefined && isUpdate(type, fields) ? withDelta(fields, delta) : fields;
+    const shown = delta !== undefined && isUpdate(type, fields) ? withDelta(fields, delta) : fields;
     for (const subscriber of handlers.of(type)) {
       if (only && subscriber.instance !== only) continue;
       try {
-        const answer = callHandler(subscriber, { type, ...told }, limits.usualMs);
+        const answer = callHandler(subscriber, { type, ...shown }, limits.usualMs);
         if (answer instanceof Promise) await answer;
       } catch (error) {
         report({ path: subscriber.instance.path, event: type, error: describeThrown(error) });

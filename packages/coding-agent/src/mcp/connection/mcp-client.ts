@@ -76,7 +76,7 @@ export class McpClient {
   }
 
   /** Why it ended, with the last that the server wrote. */
-  get lastWords(): string {
+  get stderrEnd(): string {
     return this.#explain(undefined);
   }
 
@@ -107,7 +107,7 @@ export class McpClient {
     const wasOver = this.#isOver;
     this.#isClosing = true;
     this.#isOver = true;
-    if (!wasOver) await sayGoodbye(this.#transport);
+    if (!wasOver) await terminateSession(this.#transport);
     await this.#transport.close().catch(() => {}); // it is the end in any case
   }
 
@@ -117,13 +117,13 @@ export class McpClient {
   }
 
   #explain(error: unknown): string {
-    const { end = textOf(error), lastWords } = this.#transport instanceof StdioTransport ? this.#transport : NO_PROCESS;
-    return lastWords === "" ? end : `${end}. It wrote:\n${lastWords}`;
+    const { end = textOf(error), stderrEnd } = this.#transport instanceof StdioTransport ? this.#transport : NO_PROCESS;
+    return stderrEnd === "" ? end : `${end}. It wrote:\n${stderrEnd}`;
   }
 }
 
-const GOODBYE_MS = 500;
-const NO_PROCESS = { end: undefined, lastWords: "" };
+const TERMINATE_MS = 500;
+const NO_PROCESS = { end: undefined, stderrEnd: "" };
 const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
@@ -135,10 +135,10 @@ async function openTransport(spec: ServerSpec, { gateway, sandbox }: ClientParts
 }
 
 /** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */
-async function sayGoodbye(transport: Transport): Promise<void> {
+async function terminateSession(transport: Transport): Promise<void> {
   if (!("terminateSession" in transport)) return;
-  const told = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
-  await within(GOODBYE_MS, told);
+  const ended = (transport as StreamableHTTPClientTransport).terminateSession().catch(() => {});
+  await within(TERMINATE_MS, ended);
 }
 
 function textOf(error: unknown): string {

@@ -11,7 +11,7 @@ import type { StdioSpec } from "../config/server-spec.ts";
 import { MessageLines, MessageTooLong } from "./message-lines.ts";
 
 /** What a server has to end by itself once its input has ended, before it is told to. */
-const FAREWELL_MS = 500;
+const EXIT_MS = 500;
 const STOP_GRACE_MS = 1_000;
 
 /**
@@ -25,7 +25,7 @@ export class StdioTransport implements Transport {
   readonly #spec: StdioSpec;
   readonly #gateway: ProcessGateway;
   readonly #sandbox: Pick<Sandbox, "wrap"> | undefined;
-  readonly #words = new ServerWords();
+  readonly #stderr = new StderrTail();
   readonly #lines = new MessageLines();
   #child: Child | undefined;
   #over: Promise<void> = Promise.resolve();
@@ -44,8 +44,8 @@ export class StdioTransport implements Transport {
   }
 
   /** The last that it wrote for people. */
-  get lastWords(): string {
-    return this.#words.text();
+  get stderrEnd(): string {
+    return this.#stderr.text();
   }
 
   /** Throws StartError when nothing was started. */
@@ -65,7 +65,7 @@ export class StdioTransport implements Transport {
     try {
       await this.#child?.stdin?.write(`${JSON.stringify(message)}\n`);
     } catch (error) {
-      await within(FAREWELL_MS, this.#over); // usually it is about to end, which explains more
+      await within(EXIT_MS, this.#over); // usually it is about to end, which explains more
       throw error;
     }
   }
@@ -74,7 +74,7 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     if (!child) return;
     child.stdin?.end();
-    await within(FAREWELL_MS, this.#over);
+    await within(EXIT_MS, this.#over);
     child.stop("shutdown", STOP_GRACE_MS);
     await this.#over;
   }
@@ -83,14 +83,14 @@ export class StdioTransport implements Transport {
   async #run(child: Child): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const output = noticeEnd(child.stdout, () => {
-      timer = setTimeout(() => this.#giveUp("it has closed its output"), FAREWELL_MS);
+      timer = setTimeout(() => this.#giveUp("it has closed its output"), EXIT_MS);
     });
     const messages = new OutputReader(output, (chunk) => this.#take(chunk));
-    const words = new OutputReader(child.stderr!, (chunk) => this.#words.add(chunk));
+    const errors = new OutputReader(child.stderr!, (chunk) => this.#stderr.add(chunk));
     const { code, signal, stoppedFor } = await child.exited;
     if (stoppedFor) this.#exit = "it was stopped";
     else this.#exit = code === undefined ? `it was ended by ${signal}` : `it exited with code ${code}`;
-    await Promise.all([messages.drain(), words.drain()]);
+    await Promise.all([messages.drain(), errors.drain()]);
     clearTimeout(timer);
     this.onclose?.();
   }
@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
   #receive(line: string): void {
     const message = parseMessage(line);
     if (message) this.onmessage?.(message);
-    else this.#words.add(Buffer.from(`${line}\n`));
+    else this.#stderr.add(Buffer.from(`${line}\n`));
   }
 }
 
@@ -142,7 +142,7 @@ const KEPT_BYTES = 16 * 1024;
 const SHOWN = { maxLines: 20, maxBytes: 2048 };
 
 /** What a server wrote for people, of which the end is shown when something goes wrong. Memory stays the same whatever comes. */
-class ServerWords {
+class StderrTail {
   readonly #tail = new OutputTail(KEPT_BYTES);
 
   add(chunk: Uint8Array): undefined {

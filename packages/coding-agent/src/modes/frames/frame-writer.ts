@@ -11,7 +11,7 @@ const PAUSE_BYTES = 64 * 1024 * 1024;
 const BEHIND_BYTES = 1024 * 1024;
 
 /** How long work waits for a reader to hear that it begins. */
-const TOLD_MS = 1_000;
+const DELIVERY_MS = 1_000;
 
 export interface FrameWriterOptions {
   sink: FrameSink;
@@ -81,9 +81,9 @@ export class FrameWriter {
    * Resolves when the system has all frames so far and the reader had a turn to take them. One that does not read is not
    * waited for long.
    */
-  async told(): Promise<void> {
+  async delivered(): Promise<void> {
     this.#output.flush();
-    if (this.#output.queuedBytes > 0) await within(TOLD_MS, this.#waitForReader(0), this.#timers);
+    if (this.#output.queuedBytes > 0) await within(DELIVERY_MS, this.#waitForReader(0), this.#timers);
     await new Promise<void>((resolve) => this.#timers.soon(resolve));
   }
 

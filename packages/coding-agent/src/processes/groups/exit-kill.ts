@@ -11,7 +11,7 @@ export function killOnExit(owner: Killable): void {
   busy.add(owner);
 }
 
-export function leaveToItself(owner: Killable): void {
+export function cancelKillOnExit(owner: Killable): void {
   busy.delete(owner);
   if (busy.size === 0) process.off("exit", killBusy);
 }

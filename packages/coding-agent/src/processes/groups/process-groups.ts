@@ -1,5 +1,5 @@
 import { errorCode } from "../../files/system-error.ts";
-import { killOnExit, leaveToItself } from "./exit-kill.ts";
+import { cancelKillOnExit, killOnExit } from "./exit-kill.ts";
 import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
 
 export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
@@ -149,7 +149,7 @@ export class ProcessGroups {
 
   #remove(group: ProcessGroup): void {
     this.#groups.delete(group.id);
-    if (this.#groups.size === 0) leaveToItself(this);
+    if (this.#groups.size === 0) cancelKillOnExit(this);
     this.#onGone(group.id);
     group.settle();
   }

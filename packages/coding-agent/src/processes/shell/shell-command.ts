@@ -95,8 +95,8 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
     if (onUpdate) updates.notify();
-    const told = onChunk?.(chunk);
-    return taken && told ? Promise.all([taken, told]).then(() => {}) : (taken ?? told);
+    const passedOn = onChunk?.(chunk);
+    return taken && passedOn ? Promise.all([taken, passedOn]).then(() => {}) : (taken ?? passedOn);
   });
   const exit = await exitWithin(child, { timeoutMs, signal });
   await reader.drain();

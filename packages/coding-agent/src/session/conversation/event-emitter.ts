@@ -11,7 +11,7 @@ export interface EventReader {
   /** A promise while the reader cannot keep up. */
   ready?(): Promise<void> | undefined;
   /** A promise until the reader could have seen all events so far. */
-  told?(): Promise<void> | undefined;
+  delivered?(): Promise<void> | undefined;
 }
 
 interface Listening {
@@ -29,11 +29,11 @@ export class SessionEmitter {
   /** Never changed but replaced: who is being told goes on with the old one. */
   #listeners: readonly Listening[] = [];
   /** Stored, and on their way to the listeners. */
-  readonly #untold: AgentSessionEvent[] = [];
+  readonly #undelivered: AgentSessionEvent[] = [];
   /** What storing an event has caused, which is told after it. */
   readonly #caused: AgentSessionEvent[] = [];
   #isStoring = false;
-  #isTelling = false;
+  #isDelivering = false;
 
   /** Recorders get each event in the order in which they were added, before any listener. One that throws stops the others. */
   recordWith(recorder: SessionListener): void {
@@ -46,7 +46,7 @@ export class SessionEmitter {
 
   readonly ready = (): Promise<void> | undefined => this.#reader.ready?.();
 
-  readonly told = (): Promise<void> | undefined => this.#reader.told?.();
+  readonly delivered = (): Promise<void> | undefined => this.#reader.delivered?.();
 
   subscribe(listener: SessionListener, { hearsOfStorage = false } = {}): () => void {
     const listening = { listener, hearsOfStorage };
@@ -63,7 +63,7 @@ export class SessionEmitter {
     try {
       if (event.type === "message_end") this.#storeMessage(event);
       else this.#tell(this.#record, event);
-      (isCaused ? this.#caused : this.#untold).push(event);
+      (isCaused ? this.#caused : this.#undelivered).push(event);
     } finally {
       this.#isStoring = isCaused;
       if (!isCaused) this.#tellAll();
@@ -71,15 +71,15 @@ export class SessionEmitter {
   }
 
   #tellAll(): void {
-    if (this.#caused.length > 0) this.#untold.push(...this.#caused.splice(0));
-    if (this.#isTelling) return;
-    this.#isTelling = true;
-    for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+    if (this.#caused.length > 0) this.#undelivered.push(...this.#caused.splice(0));
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    for (let next = this.#undelivered.shift(); next; next = this.#undelivered.shift()) {
       for (const { listener, hearsOfStorage } of this.#listeners) {
         if (hearsOfStorage || !ABOUT_STORAGE.has(next.type)) this.#tell(listener, next);
       }
     }
-    this.#isTelling = false;
+    this.#isDelivering = false;
   }
 
   /** What a host hears has been stored. That it was not, it hears instead; who emitted it decides what follows. */

@@ -84,21 +84,21 @@ export class BashRunner {
       return instead.result;
     }
     // Loaded with the first command: most hosts never send one.
-    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, sandbox, told] = await Promise.all([
+    const [{ runShellCommand }, { BASH_LIMITS, toBashResult }, gateway, sandbox, pieces] = await Promise.all([
       import("../../processes/shell/shell-command.ts"),
       import("../../processes/shell/bash-result.ts"),
       this.#parts.gateway(),
       this.#parts.sandbox(),
       onOutput && import("./output-pieces.ts").then(({ OutputPieces }) => new OutputPieces(onOutput)),
     ]);
-    const onChunk = told?.onChunk;
+    const onChunk = pieces?.onChunk;
     const wrap = sandbox && ((start: Parameters<typeof sandbox.wrap>[0]) => sandbox.wrap(start));
     const request = { command, cwd, signal, limits: BASH_LIMITS, spill: this.#parts.spill(), onChunk };
     const result = instead
       ? await runElsewhere(instead.operations, request)
       : await runShellCommand(gateway, { ...request, wrap, ...this.#parts.shell() }).catch(notStarted);
     if (!result) return CANCELLED_BASH;
-    told?.end();
+    pieces?.end();
     const answer = toBashResult(result);
     note(answer);
     return answer;

@@ -10,7 +10,7 @@ import { machine } from "../../support/scenarios/stored-sessions.ts";
 
 // What a host can have seen when something happens that it cannot take back.
 
-describe("told", () => {
+describe("delivered", () => {
   test("resolves a turn after the system has everything", async () => {
     const sink = new FakeSink();
     const timers = new FakeTimers();
@@ -18,14 +18,14 @@ describe("told", () => {
     const endTurn = timers.holdTurn();
     for (const type of ["a", "b", "c"]) writer.send({ type });
     expect(sink.frames).toHaveLength(1); // those that follow the first wait for the end of the turn
-    let isTold = false;
-    const told = writer.told().then(() => {
-      isTold = true;
+    let isDelivered = false;
+    const delivered = writer.delivered().then(() => {
+      isDelivered = true;
     });
     expect(sink.frames.map(({ type }) => type)).toEqual(["a", "b", "c"]);
-    expect(isTold).toBe(false);
+    expect(isDelivered).toBe(false);
     endTurn();
-    await told;
+    await delivered;
   });
 
   test("waits for a slow reader, but not long for one that does not read", async () => {
@@ -34,16 +34,16 @@ describe("told", () => {
     const writer = new FrameWriter({ sink, timers });
     sink.block();
     writer.send({ type: "a" });
-    let isTold = false;
-    void writer.told().then(() => {
-      isTold = true;
+    let isDelivered = false;
+    void writer.delivered().then(() => {
+      isDelivered = true;
     });
     timers.advance(999);
     await settle();
-    expect(isTold).toBe(false);
+    expect(isDelivered).toBe(false);
     timers.advance(1);
     await settle();
-    expect(isTold).toBe(true);
+    expect(isDelivered).toBe(true);
   });
 });
 
