@@ -9,7 +9,7 @@ import { root } from "./paths.mjs";
 
 const SOURCE = "packages/client/src";
 const OUTPUT = "packages/client/dist";
-/** Whoever uses the old one meanwhile finds it whole. */
+/** A user of the old one finds it whole meanwhile. */
 const FRESH = "packages/client/dist/.new";
 
 const BUNDLE = ["--target=node", "--format=esm", "--splitting", "--root", SOURCE, "--outdir", FRESH];

@@ -42,7 +42,7 @@ export class DemoAgent {
     return response.data;
   }
 
-  /** The next frame that is wanted; an error when it does not come. Frames nobody waits for are dropped. */
+  /** The next frame that is wanted; an error when it does not come. Frames that are not waited for are dropped. */
   until(isWanted) {
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {

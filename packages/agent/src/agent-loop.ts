@@ -72,7 +72,7 @@ class AgentLoop {
 
   async turns({ prompt, after }: RunBeginning): Promise<void> {
     const { signal, state } = this.#run;
-    // How it ends is told by whoever began it; an abort is seen below.
+    // How it ends is reported where it began; an abort is seen below.
     if (after) await this.#run.abortable(after).catch(() => {});
     let opening: Opening = { prompt, ...(!signal.aborted && this.#takeQueued("steering")) };
     for (;;) {

@@ -12,7 +12,7 @@ import type { TProperties } from "typebox";
 import { AgentMessageSchema } from "./messages.ts";
 
 // What a run tells the world: the types in events.ts and the reference of the wire follow from here. Built when loaded, so
-// whoever needs only the types imports them from events.ts.
+// modules that need only the types import them from events.ts.
 
 /** An event of the wire: its type, what it says, what it carries. */
 export const event = <T extends string, P extends TProperties>(type: T, description: string, fields: P) =>

@@ -11,7 +11,7 @@ export function repairPairs(messages: readonly ProviderMessage[]): ProviderMessa
   const results = resultsByCall(messages);
   const repaired: ProviderMessage[] = [];
   for (const message of messages) {
-    if (message.role === "toolResult") continue; // placed behind its call, or nobody's
+    if (message.role === "toolResult") continue; // placed behind its call, or without a call
     repaired.push(message);
     if (message.role !== "assistant") continue;
     for (const block of message.content) {

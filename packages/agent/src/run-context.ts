@@ -116,7 +116,7 @@ function isSameKind(replacement: AgentMessage, message: AgentMessage): boolean {
 }
 
 /**
- * What takes the place of a message that could not be stored: it has begun and must end, and its content was told to nobody
+ * What takes the place of a message that could not be stored: it has begun and must end, and no listener got its content
  * as stored. Nothing of what may have been the reason is in it. undefined: only the end of the run can say it.
  */
 function unstoredMessage<M extends AgentMessage>(message: M, error: unknown): M | undefined {

@@ -175,7 +175,7 @@ export interface LoopDeps {
   /** Whom the next request goes to: a message says so even when `setup` fails or an abort comes before it. */
   model?(): Model;
   /**
-   * Throws for the end of a message that could not be stored, and then nobody was told of it; for nothing else. May be called
+   * Throws for the end of a message that could not be stored, and then no listener got it; for nothing else. May be called
    * again from inside, when a listener prompts or steers: keep the order.
    */
   emit(event: AgentEvent): void;

@@ -2,7 +2,7 @@ import { ProviderError } from "./errors.ts";
 import { LONGEST_TIMER_MS } from "./foundation/delay.ts";
 import type { Model } from "./model.ts";
 
-/** An answer that takes an hour is one that nobody waits for any more. */
+/** An answer that takes an hour is one that no reader waits for any more. */
 const DEFAULT_TOTAL_MS = 3_600_000;
 /** Far more than any token has, so that only a server that ignores the limit it was given gets there. */
 const CHARS_PER_TOKEN = 32;

@@ -37,7 +37,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     if (event.type === "done" || event.type === "error") {
       this.#closed = true;
       if (event.type === "done") this.#onDone?.();
-      this.#resumeWriter(); // nothing follows, so nobody need wait for a reader who is slow or gone
+      this.#resumeWriter(); // nothing follows, so the writer need not wait for a reader that is slow or gone
     }
     this.#wakeReader();
   }

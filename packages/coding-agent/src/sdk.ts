@@ -55,7 +55,7 @@ export interface CreateAgentSessionOptions {
   agentDir?: string;
   env?: Environment;
   flags?: DefaultModelInput["flags"];
-  /** Nobody reads a notice before the first prompt: a session whose model cannot be used any more is an error. */
+  /** A notice is not read before the first prompt: a session whose model cannot be used any more is an error. */
   isUnattended?: boolean;
   /** Key for the provider of the chosen model, for this process only. */
   apiKey?: string;
@@ -70,7 +70,7 @@ export interface CreateAgentSessionOptions {
   systemPrompt?: string;
   /**
    * Whether code and stronger settings of the project may act: "open" (or "trusted") for `cwd`, whatever the content there,
-   * "closed" for every directory, or who is asked about content that nobody has agreed to yet. Without it stored consent
+   * "closed" for every directory, or who is asked about content without consent. Without it stored consent
    * decides, as it does for another directory that a session file names.
    */
   trust?: "open" | "trusted" | "closed" | AskTrust | TrustAsker | undefined;
@@ -83,7 +83,7 @@ export interface CreateAgentSessionOptions {
   settings?: SettingsInput;
   /** Some settings have other defaults when a program drives us. */
   rpc?: boolean;
-  /** Also report what is harmless, such as settings nobody knows. */
+  /** Also report what is harmless, such as unknown settings. */
   verbose?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
@@ -105,7 +105,7 @@ export interface CreateAgentSessionOptions {
   checkFlags?(loaded: LoadedFlags): void;
   /** What the name of the package stands for in users' modules. */
   publicExports?(): Promise<object>;
-  /** This process is pintle's alone: a module that throws where nobody can catch it does not end it. */
+  /** This process is pintle's alone: a module that throws where it cannot be caught does not end it. */
   ownsProcess?: boolean;
   /** Names of the tools the model is offered; all but the hidden ones when not given. */
   tools?: readonly string[];

@@ -8,7 +8,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** They change the order in which a line is read, so that it looks like something that it is not. */
 const DIRECTION = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Letters that nobody sees and a model reads. Behind a black flag they choose whose flag it is. */
+/** Letters that are not seen and that a model reads. Behind a black flag they choose whose flag it is. */
 const TAGS = /(?<![\u{1f3f4}\u{e0000}-\u{e007f}])[\u{e0000}-\u{e007f}]+/gu;
 /** One of them chooses how a character looks; several hide bytes. */
 const SELECTORS = /[\u{e0100}-\u{e01ef}]{2,}/gu;

@@ -146,7 +146,7 @@ const FINISHES: Record<string, Finish> = {
   "content-filter": "refused",
   error: "failed",
   interrupted: "truncated",
-  // Packages end their stream in good order even when the vendor's was cut; it is only that nobody gave a reason.
+  // Packages end their stream in good order even when the vendor's was cut; only the reason is missing.
   unknown: "truncated",
   other: "stop",
 };

@@ -83,7 +83,7 @@ function readSignature(block: AssistantContent): ProviderOptions | undefined {
     const value: unknown = JSON.parse(json ?? "null");
     return typeof value === "object" && value !== null ? (value as ProviderOptions) : undefined;
   } catch {
-    return undefined; // from a session file that somebody has changed
+    return undefined; // from a session file that was changed by hand
   }
 }
 

@@ -15,13 +15,13 @@ interface Call {
   options: StreamOptions;
 }
 
-/** One call through a function that somebody else wrote. Whatever it does, the answer ends. */
+/** One call through a function that is not ours. Whatever it does, the answer ends. */
 export async function answerOverForeign(
   foreign: ForeignStream,
   { model, context, options }: Call,
   { stream, out, connection }: AnswerTarget,
 ): Promise<void> {
-  if (connection.signal.aborted) return; // while this was loaded: nobody waits for the answer
+  if (connection.signal.aborted) return; // while this was loaded: nothing waits for the answer
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
   const watchdog = new IdleWatchdog(idleTimeoutMs, () => {
     out.fail(stallError(idleTimeoutMs));

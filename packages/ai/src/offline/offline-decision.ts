@@ -41,7 +41,7 @@ interface Task extends Pick<UserTurn, "text" | "hasImage" | "calls" | "isAnswere
 
 /**
  * The newest message of the user counts, unless it came while tools were at work and says nothing that is understood: then
- * it is a remark, or a note that somebody put there, and the work goes on.
+ * it is a remark, or a note that was put there, and the work goes on.
  */
 function currentTask(turns: readonly UserTurn[], forced: string | undefined, active: ReadonlySet<string>): Task {
   let task: Task = { text: "", requests: [], hasImage: false, asides: [], calls: [], isAnswered: false };
@@ -68,7 +68,7 @@ function isAside(
   return !isUnderstood && !replay(task, active).hasFailed; // after a failure there was nothing left to go on with
 }
 
-/** Somebody had the list of tasks written first: then the requests are its items. */
+/** The list of tasks had to be written first: then the requests are its items. */
 function beginsWithPlan({ requests, calls }: Task, forced: string | undefined): boolean {
   const first = calls.length > 0 ? calls[0]?.call.name : forced;
   return first === "todo_write" && requests.length > 0 && firstCall(requests.slice(0, 1), first) === undefined;
@@ -109,7 +109,7 @@ function replay({ requests, hasImage, calls }: Task, active: ReadonlySet<string>
   return { texts, hasFailed };
 }
 
-/** A call that no request asked for: somebody forced it. */
+/** A call that no request asked for: it was forced. */
 function reportOther(name: string, result: ToolResultMessage): string {
   if (result.isError) return reportFailure(name, result);
   return name === "resolve" ? reportOutcome(result) : reportCall(name, result);

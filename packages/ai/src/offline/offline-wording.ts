@@ -17,13 +17,13 @@ export function firstLine(text: string): string {
   return shorten(line?.trim() ?? "");
 }
 
-/** The words of somebody else inside a sentence. */
+/** Foreign words inside a sentence. */
 export function quote(text: string): string {
   const line = firstLine(text);
   return line.includes("`") ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-/** Lines of somebody else, in a fence that they cannot close. */
+/** Foreign lines, in a fence that they cannot close. */
 export function fenced(lines: readonly string[]): string {
   const body = lines.map(shorten).join("\n");
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));

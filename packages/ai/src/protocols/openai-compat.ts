@@ -25,7 +25,7 @@ type SettledKey =
   | "thinkingFormat";
 type OpenKey = "cacheControlFormat" | "openRouterRouting" | "vercelGatewayRouting" | "extraBody";
 
-/** A server nobody has told us about: only what every implementation of the API understands. */
+/** A server that is not in our tables: only what every implementation of the API understands. */
 const CAUTIOUS: Settled<Compat, SettledKey> = {
   supportsDeveloperRole: false,
   supportsReasoningEffort: true,
@@ -134,8 +134,8 @@ const USUAL_IDS = wordIds(40);
 
 export function resolveCompat(model: Model): ResolvedCompat {
   const host = hostOf(model.baseUrl);
-  // The address decides before the name: whoever points `openai` at another vendor talks to that vendor. A proxy has an
-  // address nobody knows, and there the name is right.
+  // The address decides before the name: `openai` with the address of another vendor is that vendor. A proxy has an
+  // address that no table has, and there the name is right.
   const server =
     KNOWN_SERVERS.find(({ hosts }) => hosts.some((known) => isHostWithin(host, known))) ??
     KNOWN_SERVERS.find(({ providers }) => providers.includes(model.provider));

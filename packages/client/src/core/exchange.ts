@@ -122,7 +122,7 @@ export class Exchange {
     } else if (!this.#pending.answer(String(id), response) && !response.success) {
       this.tracker.failedLate(String(id), toError(response));
     }
-    // Any other answer comes too late: somebody has stopped waiting for it.
+    // Any other answer comes too late: its call has stopped waiting.
   }
 
   /** Of a failure that has no id itself. */

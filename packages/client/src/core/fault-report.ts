@@ -3,7 +3,7 @@ import { RpcListenerError, type RpcProtocolError } from "./errors.ts";
 export type Fault = RpcProtocolError | RpcListenerError;
 export type FaultListener = (fault: Fault) => void;
 
-/** Faults that no call can reject with. Those of the host's own code are printed when nobody listens: they are bugs. */
+/** Faults that no call can reject with. Those of the host's own code are printed when there is no listener: they are bugs. */
 export class FaultReport {
   #listeners: readonly FaultListener[] = [];
 

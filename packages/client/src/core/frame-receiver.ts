@@ -26,7 +26,7 @@ export interface FrameHandlers {
   fault(fault: RpcProtocolError): void;
 }
 
-/** Bytes in, frames out to whoever handles their type. No line can stop the reading. */
+/** Bytes in, frames out to the handlers of their types. No line can stop the reading. */
 export class FrameReceiver {
   readonly #byType: ReadonlyMap<string, (frame: never) => void>;
   readonly #onEvent: FrameHandlers["event"];

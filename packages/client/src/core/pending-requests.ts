@@ -41,7 +41,7 @@ const UNLIMITED = new Set([
   "export_html",
   "resolve_pending_action",
 ]);
-/** Of these, the ones that nobody waits for. */
+/** Of these, the ones that no call waits for. */
 const DETACHED = new Set(["bash", "resolve_pending_action"]);
 
 /** Commands that were sent and not answered yet, in the order of sending. */
@@ -91,7 +91,7 @@ export class PendingRequests {
     });
   }
 
-  /** False when nobody waits for it. */
+  /** False when no call waits for it. */
   answer(id: string, response: ResponseFrame): boolean {
     const pending = this.#pending.get(id);
     if (!pending) return false;

@@ -40,7 +40,7 @@ export type ApprovalAnswer =
   | undefined;
 export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
 
-/** `undefined` leaves the decision to somebody else, or to the deadline. */
+/** `undefined` leaves the decision to another handler, or to the deadline. */
 export type PreviewAnswer = "apply" | "discard" | { action: "apply" | "discard"; reason?: string } | undefined;
 export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
 
@@ -51,7 +51,7 @@ interface Handlers {
   approvals: ApprovalHandler;
 }
 
-/** By capability: whether somebody here can answer. */
+/** By capability: whether a handler here can answer. */
 export type Capabilities = { [C in keyof Handlers]?: boolean };
 
 export interface QuestionParts {
@@ -144,7 +144,7 @@ export class Questions {
     if (answer?.value === undefined) return;
     const fields = typeof answer.value === "string" ? { action: answer.value } : answer.value;
     await this.#parts.request("resolve_pending_action", { ...fields, actionId }).catch((error) => {
-      // Somebody else may have been faster, and a lost connection is told to everybody.
+      // Another answer may have been faster, and a lost connection is reported to all calls.
       const isExpected = error instanceof RpcClosedError || error.code === "not_found";
       if (!isExpected) this.#parts.onThrow("onPreview", error);
     });

@@ -28,7 +28,7 @@ export class RunTracker {
   readonly #failureListeners = new Set<FailureListener>();
   #isRunning = false;
   #isSettling = false;
-  /** A late failure that nobody was there to hear. */
+  /** A late failure that had no listener. */
   #missedFailure: Error | undefined;
 
   get isIdle(): boolean {
@@ -45,7 +45,7 @@ export class RunTracker {
     if (prompt) prompt.isAcknowledged = true;
   }
 
-  /** Whoever sent it knows why. */
+  /** Its sender knows why. */
   refused(id: string): void {
     if (this.#prompts.delete(id)) this.#checkIdle();
   }
@@ -82,7 +82,7 @@ export class RunTracker {
     };
   }
 
-  /** Also of a failure that came when nobody listened, and no prompt since. */
+  /** Also of a failure that came without a listener, and no prompt since. */
   onLateFailure(listener: FailureListener): () => void {
     const missed = this.#missedFailure;
     this.#missedFailure = undefined;

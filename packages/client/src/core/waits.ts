@@ -1,6 +1,6 @@
 import { RpcTimeoutError } from "./errors.ts";
 
-/** A longer timer would fire at once; nobody will see the difference to none. */
+/** A longer timer would fire at once; the difference to none is not noticed. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface WaitOptions {
@@ -23,7 +23,7 @@ interface WaitJob<T> extends WaitOptions {
   start(settle: Settle<T>): () => void;
 }
 
-/** Everything that somebody waits for. Each wait ends exactly once, and nothing of it is left: no timer, no listener. */
+/** Everything that a call waits for. Each wait ends exactly once, and nothing of it is left: no timer, no listener. */
 export class Waits {
   readonly #open = new Set<(error: unknown) => void>();
 

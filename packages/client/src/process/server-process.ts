@@ -32,7 +32,7 @@ export class ServerProcess {
     child.stderr?.on("error", () => {});
     this.#closed = new Promise((resolve) => child.once("close", () => resolve()));
     let startError: Error | undefined;
-    // Stays: a signal that could not be sent is an error event, too, and one that nobody hears ends this program.
+    // Stays: a signal that could not be sent is an error event, too, and one without a listener ends this program.
     child.on("error", (error) => {
       startError ??= error;
     });

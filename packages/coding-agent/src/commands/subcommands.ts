@@ -97,7 +97,7 @@ export function findSubcommand(word: string | undefined): string | undefined {
   return Object.keys(SUBCOMMANDS).find((name) => SUBCOMMANDS[name]?.aliases?.includes(word));
 }
 
-/** One word, a letter beside a subcommand: sending it to a model would cost money and help nobody. */
+/** One word, a letter beside a subcommand: sending it to a model would cost money and not help. */
 export function refuseSlip(argv: readonly string[]): void {
   const [word] = argv;
   if (word === undefined || argv.length > 1) return;

@@ -15,7 +15,7 @@ import { broken, type Check, type Finding, info, ok, type Surroundings } from ".
 const CONNECT_MS = 5_000;
 const NO_TRUST = { isTrusted: false, isTrustedContent: () => false, isStillTrusted: () => false };
 
-/** The user's servers are asked for their tools; those of a project are named, whoever has agreed to them. */
+/** The user's servers are asked for their tools; those of a project are named, with or without consent. */
 export const checkMcpServers: Check = async (surroundings) => {
   const { cwd, home, env, settings, registry, ending } = surroundings;
   const { servers, problems } = readMcpConfig({ cwd, home, env, trust: NO_TRUST });

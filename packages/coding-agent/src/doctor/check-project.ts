@@ -18,7 +18,7 @@ export const checkTrust: Check = ({ trust }) => {
   return [info(`withheld without consent (--trust gives it): ${names.join(", ")}${why}`)];
 };
 
-/** By their names alone: nothing is loaded, whoever has agreed to what. */
+/** By their names alone: nothing is loaded, with or without consent. */
 export const checkModules: Check = ({ cwd, home, settings, trust }) => {
   const named = (key: "extensions" | "customTools") => {
     const { file, layer } = settings.origin(key);

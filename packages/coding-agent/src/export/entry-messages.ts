@@ -53,7 +53,7 @@ const ROLES: Record<string, Reader> = {
   },
 };
 
-/** undefined: a role that nobody knows. */
+/** undefined: an unknown role. */
 export function readMessage(message: unknown, reading: Reading, at: number): EntryPage | undefined {
   const fields = fieldsOf(message);
   const role = textOf(fields.role);

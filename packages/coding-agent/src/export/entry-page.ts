@@ -30,7 +30,7 @@ const READERS: Record<string, Reader> = {
   session_init: readSummary.init,
 };
 
-/** Never fails: what nobody knows is shown as data. */
+/** Never fails: what is not known is shown as data. */
 export function readEntry(entry: SessionEntry, reading: Reading, at: number): EntryPage {
   const fields: Fields = { ...entry };
   const read = Object.hasOwn(READERS, entry.type) ? READERS[entry.type] : readChange;

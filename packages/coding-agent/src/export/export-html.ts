@@ -23,7 +23,7 @@ export interface ExportOptions {
   secrets?: readonly string[];
   /** Of this program, for the page's footer. */
   version: string;
-  /** What the model was told, when somebody knows; the file does not say. */
+  /** What the model was told, where that is known; the file does not say. */
   systemPrompt?: string;
   tools?: readonly { name: string; description: string }[];
   /** Default: the one of this user. */
@@ -78,7 +78,7 @@ async function writePage(manager: SessionManager, options: Prepared): Promise<{ 
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(tools && { tools }),
   });
-  // A conversation is nobody else's to read until its owner says so.
+  // A conversation is for its owner alone to read, until the owner says otherwise.
   replaceFile(path, { content: pageChunks(content), isPrivate: true });
   return { path };
 }

@@ -5,7 +5,7 @@ import { SessionError } from "../storage/session-error.ts";
 
 const DOCTYPE = "<!doctype html>";
 
-/** In the working directory, when nobody says otherwise. */
+/** In the working directory, unless another place is named. */
 export function defaultPageName(sessionFile: string): string {
   return `pintle-session-${basename(sessionFile).replace(/\.jsonl$/, "")}.html`;
 }
@@ -26,7 +26,7 @@ export function checkTarget(path: string, sessionFile: string): void {
   accessSync(dirname(path), constants.W_OK);
 }
 
-/** A page is replaced by a newer one; anything else that has the name is somebody's work. */
+/** A page is replaced by a newer one; anything else that has the name is a user's work. */
 function isPage(path: string): boolean {
   if (/\.html?$/i.test(path)) return true;
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

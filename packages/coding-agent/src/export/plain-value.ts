@@ -22,7 +22,7 @@ const MOST_LEVELS = 40;
 const LONGEST_STRING = 64 * 1024;
 
 /**
- * A copy that can be written as JSON and that a page can show: neither bottomless nor with strings that nobody reads to
+ * A copy that can be written as JSON and that a page can show: neither bottomless nor with strings too long to be read to
  * their end.
  */
 export function boundedValue(value: unknown, level = 0): unknown {

@@ -27,7 +27,7 @@ const AFTER_SCHEME = /(\b(?:bearer|basic)\s{1,8})([\w.+/=~-]{16,})/gi;
 const COOKIE = /(\b(?:set-)?cookie['"]?\s{0,8}:\s{0,8}['"]?)([^\n'"]{8,4000})/gi;
 const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@'"]{1,100}:)([^\s/@'"]{3,200})(?=@)/gi;
 
-/** Somebody's "key" for a local server may be any word. With these masked, nothing of a session could be read any more. */
+/** The "key" for a local server may be any word. With these masked, nothing of a session could be read any more. */
 const FORMAT_WORDS: ReadonlySet<string> = new Set([
   ...["assistant", "toolCall", "toolCallId", "toolName", "toolResult", "thinking", "redactedThinking", "arguments"],
   ...[

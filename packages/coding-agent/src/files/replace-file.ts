@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { canonicalPath } from "./canonical-path.ts";
 import { isSystemError } from "./system-error.ts";
 
-/** The calls that a replacement needs, so that whoever has a disk of its own can hand it in. */
+/** The calls that a replacement needs, so that a caller with a disk of its own can hand it in. */
 export type ReplacementDisk = Pick<
   typeof fs,
   | "accessSync"
@@ -22,7 +22,7 @@ export interface Replacement {
   content: Uint8Array | Iterable<Uint8Array>;
   /** For a file that does not exist yet; an existing one keeps its own. Default: as the system makes new files. */
   mode?: number;
-  /** Nobody but this user may read the file, whatever the old one allowed and whose it was. Default false. */
+  /** No other user may read the file, whatever the old one allowed and whose it was. Default false. */
   isPrivate?: boolean;
   /** Force the content to the disk before the old one goes. Default false. */
   fsync?: boolean;
@@ -57,7 +57,7 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
   if (old) disk.accessSync(target, fs.constants.W_OK); // replacing it would get round its write protection
 
   const temporary = join(dirname(target), `.pintle-${crypto.randomUUID()}.tmp`);
-  // Nobody may read through the new file what the mode of the old one keeps from them.
+  // No user may read through the new file what the mode of the old one forbids.
   const fd = disk.openSync(temporary, "wx", old || isPrivate ? PRIVATE_MODE : mode);
   try {
     let bytes = 0;
@@ -94,7 +94,7 @@ function keepOwnerAndMode(disk: ReplacementDisk, fd: number, old: fs.Stats): voi
   disk.fchmodSync(fd, old.mode & kept);
 }
 
-/** For steps that nobody can do anything about when the system refuses them. */
+/** For steps that may fail without consequence when the system refuses them. */
 function attempt(step: () => void): boolean {
   try {
     step();

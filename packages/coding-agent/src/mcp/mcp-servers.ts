@@ -51,7 +51,7 @@ export class McpServers {
     this.#parts = parts;
   }
 
-  /** To be called once the session is there and somebody hears its notices. Connects in the background. */
+  /** To be called once the session is there and its notices have a listener. Connects in the background. */
   start(): void {
     if (this.#state !== "new" || !this.#parts.isEnabled) return;
     this.#state = "started";

@@ -22,7 +22,7 @@ export interface ApprovalAnswer {
   note?: string;
 }
 
-/** Puts a question to whoever can answer; must settle when the signal fires, and never rejects. */
+/** Puts a question to the host or user that can answer; must settle when the signal fires, and never rejects. */
 export type Approver = (question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>;
 
 export interface Resolution {

@@ -25,7 +25,7 @@ interface Nearest {
 const MAX_COMPARED = 1000;
 const DIFF_TIMEOUT_MS = 2_000;
 
-/** What a request fails with that nobody has recorded. Trying again would not help, so its kind is one that is not retried. */
+/** What a request fails with that was not recorded. Trying again would not help, so its kind is one that is not retried. */
 export async function missError(miss: Miss): Promise<ProviderError> {
   const isKnown = miss.recordings.some(({ key }) => key === miss.key);
   const nearest = isKnown ? undefined : findNearest(miss);

@@ -5,7 +5,7 @@ import type { Mask } from "./masking/mask.ts";
 import { listRecordings, RecordingsError, readJson, readRequest } from "./recording/recording-directory.ts";
 
 const FILE = "models.json";
-/** Nobody is called there; an adapter only wants an address that can be parsed. */
+/** No server is called there; an adapter only wants an address that can be parsed. */
 const NO_ADDRESS = "http://recorded.invalid";
 
 /**

@@ -110,7 +110,7 @@ function withFetch(
     let events: AssistantEventStream | undefined;
     let wasOver = false;
     let onDone = () => {};
-    // First in line: those who come later end the stream themselves, and then nobody can tell.
+    // First in line: those who come later end the stream themselves, and then it cannot be told.
     const forget = onAbort(options.signal, () => {
       wasOver = events?.isClosed ?? false;
     });

@@ -29,7 +29,7 @@ export interface BubblewrapRequest {
 /** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
   const { bubblewrap, innerStage, emptyFile, places, network, cwd, command } = request;
-  // Somebody may work in the root directory, as in many containers; a mount there would cover all others.
+  // The root directory may be the project, as in many containers; a mount there would cover all others.
   const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
   const hidden = places.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
   return [

@@ -39,7 +39,7 @@ export interface CommandStart {
 export interface WrappedStart {
   command: [program: string, ...args: string[]];
   env: Environment;
-  /** The program that is started watches over the command, and passes signals to nobody. */
+  /** The program that is started watches over the command, and passes no signals on. */
   isSupervised: boolean;
   /** To be called when the command and all it started have ended. */
   afterwards?: () => void;

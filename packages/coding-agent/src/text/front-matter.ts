@@ -24,7 +24,7 @@ export function parseFrontMatter(text: string): FrontMatter {
   }
 }
 
-/** `globs: *.ts`, as other programs write it, would be a reference in YAML, which nobody wants in a head. */
+/** `globs: *.ts`, as other programs write it, would be a reference in YAML, which is never meant in a head. */
 function quoteGlobs(head: string): string {
   return head.replace(/^([ \t]*(?:-|[A-Za-z_][\w-]*:)[ \t]+)(\*[^\n]*)$/gm, (_, key: string, value: string) => {
     return `${key}'${value.trimEnd().replaceAll("'", "''")}'`;

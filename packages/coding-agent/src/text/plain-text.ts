@@ -1,5 +1,5 @@
 /**
- * What somebody who reviews a file does not see: terminal control, characters that turn the direction of text or have no
+ * What a reviewer of a file does not see: terminal control, characters that turn the direction of text or have no
  * width, and the tag characters that spell a second, hidden text. Joiners stay, because scripts and emoji need them.
  */
 const HIDDEN =

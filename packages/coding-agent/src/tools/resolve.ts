@@ -18,7 +18,7 @@ export const resolveTool = declareTool({
       { additionalProperties: false },
     ),
   concurrency: "exclusive",
-  // What was begun is brought to its end: nobody could say afterwards how much of it was done.
+  // What was begun is brought to its end: how much of it was done could not be known afterwards.
   nonAbortable: true,
   headline: ({ action, reason }) => [action, reason].filter((word) => typeof word === "string").join(": "),
   load: async () => ({

@@ -1,7 +1,7 @@
 import { onAbort } from "@pintle/ai";
 import type { TrustItem } from "@pintle/wire";
 
-/** What somebody is asked to trust: exactly this content. */
+/** What the user is asked to trust: exactly this content. */
 export interface TrustRequest {
   project: string;
   digest: string;
@@ -18,7 +18,7 @@ export interface TrustAnswer {
 
 export interface TrustAsker {
   by: "host" | "user";
-  /** undefined: there was nobody to ask. */
+  /** undefined: there was no one to ask. */
   ask(request: TrustRequest, signal?: AbortSignal): Promise<TrustAnswer | undefined>;
 }
 

@@ -71,7 +71,7 @@ export class CoveredFiles {
     if (real !== undefined && !this.#hashFile(path, real)) this.#hinder(path, "is a folder outside of the project");
   }
 
-  /** A file whose content somebody has read before. */
+  /** A file whose content was read before. */
   addRead(path: string, sha256: string): void {
     this.files.push({ path: this.#nameOf(path), realPath: path, sha256 });
   }

@@ -91,7 +91,7 @@ function coverClaims(covered: CoveredFiles, { path, sha256, keys, modules, files
   return [...keys.map((name) => ({ kind: "setting" as const, name, path })), ...modules];
 }
 
-/** Whoever is asked can read a list of this length; what is beyond it is said, and counts for the digest all the same. */
+/** A list of this length can be read; what is beyond it is said, and counts for the digest all the same. */
 function toItems(covered: CoveredFiles, found: readonly FoundItem[]): TrustItem[] {
   const shown = found.slice(0, MAX_ITEMS);
   const [first, ...others] = found.slice(MAX_ITEMS);

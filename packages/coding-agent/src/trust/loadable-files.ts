@@ -4,7 +4,7 @@ import { join } from "node:path";
 const MODULE = /\.[cm]?[jt]sx?$/;
 const FOLDER_ENTRIES = ["index.ts", "index.js", "package.json"];
 
-/** What somebody who reads the list should know of: modules, and folders that are modules. A text beside them is none. */
+/** What a reader of the list should know of: modules, and folders that are modules. A text beside them is none. */
 export function loadableIn(folder: string): { name: string; path: string }[] {
   return namesIn(folder)
     .map((name) => ({ name, path: join(folder, name) }))

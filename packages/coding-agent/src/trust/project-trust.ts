@@ -36,7 +36,7 @@ export class ProjectTrust {
   /** The part of the flag that counts in this directory. */
   #flag: "open" | "closed" | undefined;
   #inventory: Inventory | undefined;
-  /** Digests that somebody has decided on in this process. */
+  /** Digests that were decided on in this process. */
   readonly #decided = new Map<string, boolean>();
   #isOpen = false;
   #looking: typeof import("./look.ts") | undefined;
@@ -50,7 +50,7 @@ export class ProjectTrust {
     this.#parts = parts;
   }
 
-  /** Decided as far as it can be without asking anybody. The settings must have been read for the same directory. */
+  /** Decided as far as it can be without a question. The settings must have been read for the same directory. */
   static async open(cwd: string, parts: ProjectTrustParts): Promise<ProjectTrust> {
     const trust = new ProjectTrust(cwd, parts);
     await trust.review();
@@ -62,7 +62,7 @@ export class ProjectTrust {
     return this.#isOpen ? "trusted" : "withheld";
   }
 
-  /** For whoever asks whether to rely on what the project says. */
+  /** For callers that ask whether to rely on what the project says. */
   get isTrusted(): boolean {
     return this.#flag === "open" || this.state === "trusted";
   }
@@ -77,7 +77,7 @@ export class ProjectTrust {
     return this.state === "withheld" ? (this.#inventory?.items ?? []) : [];
   }
 
-  /** Why nobody can be asked about it, if so. */
+  /** Why no question can be asked about it, if so. */
   get obstacle(): string | undefined {
     return this.#inventory?.reach === "nobody" ? this.#inventory.obstacle : undefined;
   }
@@ -145,7 +145,7 @@ export class ProjectTrust {
       const { project, digest, items } = asked;
       const timeoutMs = this.#parts.settings.get("trust.timeoutMs");
       const answer = await askForTrust(asker, { project, digest, items: [...items], timeoutMs }, signal);
-      if (!answer || signal.aborted) return "withheld"; // nobody has said anything
+      if (!answer || signal.aborted) return "withheld"; // there was no answer
       this.#decided.set(keyOf(asked), answer.isTrusted);
       if (answer.isRemembered) await this.#remember(asked, answer.isTrusted, asker.by);
       await this.review();
@@ -154,7 +154,7 @@ export class ProjectTrust {
 
   #isOpenQuestion({ by }: TrustAsker, inventory: Inventory): boolean {
     if (this.#isOpen || this.#flag === "closed" || inventory.reach === "nobody") return false;
-    // A host says that it answers; somebody at a terminal is only asked if they want to be.
+    // A host says that it answers; a user at a terminal is only asked if the settings say so.
     if (by === "user" && this.#parts.settings.get("trust.default") !== "ask") return false;
     return !this.#decided.has(keyOf(inventory));
   }
@@ -162,7 +162,7 @@ export class ProjectTrust {
   async #settle(): Promise<void> {
     const inventory = this.#inventory;
     const isAgreed = inventory !== undefined && (await this.#isAgreed(inventory));
-    if (inventory !== this.#inventory) return; // somebody has looked again meanwhile, and settles what is there now
+    if (inventory !== this.#inventory) return; // a later look settles what is there now
     this.#isOpen = isAgreed && this.#openSettings(inventory);
     if (!this.#isOpen && this.#hasOpenSettings) this.#parts.settings.reload(this.#cwd);
     this.#hasOpenSettings = this.#isOpen;

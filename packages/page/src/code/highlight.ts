@@ -3,7 +3,7 @@ import { type Language, languageByName } from "./languages.ts";
 export type TokenKind = "comment" | "string" | "number" | "keyword" | "constant" | "structure" | "type" | "call";
 export type Token = readonly [kind: TokenKind | undefined, text: string];
 
-/** Longer code is read by nobody, and coloured by nobody. */
+/** Longer code is not read, and not coloured. */
 const LONGEST = 100_000;
 
 /** The texts of the tokens together are the code, unchanged. */

@@ -16,7 +16,7 @@ interface CardParts {
   result?: ToolBody;
 }
 
-/** A call with its result, or a result whose call nobody knows. */
+/** A call with its result, or a result whose call is not known. */
 export function toolCard({ place, context, call, summary, result }: CardParts): HTMLElement {
   const { source, conversation } = context;
   const row = place === undefined ? undefined : source.rows[place];

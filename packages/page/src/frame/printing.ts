@@ -15,7 +15,7 @@ export interface PrintParts {
 }
 
 /**
- * What is printed must exist before the browser asks for it, and nobody can make it wait. A long conversation is therefore
+ * What is printed must exist before the browser asks for it, and it cannot be made to wait. A long conversation is therefore
  * printed from the entry on that is looked at, and the paper says which part it is.
  */
 export function installPrinting({ feed, note, current, total }: PrintParts): void {

@@ -8,7 +8,7 @@ export interface Shortcut {
   act(): void;
 }
 
-/** Keys act where nobody types; the list of them is a dialog. */
+/** Keys act outside of input fields; the list of them is a dialog. */
 export function installShortcuts(shortcuts: readonly Shortcut[]): { help: HTMLDialogElement } {
   const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
   document.addEventListener("keydown", (event) => {

@@ -28,7 +28,7 @@ interface State {
   noCodeEnd: Map<number, boolean>;
 }
 
-/** Nobody nests deeper; a text that seems to is an attack on our time. */
+/** Real texts do not nest deeper; a text that seems to is an attack on our time. */
 const MOST_OPENERS = 24;
 const LONGEST = 100_000;
 const SPECIAL = /[\\`*_~[\]<\n!&]|https?:\/\//g;

@@ -5,7 +5,7 @@ import { type ListItem, type MarkdownBlock, parseMarkdown, parsePlain } from "./
 import type { Inline } from "./inline.ts";
 import type { Table } from "./table.ts";
 
-/** More than anybody reads in one go; a text may be one line of a million characters. */
+/** More than is read in one go; a text may be one line of a million characters. */
 const LONGEST = 16_000;
 const GROWTH = 10;
 

@@ -91,7 +91,7 @@ export function groupTurns(turns: readonly Turn[], most: number): { turns: Turn[
   });
 }
 
-/** Times without the pauses in which nobody worked, so that short calls can be seen in a conversation of days. */
+/** Times without the pauses without work, so that short calls can be seen in a conversation of days. */
 export function compressTimes(calls: readonly TimedCall[], longestPause: number): { starts: number[]; total: number } {
   const starts = new Array<number>(calls.length).fill(0);
   const order = calls

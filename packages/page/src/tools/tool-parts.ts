@@ -1,7 +1,7 @@
 import type { Child } from "../dom.ts";
 import type { Block, CallHead, Decision, Row, ToolBody } from "../page-data.ts";
 
-/** A call as its view sees it: arguments and details come from anybody and may be anything. */
+/** A call as its view sees it: arguments and details are untrusted and may be anything. */
 export interface ToolCallView {
   head: CallHead;
   args: Readonly<Record<string, unknown>>;

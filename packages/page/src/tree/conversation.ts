@@ -70,7 +70,7 @@ function decide(
   if (call) decisionOf.set(call.id, decision);
 }
 
-/** What programs write for themselves: it is part of the session, but nobody has said it. */
+/** What programs write for themselves: it is part of the session, but was said by no participant. */
 export function isBookkeeping({ kind, title, isUnseen }: Row): boolean {
   return kind === "data" || isUnseen === true || (kind === "change" && /^Label/.test(title));
 }

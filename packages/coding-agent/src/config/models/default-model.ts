@@ -18,7 +18,7 @@ type Registry = Pick<
   | "discoverLocal"
 >;
 
-/** Nobody waits longer for servers that may not be there. */
+/** The longest wait for servers that may not be there. */
 const PROBE_LIMIT_MS = 150;
 /** The user has named the server, so it probably is. */
 const NAMED_LIMIT_MS = 1_000;
@@ -29,7 +29,7 @@ export interface DefaultModelInput {
   /** The model that is named gets a key from the caller, or needs none. */
   hasGivenKey?: boolean;
   /**
-   * Nobody can read a notice before the conversation is sent: a session whose model is lost is an error then, and does not go
+   * A notice cannot be read before the conversation is sent: a session whose model is lost is an error then, and does not go
    * on with another.
    */
   isUnattended?: boolean;
@@ -213,7 +213,7 @@ function offlineNotice(): string {
   ].join(" ");
 }
 
-/** A choice that somebody made by name. */
+/** A choice that was made by name. */
 function required({ registry, hasGivenKey }: DefaultModelInput, choice: Choice, named: string): Step {
   const { model } = choice;
   const isWithKey = hasGivenKey && registry.missingPackage(model) === undefined;

@@ -3,7 +3,7 @@ import type { LocalModel } from "./local-listings.ts";
 import type { LocalServer } from "./local-servers.ts";
 
 export interface AskOptions {
-  /** Whoever has not answered by then has no models. */
+  /** A server that has not answered by then has no models. */
   limitMs?: number;
   signal?: AbortSignal;
 }
@@ -11,7 +11,7 @@ export interface AskOptions {
 const LISTING_LIMIT_MS = 5_000;
 const OPEN_QUESTION_LIMIT_MS = 10_000;
 
-/** What the servers on the user's machine have said they serve. Nobody is contacted unless asked for. */
+/** What the servers on the user's machine have said they serve. No server is contacted unless asked for. */
 export class LocalDiscovery {
   readonly #models = new Map<string, readonly LocalModel[]>();
   readonly #asked = new Map<string, Promise<void>>();

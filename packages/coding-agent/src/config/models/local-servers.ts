@@ -40,7 +40,7 @@ const LISTERS: Readonly<Record<string, (ask: Ask) => Promise<LocalModel[] | unde
   },
 };
 
-/** What a server offers, best first. undefined: nobody answers there in time, or it is something else. */
+/** What a server offers, best first. undefined: nothing answers there in time, or it is something else. */
 export async function listLocalModels(
   server: LocalServer,
   { signal }: { signal: AbortSignal },
@@ -74,7 +74,7 @@ async function fetchJson(
     response.body?.cancel().catch(() => {}); // it is not read
     return undefined;
   } catch {
-    return undefined; // nobody there, too slow, or not a model server
+    return undefined; // no server there, too slow, or not a model server
   }
 }
 

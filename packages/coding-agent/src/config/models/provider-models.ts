@@ -14,7 +14,7 @@ export interface ProviderEntry {
   models: ReadonlyMap<string, Model>;
   /** What to use when only the provider is named. A local server has none until it is asked what it serves. */
   defaultModel?: Model;
-  /** What a model looks like that nobody has listed: the default, to be given another id. */
+  /** What a model looks like that is in no list: the default, to be given another id. */
   template?: Model;
   /** Whether requests are made without a key. */
   isKeyless: boolean;
@@ -49,7 +49,7 @@ export function mergeProviders(
   return entries;
 }
 
-/** During replay a model is what it was when it was recorded, and nobody needs a key for it. */
+/** During replay a model is what it was when it was recorded, and no key is needed for it. */
 export function addRecorded(entries: Map<string, ProviderEntry>, recorded: readonly Model[]): void {
   for (const model of recorded) {
     const id = model.provider;

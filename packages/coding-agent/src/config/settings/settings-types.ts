@@ -17,7 +17,7 @@ export interface SettingType<T> {
 export type StringList = readonly string[];
 export type Entries<T> = Readonly<Record<string, T>>;
 
-/** Shared by all rows that are empty by default, and frozen, so that nobody can change a default. */
+/** Shared by all rows that are empty by default, and frozen, so that a default cannot be changed. */
 export const NO_ITEMS: StringList = Object.freeze([]);
 export const NO_ENTRIES: Entries<never> = Object.freeze(Object.create(null));
 

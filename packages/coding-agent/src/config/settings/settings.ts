@@ -45,7 +45,7 @@ export class Settings {
   readonly #overrides: Layer = new Map();
   /** Set, but not yet in the user's file. undefined: to be taken out of it. */
   readonly #pending = new Map<SettingKey, unknown>();
-  /** Values that somebody asked for, until something changes: a turn asks dozens of times. */
+  /** Values that were asked for, until something changes: a turn asks dozens of times. */
   readonly #known = new Map<SettingKey, unknown>();
   #version = 0;
 
@@ -78,7 +78,7 @@ export class Settings {
   }
 
   /**
-   * What is wrong with the user's file so that a default would be somebody else's choice: the file cannot be read, or a
+   * What is wrong with the user's file so that a default would not be the user's choice: the file cannot be read, or a
    * strict row has a wrong value. Was reported, too.
    */
   get problems(): readonly string[] {

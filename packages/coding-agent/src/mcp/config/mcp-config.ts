@@ -48,7 +48,7 @@ interface ReadableFile {
 
 /**
  * The servers that may be started now. Of one name the last file counts, as a whole: a wrong definition is no reason to fall
- * back to one that was replaced. Files of a project have no effect at all before somebody agreed to them.
+ * back to one that was replaced. Files of a project have no effect at all before there is consent to them.
  */
 export function readMcpConfig(surroundings: ConfigSurroundings): McpConfig {
   const problems: string[] = [];

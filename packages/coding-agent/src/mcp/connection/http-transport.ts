@@ -9,18 +9,18 @@ const LATE_ANSWER_MS = 500;
 
 const TRANSPORTS = { http: StreamableHTTPClientTransport, sse: SSEClientTransport };
 
-/** The official transports. They follow redirects within the server's origin only, so that no header goes to anybody else. */
+/** The official transports. They follow redirects within the server's origin only, so that no header goes to another server. */
 export function openHttpTransport({ transport: kind, url, headers }: HttpSpec): Transport {
   const transport: Transport = new TRANSPORTS[kind](new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: watchAnswers(explainedFetch, (id) => {
       const error = { code: -32000, message: "the connection ended before the answer" };
-      // Whoever has the answer already does not notice this one.
+      // A caller that has the answer already does not notice this one.
       const fail = () => transport.onmessage?.({ jsonrpc: "2.0", id, error });
       setTimeout(fail, LATE_ANSWER_MS).unref();
     }),
   });
-  // Most errors are about one message, and whoever waits for that hears of it. These leave nothing to wait for.
+  // Most errors are about one message, and its caller hears of it. These leave nothing to wait for.
   transport.onerror = (error) => {
     const isFinal = error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
     if (isFinal) transport.close().catch(() => {}); // it is of no more use either way
@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: "the server does not allow it (HTTP 403); see whether the token in headers has the rights",
 };
 
-/** Refusals that somebody can do something about, in our words. What the server says about them may quote what it got. */
+/** Refusals that a user can do something about, in our words. What the server says about them may quote what it got. */
 async function explainedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
   // Bun's own limit would end a long call; ours is elsewhere.
   const response = await fetch(url, { ...init, timeout: false } as RequestInit);

@@ -24,7 +24,7 @@ export interface ClientParts {
   /** undefined: a server that is a program runs as it is. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   onToolsChanged(): void;
-  /** The connection is over although nobody here ended it. */
+  /** The connection is over although it was not ended here. */
   onEnd(): void;
 }
 

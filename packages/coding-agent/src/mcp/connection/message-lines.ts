@@ -2,7 +2,7 @@ const NEWLINE = 0x0a;
 /** An answer may hold images. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
-/** Somebody writes without end; nothing after it can be understood. */
+/** A line without end; nothing after it can be understood. */
 export class MessageTooLong extends Error {
   constructor(limit: number) {
     super(`it sent a message of more than ${limit / 1024 / 1024} MiB`);

@@ -1,4 +1,4 @@
-/** Stands in a frame for a text that is put in afterwards; nobody outside of this process can have guessed it. */
+/** Stands in a frame for a text that is put in afterwards; outside of this process it cannot be guessed. */
 const PLACE = `known-json-${crypto.randomUUID()}`;
 
 /** Texts for the places in the frame that is being written, in order. */
@@ -14,7 +14,7 @@ export class KnownJson {
   }
 
   toJSON(): unknown {
-    if (!texts) return JSON.parse(this.#text); // for whoever else makes JSON of the frame
+    if (!texts) return JSON.parse(this.#text); // for other code that makes JSON of the frame
     texts.push(this.#text);
     return PLACE;
   }

@@ -46,7 +46,7 @@ export class OrderedOutput {
         }
       } catch (error) {
         if (errorCode(error) === "EAGAIN") return false;
-        // A reader that has seen enough is no fault, and there is nobody to tell what stderr does not take.
+        // A reader that has seen enough is no fault, and what stderr does not take cannot be reported.
         if (errorCode(error) !== "EPIPE" && piece.fd !== STDERR)
           this.#fault ??= error instanceof Error ? error : new Error(errorText(error));
       }

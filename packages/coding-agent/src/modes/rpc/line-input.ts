@@ -1,7 +1,7 @@
 import { JsonlReader, type LineListener } from "./jsonl-reader.ts";
 
 /**
- * Reads the host's stream from the moment it is made. Lines are kept until somebody takes them, so nothing is lost while
+ * Reads the host's stream from the moment it is made. Lines are kept until they are taken, so nothing is lost while
  * the session is still being built.
  */
 export class LineInput {

@@ -41,7 +41,7 @@ export interface RpcModeOptions {
   timers?: Timers;
   /** The host has the ready frame and events reach it. */
   onReady?(host: HostChannel, end: () => void): void;
-  /** A fault of our own, for whoever reads the log. */
+  /** A fault of our own, for the readers of the log. */
   reportBug?(error: unknown): void;
 }
 

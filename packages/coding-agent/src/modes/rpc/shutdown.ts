@@ -15,7 +15,7 @@ export interface ShutdownParts {
   dispatcher: Pick<CommandDispatcher<never>, "abortEarlier" | "settled" | "started" | "hostGone">;
   writer: Pick<FrameWriter, "drain" | "progress">;
   timers: Timers;
-  /** A fault of our own, for whoever reads the log. */
+  /** A fault of our own, for the readers of the log. */
   reportBug(error: unknown): void;
   warn(text: string): void;
 }

@@ -38,7 +38,7 @@ function introduce(
   host: HostChannel,
   end: () => void,
 ): void {
-  // What was not stored must be seen by whoever reads the log too.
+  // What was not stored must be seen by the readers of the log too.
   session.subscribe((event) => {
     if (event.type === "notice" && event.level === "error") console.error(`pintle: ${event.message}`);
   });

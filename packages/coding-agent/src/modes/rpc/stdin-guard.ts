@@ -13,7 +13,7 @@ export function guardStdin(): ReadableStream<Uint8Array> {
 let empty: NodeJS.ReadableStream | undefined;
 
 function emptyStdin(): NodeJS.ReadableStream {
-  // Loaded when somebody asks: most processes never do.
+  // Loaded when it is asked for: in most processes never.
   empty ??= process.getBuiltinModule("node:stream").Readable.from([]);
   return empty;
 }

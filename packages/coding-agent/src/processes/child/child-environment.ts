@@ -12,7 +12,7 @@ export interface EnvironmentRules {
   pass: readonly string[];
 }
 
-/** Nobody can answer a pager, an editor or a question, and colours would only be stripped again. */
+/** A pager, an editor or a question would never be answered, and colours would only be stripped again. */
 const NON_INTERACTIVE: Environment = {
   PAGER: "cat",
   GIT_PAGER: "cat",

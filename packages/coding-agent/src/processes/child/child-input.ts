@@ -5,7 +5,7 @@ interface Sink {
   end(): unknown;
 }
 
-/** The stdin of one child. Nothing written to a child that has ended, or that reads no more, throws where nobody listens. */
+/** The stdin of one child. Nothing written to a child that has ended, or that reads no more, throws where there is no listener. */
 export class ChildInput {
   readonly #sink: Sink;
   #isOpen = true;

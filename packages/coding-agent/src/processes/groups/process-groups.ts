@@ -5,7 +5,7 @@ import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
 export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
 
 export const STOP_GRACE_MS = 2_000;
-/** A process in an uninterruptible wait does not die; nobody waits for it longer than this after SIGKILL. */
+/** A process in an uninterruptible wait does not die; it is not waited for longer than this after SIGKILL. */
 const GIVE_UP_MS = 1_000;
 const FIRST_PAUSE_MS = 10;
 const STOPPING_PAUSE_MS = 100;
@@ -59,7 +59,7 @@ export class ProcessGroups {
   }
 
   add(id: number): ProcessGroup {
-    this.#groups.get(id)?.settle(); // the system gave the number again, so nobody has it any more
+    this.#groups.get(id)?.settle(); // the system gave the number again, so no group has it any more
     const group = new ProcessGroup(id);
     this.#groups.set(id, group);
     killOnExit(this);
@@ -84,7 +84,7 @@ export class ProcessGroups {
 
   /** Resolves when nothing of the present groups is left, or nothing more can be done. */
   async stopAll(reason: StopReason, graceMs = STOP_GRACE_MS): Promise<void> {
-    // A command that still runs belongs to whoever waits for it, and outlives the session it was started in.
+    // A command that still runs belongs to its caller, and outlives the session it was started in.
     const isMeant = (group: ProcessGroup) => reason !== "session_change" || !group.leaderRuns;
     const groups = [...this.#groups.values()].filter(isMeant);
     for (const group of groups) this.stop(group, reason, graceMs);
@@ -164,7 +164,7 @@ function signalGroup(id: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Counts the dead that nobody has waited for. */
+/** Counts the dead that no parent has waited for. */
 function groupExists(id: number): boolean {
   try {
     process.kill(-id, 0);

@@ -14,7 +14,7 @@ const UUIDS_AND_PREVIEWS = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}
 const WORDS = /[\w-]{6,}/g;
 export const TIME = "<time>";
 
-/** Longer ones are pictures and the like: nobody reads them in a file, and their digest tells them apart as well. */
+/** Longer ones are pictures and the like: they are not read in a file, and their digest tells them apart as well. */
 const LONGEST_BASE64 = 256;
 const BASE64 = /^(?:data:[^,\s]{0,100},)?[A-Za-z0-9+/_-]+={0,2}$/;
 

@@ -9,7 +9,7 @@ export interface ExchangeParts {
   now(): number;
   /** The adapter has all it wants of this answer, whether or not the body goes on. */
   isOver(): boolean;
-  /** The same for the moment before somebody aborted the request. */
+  /** The same for the moment before the request was aborted. */
   wasOverBeforeAbort(): boolean;
   /** Calls back when the adapter has the whole answer; of the body it may read on for a while. */
   onDone(listener: () => void): void;
@@ -17,7 +17,7 @@ export interface ExchangeParts {
   store(answer: RecordedAnswer): void;
 }
 
-/** Sends a request and keeps what comes back, while the caller reads it as if nobody listened. */
+/** Sends a request and keeps what comes back, while the caller reads it as if it were not recorded. */
 export async function recordExchange(url: string, init: RequestInit, parts: ExchangeParts): Promise<Response> {
   const startedAt = parts.now();
   const signal = init.signal ?? undefined;
@@ -45,7 +45,7 @@ export async function recordExchange(url: string, init: RequestInit, parts: Exch
       return response;
     }
     const sink = createSink(head, (event) => events.push({ t: elapsed(), ...event }));
-    // Not only with the end of the body: whoever has the answer may look for its recording.
+    // Not only with the end of the body: the reader of the answer may look for its recording.
     parts.onDone(() => {
       sink.end();
       store({ end: "done" });
@@ -136,7 +136,7 @@ function headOf(response: Response): AnswerHead {
   return { status, ...(statusText !== "" && statusText !== "OK" && { statusText }), headers };
 }
 
-/** A signal closes the connection for several reasons: nobody wants more, the server is silent, the answer is complete. */
+/** A signal closes the connection for several reasons: no more is wanted, the server is silent, the answer is complete. */
 function endAfterAbort(reason: unknown, parts: ExchangeParts): Omit<AnswerEnd, "t"> {
   const { name = "AbortError", message } = reason instanceof Error ? reason : {};
   const isUnwanted = message === ABORTED_TEXT;

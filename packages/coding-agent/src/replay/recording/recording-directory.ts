@@ -42,7 +42,7 @@ export function recordingName(number: number, key: string): string {
   return `${String(number).padStart(4, "0")}-${key}`;
 }
 
-/** Private: what people say to a model is nobody else's business. A directory that exists keeps its mode. */
+/** Private: a conversation is for its owner alone. A directory that exists keeps its mode. */
 export function makePrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
@@ -97,7 +97,7 @@ export function readExtraRules(directory: string): ExtraRule[] {
   });
 }
 
-/** Undefined when there is no such file; one that is no JSON is an error, since somebody has changed it. */
+/** Undefined when there is no such file; one that is no JSON is an error, since it was changed by hand. */
 export function readJson(file: string): unknown {
   let text: string;
   try {

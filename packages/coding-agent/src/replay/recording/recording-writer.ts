@@ -24,7 +24,7 @@ export interface Claim {
 
 /**
  * Stores exchanges in a directory. What an earlier run has recorded for the n-th request of a kind is replaced by the n-th of
- * this run: whoever records again wants the new answers.
+ * this run: a second recording is made for its new answers.
  */
 export class RecordingWriter {
   readonly #directory: string;

@@ -28,7 +28,7 @@ export function findProjectRoot(directory: string, userHome: string): ProjectRoo
   };
 }
 
-/** Anybody may put a `.git` into /tmp; only one of ours, of root's or of the project's owner makes a repository around it. */
+/** Every user may put a `.git` into /tmp; only one of ours, of root's or of the project's owner makes a repository around it. */
 function isRepositoryOf(cwd: string, folder: string): boolean {
   const owner = ownerOf(join(folder, ".git"));
   if (owner === undefined) return false;

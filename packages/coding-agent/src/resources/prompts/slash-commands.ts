@@ -4,7 +4,7 @@ import type { PromptTemplate } from "./find-templates.ts";
 
 export type CommandSource = "builtin" | "skill" | "extension" | "custom" | "mcp_prompt" | "file";
 
-/** Something that a prompt may begin with, whoever offers it. */
+/** Something that a prompt may begin with, wherever it comes from. */
 export interface SlashCommand {
   /** Without the slash. */
   name: string;

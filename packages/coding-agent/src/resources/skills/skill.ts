@@ -30,7 +30,7 @@ export interface SkillFile {
   within?: string | undefined;
 }
 
-/** undefined: it says nothing about what it is for, so nobody could choose it. */
+/** undefined: it says nothing about what it is for, so there is no reason to choose it. */
 export function parseSkill(file: SkillFile, warn: (text: string) => void): Skill | undefined {
   const { path, source, within } = file;
   const complain = (text: string) => warn(`${plainLine(path)}: ${text}`);

@@ -53,7 +53,7 @@ interface FoundFile extends ContextFile {
 interface ContextDirectory {
   directory: string;
   within?: string | undefined;
-  /** Above the project anybody may have put a file, as in /tmp: it must belong to us or to whom the project belongs. */
+  /** Above the project any user may have put a file, as in /tmp: it must belong to us or to whom the project belongs. */
   ownedLike?: string;
 }
 

@@ -60,7 +60,7 @@ export function buildSystemPrompt(
     .join("\n\n");
 }
 
-/** What is said when nobody gives another base. Its lists follow the tools. */
+/** What is said when no other base is given. Its lists follow the tools. */
 export function builtinPrompt(tools: readonly PromptTool[]): string {
   const names = new Set(tools.map(({ name }) => name));
   const snippets = tools.flatMap(({ name, promptSnippet = "" }) => {

@@ -11,7 +11,7 @@ export interface ToolTexts {
 const MAX_LINE = 1_000;
 const MAX_GUIDELINES = 50;
 
-/** The texts of a tool that somebody else wrote, each on one line. What is no text is left out. */
+/** The texts of a tool that is not ours, each on one line. What is no text is left out. */
 export function readToolTexts(tool: { promptSnippet?: unknown; promptGuidelines?: unknown }): ToolTexts {
   const { promptSnippet, promptGuidelines } = tool;
   const snippet = toLine(promptSnippet);

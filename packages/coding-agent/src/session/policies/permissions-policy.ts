@@ -25,7 +25,7 @@ export interface PermissionsPolicyParts {
 }
 
 /** No host, no terminal: silence is a denial. */
-const NOBODY: Approver = async () => ({ decision: "deny", by: "nobody" });
+const NO_APPROVER: Approver = async () => ({ decision: "deny", by: "nobody" });
 
 /**
  * Decides on each tool call by preset and rules, and asks the host where they say so. The code that decides is loaded with
@@ -34,7 +34,7 @@ const NOBODY: Approver = async () => ({ decision: "deny", by: "nobody" });
 export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
   /** Who answers; a mode with a host puts itself here. */
-  approver: Approver = NOBODY;
+  approver: Approver = NO_APPROVER;
   readonly #parts: PermissionsPolicyParts;
   readonly #state: PolicyState;
   #gate: PermissionGate | undefined;

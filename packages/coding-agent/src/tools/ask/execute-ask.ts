@@ -10,7 +10,7 @@ interface Answer {
   selected: string[];
   /** Words of the user's own. */
   text?: string;
-  /** Nobody answered in time, so the recommended option was taken. */
+  /** No answer came in time, so the recommended option was taken. */
   timedOut?: true;
   /** The user closed the dialog. */
   cancelled?: true;

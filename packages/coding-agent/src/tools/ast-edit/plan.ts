@@ -27,7 +27,7 @@ export interface PlanEnd {
 
 export type PlanContext = Pick<ToolContext, "gateway" | "settings" | "home">;
 
-/** Works out the same changes for the same files, whoever asks: for the preview and when that is applied. */
+/** Works out the same changes for the same files every time: for the preview and when that is applied. */
 export async function planEdits(
   context: PlanContext,
   { operations, limit, maxFiles, ...scan }: EditRequest,

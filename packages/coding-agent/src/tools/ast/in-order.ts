@@ -14,7 +14,7 @@ export async function* inOrder<T, R>(
 
   const workInTurn = async (item: T): Promise<R> => {
     if (active < parallel) active += 1;
-    else await new Promise<void>((resolve) => inLine.push(resolve)); // whoever ends hands over its place
+    else await new Promise<void>((resolve) => inLine.push(resolve)); // a job that ends hands over its place
     try {
       if (isOver) throw new Error("nobody waits for this any more");
       return await work(item);

@@ -3,7 +3,7 @@ import type { AstEngine, NapiConfig } from "../../native/ast-engine.ts";
 import type { Language } from "./languages.ts";
 import { malformedVariable } from "./metavariables.ts";
 
-/** Far beyond what anybody writes; the engine works through a pattern recursively. */
+/** Far beyond what is written by hand; the engine works through a pattern recursively. */
 const MAX_PATTERN_LENGTH = 4_000;
 
 /** Throws for what can be seen to be wrong in any language. */

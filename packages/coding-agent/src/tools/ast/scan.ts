@@ -37,7 +37,7 @@ export interface ScanEnd {
   filesSearched: number;
   issues: ParseIssues;
   hasTimedOut: boolean;
-  /** There are more files than anybody looks through. */
+  /** There are more files than are looked through. */
   isCut: boolean;
 }
 

@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
 // Fatal: what cannot be decoded could not be written back as it was.
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** undefined: no text that anybody would search. A string: why the file cannot be searched although it looks like one. */
+/** undefined: no text that is worth a search. A string: why the file cannot be searched although it looks like one. */
 export async function readSource(path: string): Promise<SourceFile | string | undefined> {
   let bytes: Uint8Array;
   try {

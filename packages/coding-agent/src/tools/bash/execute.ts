@@ -58,7 +58,7 @@ function spillTarget(context: ToolContext): ShellCommand["spill"] {
   return maxBytes > 0 ? { newPath: () => context.newSpillPath("bash"), maxBytes } : undefined;
 }
 
-/** The system would cut these texts short or refuse them in words that help nobody. */
+/** The system would cut these texts short or refuse them in words that do not help. */
 function requirePassable({ command, env = {} }: BashArguments): void {
   if (command.includes("\0")) throw new Error("The command contains a NUL character; no shell can be given one.");
   for (const [name, value] of Object.entries(env)) {

@@ -5,7 +5,7 @@ export interface Span {
   end: number;
 }
 
-/** Counting each of a million places of a dash would take its time, and nobody wants to know. */
+/** Counting each of a million places of a dash would take its time, and is of no use. */
 export const MAX_COUNTED = 1000;
 
 /** One place, or how many there are when it is not one; MAX_COUNTED also stands for more. */

@@ -146,7 +146,7 @@ export class MatchCollector {
   #push(file: OpenFile, line: string): boolean {
     const { collected } = this;
     const { maxLines, maxBytes } = this.#options.limits;
-    // A first line is always shown: with none, nobody would come further.
+    // A first line is always shown: with none, the next page would begin at the same place.
     const text = collected.lines === 0 ? cutToBytes(line, maxBytes - 1) : line;
     const bytes = Buffer.byteLength(text) + 1;
     if (collected.lines + 1 > maxLines) collected.cut ??= "lines";

@@ -67,7 +67,7 @@ async function openUnlessAborted(path: string, signal: AbortSignal): ReturnType<
   try {
     return await untilAborted(opening, signal);
   } catch (error) {
-    // What is opened too late has nobody else to close it.
+    // What is opened too late is closed here or never.
     const closeLate = async (late: Awaited<typeof opening>) => "handle" in late && (await late.handle.close());
     void opening.then(closeLate).catch(() => {});
     throw error;

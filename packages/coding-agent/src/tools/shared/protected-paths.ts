@@ -44,7 +44,7 @@ function placesBehind(home: string): string[] {
     try {
       return [canonicalPath(join(home, name))];
     } catch (error) {
-      if (isSystemError(error)) return []; // a link that leads nowhere leads nobody to a file
+      if (isSystemError(error)) return []; // a link that leads nowhere leads to no file
       throw error;
     }
   });

@@ -11,7 +11,7 @@ export interface OutputLimits {
 export interface Truncation {
   truncated: true;
   truncatedBy: "lines" | "bytes";
-  /** Left out when nobody counted to the end. */
+  /** Left out when it was not counted to the end. */
   totalLines?: number;
   totalBytes?: number;
   outputLines: number;

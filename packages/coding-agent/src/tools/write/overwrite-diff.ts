@@ -3,7 +3,7 @@ import { isSystemError } from "../../files/system-error.ts";
 import { readVersion } from "../shared/file-version.ts";
 import { numberedDiff } from "../shared/numbered-diff.ts";
 
-/** A diff of more is of no use to anybody. */
+/** A diff of more is of no use. */
 const MAX_COMPARED_BYTES = 1024 * 1024;
 
 /** What overwriting a file changes; undefined when there is none, or none that could be compared. */

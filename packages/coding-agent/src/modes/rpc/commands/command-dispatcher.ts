@@ -23,7 +23,7 @@ export interface DispatcherParts<S> {
   /** There is no run, and nothing left to do for the last one. */
   isSettled(): boolean;
   connection: Connection;
-  /** A fault of our own, for whoever reads the log. */
+  /** A fault of our own, for the readers of the log. */
   reportBug(error: unknown): void;
 }
 
@@ -100,7 +100,7 @@ export class CommandDispatcher<S> implements LineListener {
     this.#gate.open();
   }
 
-  /** Nobody reads any more: what has not started does not start. */
+  /** There is no reader any more: what has not started does not start. */
   hostGone(): void {
     this.#gate.forget();
   }

@@ -16,7 +16,7 @@ export class HostCapabilities {
   #isUiDeclared = false;
   #withoutUi = new AbortController();
 
-  /** `isUiForbidden`: nobody is to be asked anything, whatever the host says. */
+  /** `isUiForbidden`: no question is to be sent, whatever the host says. */
   constructor({ isUiForbidden = false }: { isUiForbidden?: boolean } = {}) {
     this.#isUiForbidden = isUiForbidden;
     if (isUiForbidden) this.#withoutUi.abort();

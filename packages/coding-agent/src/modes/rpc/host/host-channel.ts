@@ -24,7 +24,7 @@ export interface HostChannelParts {
   sendsTitle?: boolean;
   /** Hosts that show dialogs, but know nothing of approvals, get a dialog instead. */
   confirmsApprovals?: boolean;
-  /** For whoever reads the log. */
+  /** For the readers of the log. */
   warn(text: string): void;
   timers?: Timers;
   now?(): number;
@@ -115,7 +115,7 @@ export class HostChannel {
     return this.pending.list().filter(({ kind }) => isKnown[kind] ?? true);
   }
 
-  /** The host's input has ended: what waits gets its default, and nobody is asked any more. */
+  /** The host's input has ended: what waits gets its default, and no question is sent any more. */
   hostGone(): void {
     this.pending.hostGone();
   }

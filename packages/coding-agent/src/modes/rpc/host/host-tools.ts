@@ -12,7 +12,7 @@ export interface HostToolsParts {
   send(frame: HostToolFrame): void;
   /** How long a tool without a limit of its own may be silent. */
   timeoutMs(): number;
-  /** For whoever reads the log. */
+  /** For the readers of the log. */
   warn(text: string): void;
 }
 

@@ -13,7 +13,7 @@ const ID_PREFIX: Record<WaitKind, string> = {
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
   readonly id: string;
-  /** False when it was over before anybody was asked: then nothing is to be sent. */
+  /** False when it was over before the host was asked: then nothing is to be sent. */
   readonly isAsked: boolean;
   /** Resolves once, whatever happens. Never rejects. */
   readonly ended: Promise<WaitEnd<K>>;
@@ -60,7 +60,7 @@ export class PendingCalls {
     return this.#find(kind, id) !== undefined;
   }
 
-  /** Ignored when nobody waits for it (any more): the host could not know. */
+  /** Ignored when nothing waits for it (any more): the host could not know. */
   answer<K extends WaitKind>(kind: K, id: unknown, answer: HostAnswers[K]): void {
     this.#find(kind, id)?.end({ by: "host", answer });
   }
@@ -75,7 +75,7 @@ export class PendingCalls {
     return Array.from(this.#open.values(), ({ id, wait }) => wait.describe(id));
   }
 
-  /** Nobody will answer any more: what waits ends now, and what comes ends at once. */
+  /** No answer will come any more: what waits ends now, and what comes ends at once. */
   hostGone(): void {
     this.#isHostGone = true;
     for (const { wait } of [...this.#open.values()]) wait.end({ by: "disconnect" });
