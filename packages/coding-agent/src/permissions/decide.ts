@@ -1,10 +1,7 @@
-import type { PermissionMode } from "@pintle/wire";
+import { type PermissionMode, RULE_LAYERS } from "@pintle/wire";
 import { pathEffect, presetEffect, strictest } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
 import { type CompiledRule, covers, type Effect, type Rule, restricts } from "./rule.ts";
-
-/** Strongest first. The preset stands between the user and the project. */
-export const RULE_LAYERS = ["host", "session", "user", "project"] as const;
 
 export type RuleLayer = (typeof RULE_LAYERS)[number];
 

@@ -37,6 +37,8 @@ describe("a start that fails says why on stderr, writes no frame, and gives 2 fo
     [["--approval-mode", "always-ask"], 2, /^pintle: --approval-mode is not available: /],
     [["--max-time=soon"], 2, /^pintle: --max-time: time must be a time, as 600, 90s, 10m or 1h\n/],
     [["--budget", "coins=2"], 2, /^pintle: --budget: unknown limit "coins"; there are cost, tokens, /],
+    [["--permissions", "yolo"], 2, /^pintle: --permissions .*plan, ask, workspace/],
+    [["--policy", "/nonexistent"], 2, /^pintle: .*\/nonexistent/],
     [["--model"], 2, /^pintle: --model needs a value/],
     [["--resume"], 2, /^pintle: --resume needs the id, name or path of a session\n/],
   ])("%j", async (args, code, stderr) => {

@@ -1,12 +1,9 @@
 import { errorText, isRecord } from "@pintle/ai";
-import type { PermissionRule } from "@pintle/wire";
+import { type PermissionRule, REQUEST_KINDS } from "@pintle/wire";
 import { parseArgvPattern } from "./argv-pattern.ts";
 
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  effect: ["allow", "ask", "deny"],
-  kind: ["read", "write", "execute", "network", "other"],
-};
-const TEXTS = ["tool", "path", "command", "origin"];
+const EFFECTS = ["allow", "ask", "deny"] as const;
+const FIELDS = ["effect", "kind", "tool", "path", "command", "origin"];
 const MAX_RULES = 1000;
 const MAX_TEXT = 4096;
 
@@ -19,25 +16,33 @@ export function readRules(input: unknown): PermissionRule[] {
 
 function readRule(input: unknown, where: string): PermissionRule {
   if (!isRecord(input)) throw new Error(`${where} must be an object`);
-  const rule: Record<string, string> = {};
-  for (const [field, value] of Object.entries(input)) {
-    if (value === undefined) continue;
-    const words = WORDS[field];
-    if (words ? !words.includes(String(value)) : !TEXTS.includes(field)) {
-      throw new Error(
-        words
-          ? `${where}: ${field} must be ${words.join(", ")}`
-          : `${where} has the unknown field ${field.slice(0, 40)}`,
-      );
-    }
-    if (typeof value !== "string" || value === "" || value.length > MAX_TEXT) {
-      throw new Error(`${where}: ${field} must be a string of 1 to ${MAX_TEXT} characters`);
-    }
-    rule[field] = value;
-  }
-  if (rule.effect === undefined) throw new Error(`${where}: effect is missing`);
-  if (rule.command !== undefined) checkPattern(rule.command, where);
-  return rule as unknown as PermissionRule; // each field was looked at above
+  const unknown = Object.keys(input).find((field) => !FIELDS.includes(field));
+  if (unknown !== undefined) throw new Error(`${where} has the unknown field ${unknown.slice(0, 40)}`);
+  const effect = oneOf(EFFECTS, input.effect);
+  if (effect === undefined) throw new Error(`${where}: effect must be ${EFFECTS.join(", ")}`);
+  const kind = oneOf(REQUEST_KINDS, input.kind);
+  if (input.kind !== undefined && !kind) throw new Error(`${where}: kind must be ${REQUEST_KINDS.join(", ")}`);
+  const text = (field: "tool" | "path" | "command" | "origin") => readText(input[field], `${where}: ${field}`);
+  const [tool, path, command, origin] = [text("tool"), text("path"), text("command"), text("origin")];
+  if (command !== undefined) checkPattern(command, where);
+  return {
+    effect,
+    ...(tool !== undefined && { tool }),
+    ...(kind !== undefined && { kind }),
+    ...(path !== undefined && { path }),
+    ...(command !== undefined && { command }),
+    ...(origin !== undefined && { origin }),
+  };
+}
+
+function oneOf<const W extends string>(words: readonly W[], value: unknown): W | undefined {
+  return words.find((word) => word === value);
+}
+
+function readText(value: unknown, where: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === "string" && value !== "" && value.length <= MAX_TEXT) return value;
+  throw new Error(`${where} must be a string of 1 to ${MAX_TEXT} characters`);
 }
 
 function checkPattern(pattern: string, where: string): void {

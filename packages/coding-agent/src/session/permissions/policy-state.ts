@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import type { PermissionMode, PermissionRule } from "@pintle/wire";
+import { type PermissionMode, type PermissionRule, RULE_LAYERS } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { expandHome } from "../../files/expand-home.ts";
@@ -61,9 +61,8 @@ export class PolicyState {
 
   /** Strongest first. */
   list(): { layer: RuleLayer; rule: PermissionRule }[] {
-    return Object.entries(this.#layers()).flatMap(([layer, rules]) =>
-      rules.map((rule) => ({ layer: layer as RuleLayer, rule })),
-    );
+    const layers = this.#layers();
+    return RULE_LAYERS.flatMap((layer) => layers[layer].map((rule) => ({ layer, rule })));
   }
 
   policy(): Policy {
