@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
+import { cutText, errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { PERMISSION_MODES, type PermissionRule } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { readRules } from "../permissions/rules/read-rules.ts";
@@ -295,7 +295,7 @@ export const FLAGS = {
     value: "<mode>",
     choices: SANDBOX_MODES,
     help: "where the model's commands run: off, workspace-write, read-only, or auto (by the preset, default)",
-    option: (mode) => ({ settings: { "sandbox.mode": mode } }),
+    option: (mode) => ({ settings: { "sandbox.mode": oneOf("--sandbox", SANDBOX_MODES, mode) } }),
   },
   permissions: {
     kind: "value",
@@ -303,7 +303,7 @@ export const FLAGS = {
     value: "<preset>",
     choices: PERMISSION_MODES,
     help: "what tool calls may do unasked: plan, ask, workspace or full (default)",
-    option: (mode) => ({ settings: { "permissions.mode": mode } }),
+    option: (mode) => ({ settings: { "permissions.mode": oneOf("--permissions", PERMISSION_MODES, mode) } }),
   },
   policy: {
     kind: "value",
@@ -403,10 +403,14 @@ export type Given = GivenValues<typeof FLAGS>;
 /** What other programs of the family call a level; without a level of its own the default stays. */
 const OTHER_LEVELS: Readonly<Record<string, ThinkingLevel | undefined>> = { max: "xhigh", auto: undefined };
 
+function oneOf(flag: string, words: readonly string[], word: string): string {
+  if (words.includes(word)) return word;
+  throw new UsageError(`${flag} must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, not ${cutText(word, 40)}`);
+}
+
 function readPolicy(path: string): PermissionRule[] {
-  const text = readNamedFile(path);
   try {
-    const policy: unknown = JSON.parse(text.toString("utf8"));
+    const policy: unknown = JSON.parse(readNamedFile(path).toString("utf8"));
     if (!isRecord(policy)) throw new Error('it must be an object with "rules"');
     return readRules(policy.rules);
   } catch (error) {
