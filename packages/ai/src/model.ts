@@ -8,7 +8,7 @@ export const ThinkingLevelSchema = Type.Unsafe<ThinkingLevel>(
   Type.Union(THINKING_LEVELS.map((level) => Type.Literal(level))),
 );
 
-export const CostSchema = Type.Object(
+const CostSchema = Type.Object(
   { input: Type.Number(), output: Type.Number(), cacheRead: Type.Number(), cacheWrite: Type.Number() },
   { description: "USD per million tokens" },
 );

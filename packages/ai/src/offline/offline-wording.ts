@@ -7,7 +7,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-export function shorten(line: string): string {
+function shorten(line: string): string {
   return cutText(line, SHOWN_CHARS);
 }
 

@@ -1,6 +1,6 @@
 import { anySecret } from "../secrets/secret-spellings.ts";
 
-export const MASK = "[redacted]";
+const MASK = "[redacted]";
 
 /**
  * Texts that are secret by their form, whatever stands around them. Most want a digit near their beginning, so that names in

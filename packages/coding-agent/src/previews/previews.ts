@@ -42,7 +42,7 @@ export interface PreviewsParts {
   resolver?: PreviewResolver;
 }
 
-export class UnknownActionError extends Error {}
+class UnknownActionError extends Error {}
 
 /** The staged changes of a session and who decides on them. */
 export class Previews {

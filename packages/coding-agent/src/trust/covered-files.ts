@@ -18,7 +18,7 @@ export interface CoverageLimits {
   maxBytes: number;
 }
 
-export const COVERAGE_LIMITS: CoverageLimits = { maxEntries: 10_000, maxBytes: 64 * 1024 * 1024 };
+const COVERAGE_LIMITS: CoverageLimits = { maxEntries: 10_000, maxBytes: 64 * 1024 * 1024 };
 
 export interface CoveredFile {
   /** Relative to the project, with slashes. */

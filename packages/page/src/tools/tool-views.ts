@@ -125,7 +125,7 @@ function counts(lines: readonly DiffLine[]): Child {
 }
 
 /** What became of a change that was only shown at first. */
-export function decisionBanner(view: ToolCallView): HTMLElement {
+function decisionBanner(view: ToolCallView): HTMLElement {
   const [host] = list(resultDetails(view).resolution).map(fields);
   const verdict = host ? string(host.action) : view.decision?.verdict;
   const reason = host ? string(host.reason) : (view.decision?.reason ?? "");

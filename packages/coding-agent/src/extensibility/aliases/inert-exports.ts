@@ -38,7 +38,7 @@ class InertComponent {
 }
 
 /** Classes of these names that do nothing. */
-export function inertClasses(names: readonly string[]): Record<string, typeof InertComponent> {
+function inertClasses(names: readonly string[]): Record<string, typeof InertComponent> {
   return Object.fromEntries(names.map((name) => [name, { [name]: class extends InertComponent {} }[name]!]));
 }
 
@@ -48,7 +48,7 @@ const nothing = () => {};
 const plain = (...args: unknown[]) => args.findLast((argument) => typeof argument === "string") ?? "";
 
 /** Style functions by any name. */
-export const plainTheme: Record<string, typeof plain> = new Proxy({}, { get: () => plain });
+const plainTheme: Record<string, typeof plain> = new Proxy({}, { get: () => plain });
 
 /** Names of keys: `Key.escape`, `Key.ctrl("x")`. */
 const Key: Record<string, unknown> = new Proxy(

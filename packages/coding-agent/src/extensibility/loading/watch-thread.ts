@@ -1,5 +1,5 @@
 /** When the program was ended because it did not answer any more. */
-export const UNRESPONSIVE_EXIT_CODE = 70;
+const UNRESPONSIVE_EXIT_CODE = 70;
 
 /** Places in the memory that both threads see. */
 export const ANSWERS = 0;

@@ -5,7 +5,7 @@ const FIRST_CAPACITY = 4096;
 const KEPT_CAPACITY = 1024 * 1024;
 
 /** Longer lines are not collected; the reader goes on behind their LF. */
-export const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface LineListener {
   /** A complete line without its line end; never blank. */

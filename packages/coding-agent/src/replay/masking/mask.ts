@@ -24,7 +24,7 @@ export interface MaskInput {
   places: ReadonlyMap<string, (part: Part) => string>;
 }
 
-export const SECRET = "<secret>";
+const SECRET = "<secret>";
 
 /** What keys look like. Each wants a digit somewhere, so that names in source code are left alone. */
 const KEY_FORMATS = [

@@ -24,7 +24,7 @@ export function openStoredSessions(place: StorePlace): SessionStore {
   });
 }
 
-export function storedSessionsDirectory({ cwd, env, sessionDir, report = () => {} }: StorePlace): string {
+function storedSessionsDirectory({ cwd, env, sessionDir, report = () => {} }: StorePlace): string {
   const home = homeDirectory(env);
   return sessionPlace({ cwd, env, home, sessionDir, settings: Settings.create(cwd, home, { report }) }).directory;
 }

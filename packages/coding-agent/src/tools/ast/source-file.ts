@@ -1,7 +1,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { isSystemError } from "../../files/system-error.ts";
 
-export const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
+const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
 
 export interface SourceFile {
   bytes: Uint8Array;

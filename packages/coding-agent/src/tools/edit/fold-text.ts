@@ -20,7 +20,7 @@ function foldCharacters(text: string): string {
 }
 
 /** A line without what models get wrong when they repeat it: look-alike characters, unseen ones, spaces at its end. */
-export function foldLine(line: string): string {
+function foldLine(line: string): string {
   return (PLAIN_LINE.test(line) ? line : foldCharacters(line)).trimEnd();
 }
 

@@ -1,6 +1,6 @@
-export const MAX_IMAGE_SIDE = 2000;
+const MAX_IMAGE_SIDE = 2000;
 /** Of base64, which is what travels. */
-export const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
+const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
 /** A small file can claim a canvas that fills the memory. */
 const MAX_PIXELS = 100_000_000;
 

@@ -2,7 +2,7 @@ import { countNewlines } from "../../text/count-newlines.ts";
 
 const NEWLINE = 0x0a;
 /** How far behind the shown lines the others are still counted. */
-export const COUNTED_AHEAD_BYTES = 64 * 1024 * 1024;
+const COUNTED_AHEAD_BYTES = 64 * 1024 * 1024;
 
 export interface LineRange {
   /** 1-based. */
