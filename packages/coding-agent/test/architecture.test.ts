@@ -294,6 +294,23 @@ function resolveImport({ from, target }: Import): string | undefined {
   return WORKSPACES[target];
 }
 
+const DRAWN_NAMES: Record<string, string> = {
+  ...{ "command line": "cli", sdk: "sdk.ts", main: "main.ts" },
+  ...{ frames: "modes", rpc: "modes", print: "modes", json: "modes" },
+};
+const drawnName = (part: string): string => DRAWN_NAMES[part] ?? part;
+
+/** Chains of levels, the lowest first; a line that begins with an arrow goes on with the chain above it. */
+function drawnChains(): string[][][] {
+  const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const drawing = /^```\n([^`]*◄──[^`]*)^```$/m.exec(page)?.[1] ?? "";
+  const lines = drawing
+    .replace(/\n\s+(?=◄──)/g, " ")
+    .trim()
+    .split("\n");
+  return lines.map((line) => line.split("◄──").map((level) => level.split(",").map((name) => name.trim())));
+}
+
 const imports = sourceFiles().flatMap(importsOf);
 
 describe("direction of dependencies", () => {
@@ -313,6 +330,28 @@ describe("direction of dependencies", () => {
       const [from, to] = [partOf(edge.from), partOf(target)];
       return allowed.get(from)?.has(to) ? [] : [`${edge.from} (${from}) → ${target} (${to})`];
     });
+    expect(wrong).toEqual([]);
+  });
+
+  test("the drawing in docs/architecture.md says the same", () => {
+    const drawing = drawnChains();
+    const drawn = new Set(drawing.flat(2));
+    const inProduct = LAYERS.filter(
+      ({ path }) => path.startsWith("packages/coding-agent/src/") && !path.endsWith("version.ts"),
+    );
+    expect(inProduct.map(({ part }) => drawnName(part)).filter((name) => !drawn.has(name))).toEqual([]);
+    const wrong = inProduct.flatMap(({ part, mayUse }) =>
+      mayUse.flatMap((used) => {
+        const [from, to] = [drawnName(part), drawnName(used)];
+        if (from === to || to === "main.ts") return []; // there are the package's exports too, which commands describe
+        const levels = (chain: string[][], name: string) => chain.findIndex((level) => level.includes(name));
+        const isContradicted = drawing.some((chain) => {
+          const [upper, lower] = [levels(chain, from), levels(chain, to)];
+          return upper !== -1 && lower !== -1 && lower >= upper;
+        });
+        return isContradicted ? [`${part} → ${used}`] : [];
+      }),
+    );
     expect(wrong).toEqual([]);
   });
 
