@@ -328,7 +328,7 @@ export interface PendingActionInfo {
   /** a summary for people */
   label: string;
   sourceToolName: string;
-  /** for whoever decides, for example a diff */
+  /** for the decision, for example a diff */
   details?: unknown;
   createdAt: Timestamp;
   /** milliseconds since the epoch; only while the run waits for the host */
@@ -632,7 +632,7 @@ export interface ToolExecutionEndEvent {
 /** The run is over and nothing of it is left to do. One per run, the last. */
 export interface AgentSettledEvent {
   type: "agent_settled";
-  /** somebody ended it */
+  /** it was ended by an abort */
   aborted: boolean;
 }
 
@@ -1224,7 +1224,7 @@ export interface RpcMethods {
   ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean; approvals: boolean; budgets: boolean }>;
   /** Everything that waits for the host. */
   getPending(options?: CallOptions): Promise<{ pending: PendingWait[] }>;
-  /** The previews that nobody has decided on, the newest first. */
+  /** The previews without a decision, the newest first. */
   getPendingActions(options?: CallOptions): Promise<{ actions: PendingActionInfo[] }>;
   /** Apply or discard a preview: the newest, or the one named. Answered when that is done. */
   resolvePendingAction(

@@ -38,7 +38,7 @@ export const hostCommands = {
     lane: "control",
   }),
   get_pending_actions: row({
-    summary: "The previews that nobody has decided on, the newest first.",
+    summary: "The previews without a decision, the newest first.",
     params: noParams,
     result: () => Type.Object({ actions: Type.Array(ref("PendingActionInfo")) }),
     lane: "control",

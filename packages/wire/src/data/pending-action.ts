@@ -6,7 +6,7 @@ export const PendingActionInfoSchema = Type.Object({
   actionId: Type.String(),
   label: Type.String({ description: "a summary for people" }),
   sourceToolName: Type.String(),
-  details: Type.Optional(Type.Unknown({ description: "for whoever decides, for example a diff" })),
+  details: Type.Optional(Type.Unknown({ description: "for the decision, for example a diff" })),
   createdAt: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Optional(
     Type.Integer({ description: "milliseconds since the epoch; only while the run waits for the host" }),

@@ -40,7 +40,7 @@ const level = () => oneOf(["info", "warning", "error"]);
 
 export const sessionEventSchemas = {
   agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
-    aborted: Type.Boolean({ description: "somebody ended it" }),
+    aborted: Type.Boolean({ description: "it was ended by an abort" }),
   }),
   command_output: event(
     "command_output",
