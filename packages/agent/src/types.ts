@@ -49,6 +49,8 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   mayRepeat?: boolean;
   /** Fixes known shape mistakes before validation. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>;
+  /** What a call would change, as a diff for the person who decides whether it may. undefined: nothing that can be shown. */
+  preview?(args: Static<P>): Promise<string | undefined>;
   /** Throws an Error whose message the model should read. */
   execute(args: Static<P>, call: ToolInvocation): Promise<ToolResult<D>>;
 }

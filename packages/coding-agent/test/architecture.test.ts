@@ -75,6 +75,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "tools",
     path: "packages/coding-agent/src/tools/",
     mayUse: [
+      "permissions",
       "wire",
       "ai",
       "agent",

@@ -1,6 +1,7 @@
 import type { Denial, PermitCall, ToolGate } from "@pintle/agent";
 import { onAbort } from "@pintle/ai";
 import type { ApprovalDecision } from "@pintle/wire";
+import type { ApprovedPaths } from "./approved-paths.ts";
 import { decide, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
@@ -42,6 +43,9 @@ export interface GateParts {
   onResolved(resolution: Resolution): void;
   addRules(layer: "session" | "user", rules: readonly Rule[]): Promise<void>;
   maxDenials(): number;
+  approved: ApprovedPaths;
+  /** What a call would change, for the person who decides. Must not reject. */
+  preview(call: PermitCall): Promise<string | undefined>;
 }
 
 interface OpenQuestion {
@@ -65,6 +69,7 @@ export class PermissionGate implements ToolGate {
   /** A new run starts with a clean slate. */
   beginRun(): void {
     this.#denialCount = 0;
+    this.#parts.approved.clear();
     this.#withdrawAll();
   }
 
@@ -73,12 +78,23 @@ export class PermissionGate implements ToolGate {
     for (const call of calls) {
       const judged = this.#judged(call);
       const verdict = judged && decide(this.#parts.policy(), judged);
-      if (judged && verdict?.effect === "ask") this.#ask(judged.request, signal, verdict.reason);
+      if (judged && verdict?.effect === "ask") this.#ask(call, judged.request, signal, verdict.reason);
     }
   }
 
   async permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined> {
     const judged = this.#parts.judge(call);
+    const denial = await this.#decide(call, judged, signal);
+    const { paths, command } = judged.request;
+    if (!denial && paths && !command)
+      this.#parts.approved.allow(
+        call.id,
+        paths.map(({ real }) => real),
+      );
+    return denial;
+  }
+
+  async #decide(call: PermitCall, judged: JudgedRequest, signal: AbortSignal): Promise<Denial | undefined> {
     const verdict = decide(this.#parts.policy(), judged);
     const question = this.#questions.get(call.id);
     this.#questions.delete(call.id);
@@ -86,7 +102,7 @@ export class PermissionGate implements ToolGate {
       question?.withdraw.abort(); // the rules have changed since it was asked
       return this.#byRule(judged.request, verdict);
     }
-    return this.#byAnswer(judged.request, verdict, question, signal);
+    return this.#byAnswer(call, judged.request, verdict, question, signal);
   }
 
   #byRule(request: PermissionRequest, { effect, rule, layer, reason }: Verdict): Denial | undefined {
@@ -96,6 +112,7 @@ export class PermissionGate implements ToolGate {
   }
 
   async #byAnswer(
+    call: PermitCall,
     request: PermissionRequest,
     verdict: Verdict,
     earlier: OpenQuestion | undefined,
@@ -103,7 +120,7 @@ export class PermissionGate implements ToolGate {
   ): Promise<Denial | undefined> {
     if (earlier && earlier.fingerprint !== fingerprintOf(request)) earlier.withdraw.abort(); // a hook or another call changed it
     const isSame = earlier?.fingerprint === fingerprintOf(request);
-    const question = isSame ? earlier : this.#ask(request, signal, verdict.reason);
+    const question = isSame ? earlier : this.#ask(call, request, signal, verdict.reason);
     this.#questions.delete(request.toolCallId);
     const forget = onAbort(signal, () => question.withdraw.abort());
     const answer = await question.answer;
@@ -131,17 +148,26 @@ export class PermissionGate implements ToolGate {
     return { text, endsRun: limit > 0 && this.#denialCount >= limit };
   }
 
-  #ask(request: PermissionRequest, signal: AbortSignal, reason: string): OpenQuestion {
+  #ask(call: PermitCall, request: PermissionRequest, signal: AbortSignal, reason: string): OpenQuestion {
     const withdraw = new AbortController();
     const { narrow, wide } = suggestRules(request);
-    const asked = { request, reason, suggestedRules: [...narrow, ...wide] };
+    const suggestedRules = [...narrow, ...wide];
+    const either = AbortSignal.any([signal, withdraw.signal]);
     const question: OpenQuestion = {
       fingerprint: fingerprintOf(request),
       withdraw,
-      answer: this.#parts.approver()(asked, AbortSignal.any([signal, withdraw.signal])),
+      answer: this.#withDiff(call, request).then((shown) =>
+        this.#parts.approver()({ request: shown, reason, suggestedRules }, either),
+      ),
     };
     this.#questions.set(request.toolCallId, question);
     return question;
+  }
+
+  async #withDiff(call: PermitCall, request: PermissionRequest): Promise<PermissionRequest> {
+    if (request.kind !== "write") return request;
+    const diff = await this.#parts.preview(call);
+    return diff === undefined ? request : { ...request, diff };
   }
 
   /** What cannot be judged is left to the moment at which it would run: the fault is told there. */

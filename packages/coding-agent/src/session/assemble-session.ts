@@ -2,6 +2,7 @@ import { Agent, type Clock, type InterruptMode, MessageLog, type Tool } from "@p
 import type { StreamModel } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
+import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
@@ -115,12 +116,14 @@ export function assembleSession(parts: AgentSessionParts) {
   const processes = new SessionProcesses({ settings, gateway, sandbox, cwd, sessionFile, now: clock.now, hooks });
   const previews = createSessionPreviews({ ...parts, emit });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
+  const approved = new ApprovedPaths();
   const tooling = new SessionTools({
     settings,
     home,
     cwd,
     processes,
     sandbox,
+    approved,
     models: modelState,
     previews,
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
@@ -144,6 +147,7 @@ export function assembleSession(parts: AgentSessionParts) {
     previews,
     registry: tooling.registry,
     sandbox,
+    approved,
     todos,
     hasRules: parts.hasRules ?? true,
     endRun: () => void agent.abort("budget"),

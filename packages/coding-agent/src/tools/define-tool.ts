@@ -6,6 +6,8 @@ import type { ToolContext } from "./tool-context.ts";
 export interface ToolImplementation<P extends TSchema, D, C = ToolContext> {
   /** Throws an Error whose message the model should read. */
   execute(args: Static<P>, call: ToolInvocation, context: C): Promise<ToolResult<D>>;
+  /** As in Tool. */
+  preview?(args: Static<P>, context: C): Promise<string | undefined>;
 }
 
 /** What a call does to the world, for those who decide whether it may run. */
@@ -48,7 +50,7 @@ interface Availability {
  * the tool is first offered and its code is loaded when it is first called.
  */
 export interface ToolDeclaration<P extends TSchema = TSchema, D = unknown, C = ToolContext>
-  extends Omit<Tool<P, D>, "parameters" | "execute" | "serializeOn">,
+  extends Omit<Tool<P, D>, "parameters" | "execute" | "preview" | "serializeOn">,
     ToolFacets,
     Availability {
   parameters(context: C): P;
@@ -74,6 +76,7 @@ export function createTool<P extends TSchema, D, C>(declaration: ToolDeclaration
       return schema;
     },
     ...(serializeOn && { serializeOn: (args: Static<P>) => serializeOn(args, context) }),
+    preview: async (args) => (await load()).preview?.(args, context),
     execute: async (args, call) => (await load()).execute(args, call, context),
   };
 }

@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings/settings.ts";
+import type { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
@@ -10,6 +11,8 @@ export interface ToolContext {
   /** pintle's own directory, parts of which no tool may write. */
   readonly home: string;
   readonly settings: Pick<Settings, "get">;
+  /** What calls were allowed to touch, where somebody decides on calls. */
+  readonly approved?: ApprovedPaths;
   /** The only way to start a child process. */
   gateway(): Promise<ProcessGateway>;
   /** What the model's commands are started in; without it they run as they are. */

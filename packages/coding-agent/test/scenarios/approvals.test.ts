@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
@@ -201,6 +201,53 @@ test("the calls of one message are asked about together, and those that are allo
   answer(on.rpc, first, "deny");
   await settled(on.rpc);
   expect([existsSync(join(on.project, "a")), existsSync(join(on.project, "b"))]).toEqual([false, true]);
+});
+
+describe("what is decided on is what is done", () => {
+  test("the question about a change shows it as a diff", async () => {
+    const edits = [{ oldText: "one", newText: "two" }];
+    const wanted = calls(["edit", { path: "a", edits }], ["write", { path: "b", content: "new\n" }]);
+    await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
+    writeFileSync(join(on.project, "a"), "one\n");
+    writeFileSync(join(on.project, "b"), "old\n");
+    await on.rpc.call("prompt", { message: "go" });
+    const first = await asked(on.rpc);
+    const second = await asked(on.rpc);
+    expect(first.request.diff).toMatch(/-1 one\n\+1 two/);
+    expect(second.request.diff).toMatch(/-1 old\n\+1 new/);
+    await on.rpc.call("abort");
+    expect(readFileSync(join(on.project, "a"), "utf8")).toBe("one\n");
+  });
+
+  test("a link that is exchanged while the question is open leads nowhere", async () => {
+    const wanted = calls(["write", { path: "link/file", content: "x" }], ["read", { path: "other" }]);
+    await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
+    const [inside, outside] = [join(on.project, "inside"), join(on.place.root, "outside")];
+    mkdirSync(inside);
+    mkdirSync(outside);
+    symlinkSync(inside, join(on.project, "link"));
+    await on.rpc.call("prompt", { message: "go" });
+    const question = await asked(on.rpc);
+    unlinkSync(join(on.project, "link"));
+    symlinkSync(outside, join(on.project, "link"));
+    answer(on.rpc, question, "allow_once");
+    await settled(on.rpc);
+    expect(
+      on.rpc.frames.find((frame) => frame.type === "tool_execution_end" && frame.toolName === "write"),
+    ).toMatchObject({
+      isError: true,
+      result: { content: [{ text: expect.stringContaining("leads to another file now") }] },
+    });
+    expect(existsSync(join(outside, "file"))).toBe(false);
+  });
+
+  test("a name that looks like the one asked for is not read when it leads outside", async () => {
+    await using on = await stage([calls(["read", { path: "don't" }]), says("ok")], ["--permissions", "ask"]);
+    writeFileSync(join(on.place.root, "secret"), "SECRET");
+    symlinkSync(join(on.place.root, "secret"), join(on.project, "don\u2019t"));
+    await on.rpc.prompt("go");
+    expect(resultText(on.rpc)).not.toContain("SECRET");
+  });
 });
 
 describe("a run ends with its denials", () => {

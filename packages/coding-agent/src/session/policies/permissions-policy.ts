@@ -1,6 +1,7 @@
 import type { ToolGate } from "@pintle/agent";
 import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
+import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Approver, PermissionGate, Resolution } from "../../permissions/gate.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
@@ -19,6 +20,7 @@ export interface PermissionsPolicyParts {
   cwd(): string;
   registry: ToolRegistry;
   sandbox: LazySandbox | undefined;
+  approved: ApprovedPaths;
   previews: Previews;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
@@ -66,6 +68,9 @@ export class PermissionsPolicy implements RunPolicy {
       approver: () => this.approver,
       onResolved: (resolution) => this.#record(resolution),
       addRules: (layer, rules) => this.#keep(layer, rules),
+      approved: this.#parts.approved,
+      // What is wrong with the call is its own result.
+      preview: async ({ tool, args }) => tool.preview?.(args).catch(() => undefined),
       maxDenials: () => this.#parts.settings.get("permissions.maxDenials"),
     });
     return this.#gate;

@@ -2,6 +2,7 @@ import type { AgentMessage, Clock } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
+import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
@@ -34,6 +35,7 @@ export interface PolicyListParts {
   previews: Previews;
   registry: ToolRegistry;
   sandbox: LazySandbox | undefined;
+  approved: ApprovedPaths;
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
@@ -69,6 +71,7 @@ export function createPolicies(parts: PolicyListParts) {
     cwd,
     registry: parts.registry,
     sandbox: parts.sandbox,
+    approved: parts.approved,
     previews,
     manager,
     emit,

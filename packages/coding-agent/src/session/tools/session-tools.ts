@@ -1,5 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import type { Settings } from "../../config/settings/settings.ts";
+import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import { createBuiltinTools } from "../../tools/builtin-tools.ts";
@@ -18,6 +19,7 @@ export interface SessionToolsParts {
   cwd(): string;
   processes: SessionProcesses;
   sandbox: LazySandbox | undefined;
+  approved: ApprovedPaths;
   models: ModelState;
   selection?: ToolSelection;
   previews: Previews;
@@ -50,6 +52,7 @@ export class SessionTools {
       settings,
       gateway: () => processes.gateway(),
       sandbox: parts.sandbox,
+      approved: parts.approved,
       newSpillPath: (tool) => processes.newSpillPath(tool),
       takesImages: () => models.current.input.includes("image"),
       pushPendingAction: (action) => this.previews.push(action),

@@ -1,4 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isMissing } from "../../files/system-error.ts";
@@ -18,21 +19,26 @@ import { decodeFile } from "./text-codec.ts";
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 interface EditTask {
-  absolutePath: string;
   shownPath: string;
   edits: readonly Edit[];
   signal: AbortSignal;
-  home: string;
+  /** Links followed. Throws when it may not be changed. */
+  target(): string;
 }
 
 export async function execute(
   { path, edits }: EditArguments,
-  { signal }: ToolInvocation,
+  { id, signal }: ToolInvocation,
   context: ToolContext,
 ): Promise<ToolResult<EditDetails>> {
   const absolutePath = resolveToolPath(path, context.cwd());
   const shownPath = displayPath(absolutePath, context.cwd());
-  const task: EditTask = { absolutePath, shownPath, edits, signal, home: context.home };
+  const target = () => {
+    const real = writableTarget(absolutePath, context.home, shownPath);
+    context.approved?.require(id, real, shownPath);
+    return real;
+  };
+  const task: EditTask = { shownPath, edits, signal, target };
   try {
     const details = await withFileMutationQueue(absolutePath, () => editFile(task));
     const count = `${edits.length} ${edits.length === 1 ? "replacement" : "replacements"}`;
@@ -43,9 +49,26 @@ export async function execute(
   }
 }
 
-async function editFile({ absolutePath, shownPath, edits, signal, home }: EditTask): Promise<EditDetails> {
-  const target = writableTarget(absolutePath, home, shownPath);
+export async function preview({ path, edits }: EditArguments, context: ToolContext): Promise<string | undefined> {
+  const absolutePath = resolveToolPath(path, context.cwd());
+  const { details } = await planEdit(canonicalPath(absolutePath), edits, displayPath(absolutePath, context.cwd()));
+  return details.diff;
+}
+
+async function editFile({ shownPath, edits, signal, target: findTarget }: EditTask): Promise<EditDetails> {
+  const target = findTarget();
   signal.throwIfAborted();
+  const { file, bytes, details } = await planEdit(target, edits, shownPath);
+  signal.throwIfAborted();
+  // From here to the end nothing is awaited: an abort finds the old file or the new one.
+  replaceFile(target, {
+    content: bytes(),
+    beforeRename: () => file.refuseIfChanged(`${shownPath} was changed by someone else meanwhile; read it again.`),
+  });
+  return details;
+}
+
+async function planEdit(target: string, edits: readonly Edit[], shownPath: string) {
   const file = await readVersion(target, MAX_FILE_BYTES);
   if ("special" in file) throw new Error(`${shownPath} is a ${file.special}, not a file that can be edited.`);
   if ("tooLarge" in file) throw new Error(tooLargeText(shownPath, file.tooLarge));
@@ -54,13 +77,7 @@ async function editFile({ absolutePath, shownPath, edits, signal, home }: EditTa
   if (!decoded) throw new Error(`${shownPath} is a binary file and cannot be edited as text.`);
   const edited = applyEdits(decoded, edits, shownPath);
   const details = await numberedDiff(edited.before, edited.changes, decoded.toShown);
-  signal.throwIfAborted();
-  // From here to the end nothing is awaited: an abort finds the old file or the new one.
-  replaceFile(target, {
-    content: decoded.toBytes(edited.text),
-    beforeRename: () => file.refuseIfChanged(`${shownPath} was changed by someone else meanwhile; read it again.`),
-  });
-  return details;
+  return { file, details, bytes: () => decoded.toBytes(edited.text) };
 }
 
 function tooLargeText(shownPath: string, bytes: number): string {

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { untilAborted } from "@pintle/ai";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { type OpenedFile, openRegularFile } from "../../files/open-regular-file.ts";
 import { isMissing } from "../../files/system-error.ts";
@@ -29,7 +30,7 @@ interface ReadTask {
 
 export async function execute(
   { path, offset = 1, limit }: ReadArguments,
-  { signal }: ToolInvocation,
+  { id, signal }: ToolInvocation,
   context: ToolContext,
 ): Promise<ToolResult<ReadDetails>> {
   const cwd = context.cwd();
@@ -38,6 +39,7 @@ export async function execute(
   const limits = outputLimits(context.settings);
   const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits };
   try {
+    context.approved?.require(id, canonicalPath(absolutePath), shownPath);
     return await readPath({ path: absolutePath, request, signal, context });
   } catch (error) {
     if (isMissing(error)) throw await missingFileError("read", absolutePath, cwd, error);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
@@ -12,20 +13,26 @@ import { diffToNewContent } from "./overwrite-diff.ts";
 
 export async function execute(
   { path, content }: WriteArguments,
-  { signal }: ToolInvocation,
+  { id, signal }: ToolInvocation,
   context: ToolContext,
 ): Promise<ToolResult<WriteDetails>> {
   const absolutePath = resolveToolPath(path, context.cwd());
   const shownPath = displayPath(absolutePath, context.cwd());
   if (/[\\/]$/.test(path)) throw new Error(`${path} names a directory; write needs the name of a file.`);
   try {
-    const details = await withFileMutationQueue(absolutePath, () =>
-      writeFile(writableTarget(absolutePath, context.home, shownPath), content, signal),
-    );
+    const details = await withFileMutationQueue(absolutePath, () => {
+      const target = writableTarget(absolutePath, context.home, shownPath);
+      context.approved?.require(id, target, shownPath);
+      return writeFile(target, content, signal);
+    });
     return { content: [{ type: "text", text: resultText(shownPath, content, details) }], details };
   } catch (error) {
     throw fileError("write", shownPath, error);
   }
+}
+
+export function preview({ path, content }: WriteArguments, context: ToolContext): Promise<string | undefined> {
+  return diffToNewContent(canonicalPath(resolveToolPath(path, context.cwd())), content);
 }
 
 async function writeFile(target: string, content: string, signal: AbortSignal): Promise<WriteDetails> {
