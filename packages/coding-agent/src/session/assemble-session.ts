@@ -150,7 +150,7 @@ export function assembleSession(parts: AgentSessionParts) {
     approved,
     todos,
     hasRules: parts.hasRules ?? true,
-    endRun: () => void agent.abort("budget"),
+    endRun: () => void agent.abort("budget"), // resolves with the end of the run, whatever that is
     emit,
     hooks,
   });

@@ -212,7 +212,7 @@ export class BudgetPolicy implements RunPolicy {
     const maxMs = this.#budget?.max.wallMs;
     if (maxMs === undefined || !this.#runTime.isRunning) return;
     this.#alarm = new AbortController();
-    void this.#watchTime(maxMs, this.#alarm.signal);
+    void this.#watchTime(maxMs, this.#alarm.signal); // a delay that is aborted resolves, and the emitter throws nothing
   }
 
   /** Time passes also while a tool runs: one that is at work at the limit is ended, unless more time may be given. */
