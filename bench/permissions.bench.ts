@@ -8,6 +8,7 @@ import type { PermitCall } from "@pintle/agent";
 import type { PermissionRule } from "@pintle/wire";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { canonicalPath } from "../packages/coding-agent/src/files/canonical-path.ts";
+import { ApprovedPaths } from "../packages/coding-agent/src/permissions/approved-paths.ts";
 import { PermissionGate } from "../packages/coding-agent/src/permissions/gate.ts";
 import { judgeCall } from "../packages/coding-agent/src/session/permissions/judge.ts";
 import { PolicyState } from "../packages/coding-agent/src/session/permissions/policy-state.ts";
@@ -77,6 +78,8 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
     onResolved: () => {},
     addRules: async () => {},
     maxDenials: () => 0,
+    approved: new ApprovedPaths(),
+    preview: async () => undefined,
   });
 }
 
