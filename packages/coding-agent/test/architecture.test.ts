@@ -458,6 +458,12 @@ describe("a primitive has one owner", () => {
   }
 });
 
+test("each decision has a number of its own", () => {
+  const numbers = readdirSync(join(root, "docs/decisions")).flatMap((name) => /^(\d{4})-/.exec(name)?.[1] ?? []);
+  expect(numbers.length).toBeGreaterThan(10);
+  expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+});
+
 describe("docs/architecture.md", () => {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
   const sources = sourceFiles();
