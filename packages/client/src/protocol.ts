@@ -361,7 +361,7 @@ export interface PermissionRequest {
   /** one line for a person */
   title: string;
   paths?: { path: string; real: string; access: "read" | "write" }[];
-  command?: { text: string; programs: string[][] | "opaque" };
+  command?: { text: string; cwd?: string; env?: Record<string, string>; programs: string[][] | "opaque" };
   /** why the model wants more than the sandbox gives */
   escalation?: string;
   diff?: string;

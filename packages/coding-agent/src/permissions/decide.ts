@@ -61,6 +61,7 @@ function layerVerdict(policy: Policy, request: PermissionRequest): Verdict | und
   const verdict = firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
     const question = restricting(rules, "ask", request);
     if (question) return question;
+    if (request.escalation !== undefined) return undefined; // a rule for a command is meant for the command in the sandbox
     if (policy.mode === "plan" && layer !== "host") return undefined; // a plan changes nothing, whatever was allowed before
     const allowing = rules.filter(({ rule }) => rule.effect === "allow");
     return covers(allowing, request);

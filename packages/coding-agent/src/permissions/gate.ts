@@ -118,14 +118,27 @@ export class PermissionGate implements ToolGate {
     earlier: OpenQuestion | undefined,
     signal: AbortSignal,
   ): Promise<Denial | undefined> {
-    if (earlier && earlier.fingerprint !== fingerprintOf(request)) earlier.withdraw.abort(); // a hook or another call changed it
-    const isSame = earlier?.fingerprint === fingerprintOf(request);
+    if (earlier && earlier.fingerprint !== fingerprintOf(call, request)) earlier.withdraw.abort(); // a hook or another call changed it
+    const isSame = earlier?.fingerprint === fingerprintOf(call, request);
     const question = isSame ? earlier : this.#ask(call, request, signal, verdict.reason);
     this.#questions.delete(request.toolCallId);
     const forget = onAbort(signal, () => question.withdraw.abort());
     const answer = await question.answer;
     forget();
-    return this.#act(request, verdict, answer);
+    return (
+      (answer.decision.startsWith("allow") ? this.#objection(call, request) : undefined) ??
+      this.#act(request, verdict, answer)
+    );
+  }
+
+  /** Rules and files may have changed while the question was open; a permission is for what was asked, under the rules of now. */
+  #objection(call: PermitCall, request: PermissionRequest): Denial | undefined {
+    const now = this.#parts.judge(call);
+    const verdict = decide(this.#parts.policy(), now);
+    if (verdict.effect === "deny") return this.#byRule(now.request, verdict);
+    if (fingerprintOf(call, now.request) === fingerprintOf(call, request)) return undefined;
+    this.#parts.onResolved({ request: now.request, decision: "deny", by: "rule" });
+    return this.#deny(denialText(request, "rule", "what it would touch has changed while the question was open"));
   }
 
   async #act(request: PermissionRequest, verdict: Verdict, answer: ApprovalAnswer): Promise<Denial | undefined> {
@@ -154,7 +167,7 @@ export class PermissionGate implements ToolGate {
     const suggestedRules = [...narrow, ...wide];
     const either = AbortSignal.any([signal, withdraw.signal]);
     const question: OpenQuestion = {
-      fingerprint: fingerprintOf(request),
+      fingerprint: fingerprintOf(call, request),
       withdraw,
       answer: this.#withDiff(call, request).then((shown) =>
         this.#parts.approver()({ request: shown, reason, suggestedRules }, either),
@@ -185,6 +198,7 @@ export class PermissionGate implements ToolGate {
   }
 }
 
-function fingerprintOf({ tool, kind, paths, command, escalation }: PermissionRequest): string {
-  return JSON.stringify([tool, kind, paths, command, escalation]);
+/** What was asked about. The arguments are part of it: a hook may change a text that the request does not show. */
+function fingerprintOf({ args }: PermitCall, { tool, kind, paths, command, escalation }: PermissionRequest): string {
+  return JSON.stringify([tool, args, kind, paths, command, escalation]);
 }

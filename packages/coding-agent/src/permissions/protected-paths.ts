@@ -18,8 +18,13 @@ const START_UP_FOLDERS = [
 ];
 
 /** Why a tool may not touch a path, links followed, whatever the preset. */
-export function pathProtection(real: string, access: "read" | "write", home = homedir()): string | undefined {
+export function pathProtection(
+  real: string,
+  access: "read" | "write",
+  { home = homedir(), ownDirectory }: { home?: string; ownDirectory?: string } = {},
+): string | undefined {
   const belowHome = namesBelow(real, home);
+  if (ownDirectory !== undefined && namesBelow(real, ownDirectory)?.[0] === "auth.json") return "keys are in auth.json";
   if (belowHome?.[0] === ".ssh") return "keys of the user are in ~/.ssh";
   if (access === "read") return undefined;
   if (isGitControl(namesBelow(real, "/") ?? [])) return "git runs what stands there";
@@ -34,10 +39,7 @@ function isStartUpFile(names: readonly string[]): boolean {
   return START_UP_FOLDERS.some((folder) => folder.every((name, index) => name === names[index]));
 }
 
-/** Hooks and configuration of a repository, of its submodules and worktrees, and `.git` itself, which may lead elsewhere. */
+/** All of a repository's own files: configuration, hooks, and names that lead git to others of them elsewhere. */
 function isGitControl(names: readonly string[]): boolean {
-  const at = names.lastIndexOf(".git");
-  if (at === -1) return false;
-  const below = names.slice(at + 1);
-  return below.length === 0 || below.includes("hooks") || /^config(?:\.worktree)?$/.test(below.at(-1) ?? "");
+  return names.includes(".git");
 }

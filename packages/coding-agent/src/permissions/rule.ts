@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import type { PermissionRule } from "@pintle/wire";
 import { expandHome } from "../files/expand-home.ts";
 import type { PermissionRequest } from "./request.ts";
-import { type ArgvPattern, matchesArgv, parseArgvPattern } from "./rules/argv-pattern.ts";
+import { type ArgvPattern, matchesArgv, matchesParts, parseArgvPattern } from "./rules/argv-pattern.ts";
 
 export type Rule = PermissionRule;
 export type Effect = Rule["effect"];
@@ -23,7 +23,7 @@ export interface CompiledRule {
 export function compileRule(rule: Rule, cwd: string): CompiledRule {
   const tool = rule.tool === undefined ? undefined : nameMatcher(rule.tool);
   const origin = rule.origin === undefined ? undefined : nameMatcher(rule.origin);
-  const path = rule.path === undefined ? undefined : absoluteGlob(rule.path, cwd);
+  const path = rule.path === undefined ? undefined : absoluteGlob(rule.path, cwd).normalize("NFC");
   return {
     rule,
     concerns: (request) =>
@@ -37,7 +37,7 @@ export function compileRule(rule: Rule, cwd: string): CompiledRule {
 }
 
 function absoluteGlob(glob: string, cwd: string): string {
-  if (glob === "") throw new Error("The path of a rule is empty.");
+  if (glob.endsWith("/")) return absoluteGlob(`${glob}**`, cwd);
   const expanded = expandHome(glob);
   return isAbsolute(expanded) ? expanded : join(escapeGlob(cwd), glob);
 }
@@ -45,18 +45,23 @@ function absoluteGlob(glob: string, cwd: string): string {
 /** A directory called `[x]` is meant literally. */
 const escapeGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&");
 
+/** Names of tools are compared without their case: other agents write them large. */
 function nameMatcher(pattern: string): (name: string) => boolean {
-  if (!pattern.includes("*")) return (name) => name === pattern;
-  const parts = pattern.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
-  const expression = new RegExp(`^${parts.join(".*")}$`, "s");
-  return (name) => expression.test(name);
+  const parts = pattern.toLowerCase().split("*");
+  return (name) => matchesParts(parts, name.toLowerCase());
 }
 
 /** A limit holds when it meets any part of the request. */
 export function restricts(compiled: CompiledRule, request: PermissionRequest): boolean {
   const { pathGlob, argv } = compiled;
   if (!compiled.concerns(request)) return false;
-  if (pathGlob && !request.paths?.some(({ path, real }) => pathGlob.match(real) || pathGlob.match(path))) return false;
+  if (
+    pathGlob &&
+    !request.paths?.some(
+      ({ path, real }) => pathGlob.match(real.normalize("NFC")) || pathGlob.match(path.normalize("NFC")),
+    )
+  )
+    return false;
   if (!argv) return true;
   const programs = request.command?.programs;
   return Array.isArray(programs) && programs.some((program) => matchesArgv(argv, program));
@@ -68,10 +73,11 @@ export function covers(rules: readonly CompiledRule[], request: PermissionReques
   const { command, paths = [] } = request;
   const unbound = concerned.find(({ pathGlob, argv }) => !pathGlob && !argv);
   if (unbound) return unbound;
-  const coversPaths = ({ pathGlob }: CompiledRule) => !pathGlob || paths.every(({ real }) => pathGlob.match(real));
+  const coversPaths = ({ pathGlob }: CompiledRule) =>
+    !pathGlob || paths.every(({ real }) => pathGlob.match(real.normalize("NFC")));
   if (!command) {
     const withoutCommand = concerned.filter(({ argv }) => !argv);
-    return coverage(paths, withoutCommand, ({ pathGlob }, { real }) => pathGlob?.match(real) ?? false);
+    return coverage(paths, withoutCommand, ({ pathGlob }, { real }) => pathGlob?.match(real.normalize("NFC")) ?? false);
   }
   if (command.programs === "opaque") return undefined;
   return coverage(command.programs, concerned, (compiled, program) => {

@@ -23,10 +23,15 @@ export function suggestRules(request: PermissionRequest): Suggestions {
   };
 }
 
+/** Programs whose second word says what is done. For others a wider rule would allow anything. */
+const HAS_SUBCOMMANDS = new Set("bun cargo docker dotnet git go gradle kubectl make mvn npm pnpm yarn".split(" "));
+
 function commandRules(programs: readonly string[][]): Suggestions {
   const patterns = new Set(programs.map(argvAsPattern));
   const wider = new Set(
-    programs.filter((argv) => argv.length > 2).map((argv) => `${argvAsPattern(argv.slice(0, 2))} *`),
+    programs
+      .filter(([name = "", , ...more]) => HAS_SUBCOMMANDS.has(name) && more.length > 0)
+      .map((argv) => `${argvAsPattern(argv.slice(0, 2))} *`),
   );
   const rule = (command: string): Rule => ({ effect: "allow", command });
   return { narrow: [...patterns].map(rule), wide: [...wider].map(rule) };

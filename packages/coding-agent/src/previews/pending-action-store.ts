@@ -28,6 +28,7 @@ export class PendingActionStore {
       label,
       sourceToolName: input.sourceToolName,
       details: input.details,
+      ...(input.paths && { paths: input.paths }),
       apply: (reason) => input.apply(reason),
       ...(typeof input.reject === "function" && { reject: async (reason: string) => input.reject?.(reason) }),
     };

@@ -19,6 +19,8 @@ export interface ShellCall {
   text: string;
   cwd?: string;
   hasOwnEnvironment: boolean;
+  /** What is set for it, as the model says it. */
+  env?: Record<string, string>;
   /** Why it must run outside of the sandbox. */
   escalation?: string;
 }

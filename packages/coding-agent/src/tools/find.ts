@@ -1,7 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import { declareTool } from "./define-tool.ts";
 import type { FindDetails } from "./find/execute.ts";
-import { READS_PATH } from "./shared/access.ts";
+import { FINDS_FILES } from "./shared/access.ts";
 import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
@@ -19,7 +19,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
     "Find files by a glob pattern. Without a slash it is matched against names at any depth, with one against the path from the directory. A pattern that ends in a slash finds directories instead. Newest first; in path order when there are more than the limit. Keeps to .gitignore, includes hidden files.",
   promptSnippet: "Find files by name",
   parameters,
-  access: READS_PATH,
+  access: FINDS_FILES,
   interruptible: true,
   familyNames: ["glob"],
   headline: ({ pattern, path }) => searchHeadline(pattern, path),

@@ -19,7 +19,7 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
       project: compiled("project"),
     },
     isInside: (real) => real === CWD || real.startsWith(`${CWD}/`),
-    protection: (_, real, access) => pathProtection(real, access, HOME),
+    protection: (_, real, access) => pathProtection(real, access, { home: HOME, ownDirectory: `${HOME}/.pintle` }),
   };
 }
 
@@ -151,6 +151,22 @@ describe("rules for commands", () => {
     expect(effectOf(redirected, "workspace")).toBe("allow");
   });
 
+  test("no rule lets a command leave the sandbox", () => {
+    const leaving = { ...command("npm test"), sandboxed: true, escalation: "network" };
+    expect(effectOf(leaving)).toBe("ask");
+    const host: Rule[] = [{ effect: "allow", tool: "bash" }];
+    expect(decide(policy("full", { host }), judged(leaving)).effect).toBe("ask");
+  });
+
+  test("wildcards take no time that grows faster than the texts", () => {
+    const many: Rule[] = [
+      { effect: "deny", tool: `${"*".repeat(3000)}Q` },
+      { effect: "deny", command: `echo ${"*a".repeat(500)}b` },
+    ];
+    const started = judged(command(`echo ${"a".repeat(20_000)}`));
+    expect(decide(policy("full", { user: many }), started).effect).toBe("allow");
+  });
+
   test("an allow of a tool covers all its calls", () => {
     expect(decide(policy("ask", { user: [{ effect: "allow", tool: "bash" }] }), judged(OPAQUE)).effect).toBe("allow");
   });
@@ -167,6 +183,14 @@ describe("rules for paths", () => {
     );
   });
 
+  test("a directory with a slash is all below it, names of tools have no case, composed characters are one", () => {
+    const deny = (rule: Omit<Rule, "effect">, real: string) =>
+      decide(policy("full", { user: [{ effect: "deny", ...rule }] }), judged(file("write", real))).effect;
+    expect(deny({ path: "src/" }, `${CWD}/src/a`)).toBe("deny");
+    expect(deny({ tool: "Edit" }, `${CWD}/a`)).toBe("deny");
+    expect(deny({ path: "caf\u00e9" }, `${CWD}/cafe\u0301`)).toBe("deny");
+  });
+
   test("a rule by tool, kind and origin", () => {
     const call = judged({ tool: "mcp_x_get", kind: "execute", origin: "mcp:x" });
     expect(decide(policy("ask", { user: [{ effect: "allow", origin: "mcp:x" }] }), call).effect).toBe("allow");
@@ -180,6 +204,7 @@ describe("rules for paths", () => {
 describe("what is protected", () => {
   const protectedFiles = [
     ...[`${CWD}/.git/hooks/pre-commit`, `${CWD}/.git/config`, `${CWD}/.git`, `${CWD}/.GIT/Hooks/x`],
+    ...[`${CWD}/.git/commondir`, `${CWD}/.git/info/attributes`, `${CWD}/.git/HEAD`],
     ...[`${CWD}/.git/modules/x/hooks/y`, `${CWD}/.git/worktrees/x/config.worktree`],
     ...[`${HOME}/.bashrc`, `${HOME}/.config/fish/config.fish`, `${HOME}/.ssh/authorized_keys`, `${HOME}/.gitconfig`],
   ];
@@ -200,5 +225,6 @@ describe("what is protected", () => {
     expect(decide(policy("workspace"), judged(file("write", `${CWD}/.gitignore`))).effect).toBe("allow");
     expect(decide(policy("workspace"), judged(file("read", `${CWD}/.git/config`))).effect).toBe("allow");
     expect(decide(policy("full"), judged(file("read", `${HOME}/.ssh/id_ed25519`))).effect).toBe("deny");
+    expect(decide(policy("full"), judged(file("read", `${HOME}/.pintle/auth.json`))).effect).toBe("deny");
   });
 });

@@ -291,6 +291,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       params: { rules: [{ effect: "deny", command: "'x" }] },
       answer: no('rule 1: Unbalanced quotes in the command pattern "\'x".'),
     },
+    { params: { rules: [{ effect: "deny", path: "src/[" }] }, answer: no("rule 1: path has an open bracket") },
     { params: { rules: [{ effect: "deny", command: "curl *" }] }, answer: ok() },
   ],
   get_policy: [{ answer: ok({ mode: "full", rules: [] }) }],

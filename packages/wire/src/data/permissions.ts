@@ -44,6 +44,10 @@ export const PermissionRequestSchema = Type.Object({
   command: Type.Optional(
     Type.Object({
       text: Type.String(),
+      cwd: Type.Optional(Type.String({ description: "where it would run, when the model says so" })),
+      env: Type.Optional(
+        Type.Record(Type.String(), Type.String(), { description: "variables that the model sets for it" }),
+      ),
       programs: Type.Union([Type.Array(Type.Array(Type.String())), Type.Literal("opaque")], {
         description: "program by program with all arguments, as far as they are certain before the command runs",
       }),

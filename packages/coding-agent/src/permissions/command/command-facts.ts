@@ -13,6 +13,8 @@ export interface CommandPlace {
   isInside(real: string): boolean;
   /** Variables are set for it: they may change what every name means. */
   hasOwnEnvironment: boolean;
+  /** It runs in a sandbox of full strength. */
+  isConfined: boolean;
 }
 
 export interface CommandFacts {
@@ -27,12 +29,19 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const opaque: CommandFacts = { command: { text, programs: "opaque" }, paths: [], isReadOnly: false };
   const reading = place.hasOwnEnvironment ? undefined : readCommand(text);
   const places = reading && possibleDirectories(reading, place);
-  if (!reading || !places) return opaque;
-  const paths = redirectedPaths(reading, places);
-  // A file elsewhere: as uncertain as anything else that a pattern for programs does not speak of.
-  if (!paths || paths.some(({ real, access }) => access === "write" && !place.isInside(real))) return opaque;
-  const isReadOnly = paths.every(({ access }) => access === "read") && isHarmless(reading, places, place);
-  return { command: { text, programs: reading.programs }, paths, isReadOnly };
+  // A directory or a file elsewhere: as uncertain as anything else that a pattern for programs does not speak of.
+  if (!reading || !places?.every(place.isInside)) return opaque;
+  const redirected = redirectedPaths(reading, places);
+  if (!redirected || redirected.some(({ real, access }) => access === "write" && !place.isInside(real))) return opaque;
+  const operands = lookedAt(reading, places, place);
+  const isReadOnly =
+    operands !== undefined && redirected.every(({ access, real }) => access === "read" && place.isInside(real));
+  return {
+    command: { text, programs: reading.programs },
+    // What is only looked at is told as well, so that rules for paths hold for commands that are understood.
+    paths: isReadOnly ? [...redirected, ...operands] : redirected,
+    isReadOnly,
+  };
 }
 
 /** Their number doubles with each `cd` that may or may not succeed. */
@@ -46,7 +55,8 @@ function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): 
   for (const [name, target, ...more] of programs) {
     if (name !== "cd") continue;
     // Without an argument it leads home, with `-` back.
-    if (target === undefined || more.length > 0 || target.startsWith("-") || isSearched(target)) return undefined;
+    if (target === undefined || more.length > 0 || target.startsWith("-")) return undefined;
+    if (isSearched(target) || climbs(target)) return undefined;
     for (const directory of [...found]) {
       const reached = realPath(resolve(directory, expandHome(target)));
       if (reached === undefined) return undefined;
@@ -69,6 +79,7 @@ function redirectedPaths({ redirections }: StaticCommand, directories: readonly 
   const paths: RequestPath[] = [];
   for (const { path, access } of redirections) {
     if (NO_FILES.has(path)) continue;
+    if (climbs(path) || path.startsWith("/dev/")) return undefined; // `/dev/tcp/…` is a connection
     for (const directory of directories) {
       const absolute = resolve(directory, expandHome(path));
       const real = realPath(absolute);
@@ -79,21 +90,43 @@ function redirectedPaths({ redirections }: StaticCommand, directories: readonly 
   return paths;
 }
 
-/** What a pattern becomes is not known, and may be links. */
-function isHarmless(reading: StaticCommand, directories: readonly string[], { isInside }: CommandPlace): boolean {
+/** The files that programs look at, when they are known to do nothing else and all of it is inside. */
+function lookedAt(
+  reading: StaticCommand,
+  directories: readonly string[],
+  place: CommandPlace,
+): RequestPath[] | undefined {
   const { programs, hasPatterns } = reading;
-  if (hasPatterns || !directories.every(isInside)) return false;
-  return programs.every((argv) => {
-    const operands = argv[0] === "cd" ? [] : readOnlyOperands(argv);
-    return operands?.every((operand) => directories.every((directory) => isInsideFrom(directory, operand, isInside)));
+  if (hasPatterns) return undefined; // what a pattern becomes is not known, and may be links
+  const found: RequestPath[] = [];
+  for (const argv of programs) {
+    const operands = argv[0] === "cd" ? [] : readOnlyOperands(argv, place.isConfined);
+    if (!operands) return undefined;
+    for (const path of operands.flatMap((operand) => insidePaths(operand, directories, place))) {
+      if (!path) return undefined;
+      found.push(path);
+    }
+  }
+  return found;
+}
+
+/** Where a word that may name a file leads from each directory; undefined where that is not inside or not certain. */
+function insidePaths(
+  operand: string,
+  directories: readonly string[],
+  { isInside }: CommandPlace,
+): (RequestPath | undefined)[] {
+  if (operand === "" || operand === "-") return [];
+  return directories.map((directory) => {
+    const path = resolve(directory, expandHome(operand));
+    const real = climbs(operand) ? undefined : realPath(path);
+    return real !== undefined && isInside(real) ? { path, real, access: "read" } : undefined;
   });
 }
 
-/** A word that may name a file does so in no directory outside. An option that holds a path is not understood. */
-function isInsideFrom(directory: string, operand: string, isInside: (real: string) => boolean): boolean {
-  if (operand.startsWith("-")) return false;
-  const real = realPath(resolve(directory, expandHome(operand)));
-  return real !== undefined && isInside(real);
+/** `link/..` is the directory above the link's target, not above the link: only the system knows. */
+function climbs(path: string): boolean {
+  return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:[^/]+\/)*\.\.(?:\/|$)/.test(path);
 }
 
 function realPath(path: string): string | undefined {

@@ -10,13 +10,15 @@ interface Row {
   operands?: number;
   /** The first word must be one of these. */
   subcommands?: string;
+  /** May start what a project has put there, so it only looks where that does no harm. */
+  isConfinedOnly?: boolean;
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  ...row("basename dirname echo false nl pwd rev tac test true which", {}),
+  ...row("basename dirname echo false nl pwd rev tac true which", {}),
   ...row("cat cut", {}),
-  ...row("cmp comm diff", { long: "from-file to-file", short: "" }),
-  ...row("cksum md5sum sha1sum sha256sum sha512sum", {}),
+  ...row("cmp comm", {}),
+  ...row("cksum md5sum sha1sum sha256sum sha512sum", { long: "check", short: "c" }),
   ...row("du", { long: "files0-from dereference", short: "LDH" }),
   ...row("egrep fgrep grep", { long: "file dereference-recursive", short: "fR" }),
   ...row("file", { long: "compile files-from magic-file uncompress", short: "CfmzZ" }),
@@ -31,8 +33,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...row("uniq", { operands: 1 }),
   ...row("wc", { long: "files0-from" }),
   ...row("git", {
-    subcommands:
-      "blame describe diff diff-tree log ls-files ls-tree merge-base rev-list rev-parse shortlog show status",
+    isConfinedOnly: true, // what it starts is decided by the configuration of the repository
+    subcommands: "describe diff diff-tree log ls-files ls-tree merge-base rev-list rev-parse shortlog show status",
     long: "output ext-diff textconv exec contents no-index",
     short: "O",
   }),
@@ -42,28 +44,35 @@ function row(names: string, facts: Row): Record<string, Row> {
   return Object.fromEntries(names.split(" ").map((name) => [name, facts]));
 }
 
-const ASKS_VERSION = new Set(
-  "bun cargo deno gcc git go java javac node npm npx pip pip3 pnpm python python3 ruby rustc tsc yarn".split(" "),
-);
+/** Asked for their version; some of them start what the project names for that. */
+const ASKS_VERSION = new Set("bun deno gcc git java javac node python python3 ruby".split(" "));
 
 /**
- * Whether a program is known to change nothing with these arguments. The second value are the words that may name files: it
- * is for the caller to see that they lie inside. What is not known is not read-only.
+ * Whether a program is known to change nothing with these arguments: then the words that may name files, of which the caller
+ * must see that they lie inside. What is not known is not read-only. `isConfined`: it runs in a sandbox of full strength.
  */
-export function readOnlyOperands(argv: readonly string[]): string[] | undefined {
+export function readOnlyOperands(argv: readonly string[], isConfined: boolean): string[] | undefined {
   const [name = "", ...words] = argv;
-  if (ASKS_VERSION.has(name) && words.length === 1 && words[0] === "--version") return [];
+  if (words.length === 1 && words[0] === "--version") return ASKS_VERSION.has(name) && isConfined ? [] : undefined;
   const facts = Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
-  if (facts === undefined) return undefined;
+  if (facts === undefined || (facts.isConfinedOnly && !isConfined)) return undefined;
   if (facts.subcommands && !facts.subcommands.split(" ").includes(words[0] ?? "")) return undefined;
-  const operands = facts.subcommands ? words.slice(1) : words;
-  if (operands.some((word) => hasEffect(word, facts))) return undefined;
-  const files = operands.filter((word) => !isPlainOption(word));
-  return files.length > (facts.operands ?? Number.POSITIVE_INFINITY) ? undefined : files;
+  const given = facts.subcommands ? words.slice(1) : words;
+  const end = given.includes("--") ? given.indexOf("--") : given.length;
+  const isOption = (word: string, index: number) => index < end && word.startsWith("-") && word !== "-";
+  const options = given.filter(isOption);
+  const operands = given.filter((word, index) => index !== end && !isOption(word, index));
+  if (options.some((word) => hasEffect(word, facts))) return undefined;
+  if (operands.length > (facts.operands ?? Number.POSITIVE_INFINITY)) return undefined;
+  return [...operands, ...options.flatMap(valuesIn)];
 }
 
-/** Options that name a path are looked at like operands, and never pass as one. */
-const isPlainOption = (word: string): boolean => word.startsWith("-") && !/[/~]|\.\./.test(word);
+/** What an option may hold that names a file: behind `=`, or behind its letter. */
+function valuesIn(option: string): string[] {
+  const at = option.indexOf("=");
+  if (at !== -1) return [option.slice(at + 1)];
+  return option.startsWith("--") ? [] : [option.slice(2)];
+}
 
 function hasEffect(word: string, { long = "", short = "", words = "" }: Row): boolean {
   if (words.split(" ").some((start) => start !== "" && word.startsWith(start))) return true;

@@ -38,12 +38,27 @@ interface PatternWord {
 const isStar = (word: PatternWord | undefined): boolean => word?.text === "*" && word.stars.size === 1;
 
 function wordMatcher({ text, stars }: PatternWord): (word: string) => boolean {
-  if (stars.size === 0) return (word) => word === text;
-  const escaped = [...text.matchAll(/[\s\S]/g)].map(({ 0: character, index }) =>
-    stars.has(index) ? "[\\s\\S]*" : character.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
+  const cuts = [...stars].sort((a, b) => a - b);
+  const parts = [...cuts, text.length].map((end, index) =>
+    text.slice(index === 0 ? 0 : (cuts[index - 1] ?? 0) + 1, end),
   );
-  const expression = new RegExp(`^${escaped.join("")}$`);
-  return (word) => expression.test(word);
+  return (word) => matchesParts(parts, word);
+}
+
+/** Whether a text is these parts in their order with anything between them. Takes each at its first place: no way back is needed. */
+export function matchesParts(parts: readonly string[], text: string): boolean {
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let from = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at === -1 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return from <= end;
 }
 
 function quote(word: string): string {

@@ -25,6 +25,7 @@ function readRule(input: unknown, where: string): PermissionRule {
   const text = (field: "tool" | "path" | "command" | "origin") => readText(input[field], `${where}: ${field}`);
   const [tool, path, command, origin] = [text("tool"), text("path"), text("command"), text("origin")];
   if (command !== undefined) checkPattern(command, where);
+  if (path !== undefined) checkGlob(path, where);
   return {
     effect,
     ...(tool !== undefined && { tool }),
@@ -51,4 +52,16 @@ function checkPattern(pattern: string, where: string): void {
   } catch (error) {
     throw new Error(`${where}: ${errorText(error)}`);
   }
+}
+
+const MAX_WILDCARDS = 20;
+
+/** A glob that can match nothing would forbid nothing, and one with endless wildcards takes endless time. */
+function checkGlob(glob: string, where: string): void {
+  const active = glob.replace(/\\./gsu, "");
+  const isBalanced = (open: string, close: string) => active.split(open).length === active.split(close).length;
+  if (!isBalanced("[", "]") || !isBalanced("{", "}")) throw new Error(`${where}: path has an open bracket`);
+  if (active.includes("\0")) throw new Error(`${where}: path has a character that no path has`);
+  if ((active.match(/[*?{]/g)?.length ?? 0) > MAX_WILDCARDS)
+    throw new Error(`${where}: path has more than ${MAX_WILDCARDS} wildcards`);
 }

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { PermitCall } from "@pintle/agent";
 import { cutText } from "@pintle/ai";
 import { canonicalPath } from "../../files/canonical-path.ts";
@@ -60,9 +59,15 @@ function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedR
     const command = { text, programs: "opaque" as const };
     return { ...plain({ ...about, kind: "execute", command }), isSandboxed: parts.isSandboxed() };
   }
-  const directory = cwd === undefined ? parts.cwd() : resolve(parts.cwd(), cwd);
-  const facts = commandFacts(text, { cwd: directory, isInside: parts.isInside, hasOwnEnvironment });
-  const { command, paths, isReadOnly } = facts;
+  const directory = cwd === undefined ? parts.cwd() : resolveToolPath(cwd, parts.cwd());
+  const isConfined = parts.isSandboxed() && !isLeaving;
+  const facts = commandFacts(text, { cwd: directory, isInside: parts.isInside, hasOwnEnvironment, isConfined });
+  const { paths, isReadOnly } = facts;
+  const command = {
+    ...facts.command,
+    ...(cwd !== undefined && { cwd: directory }),
+    ...(call.env && { env: call.env }),
+  };
   return {
     request: { ...about, kind: "execute", command, ...(paths.length > 0 && { paths }) },
     isReadOnlyCommand: isReadOnly,

@@ -11,6 +11,8 @@ import { type CompiledRule, compileRule } from "../../permissions/rule.ts";
 export interface PolicyStateParts {
   settings: Settings;
   cwd(): string;
+  /** pintle's own directory. */
+  home: string;
 }
 
 /** The preset and the rules of all layers. */
@@ -98,7 +100,8 @@ export class PolicyState {
       mode: this.mode,
       rules: { host: compiled(host), session: compiled(session), user: compiled(user), project: compiled(project) },
       isInside: (real) => roots.some((root) => isBelow(real, root)),
-      protection: (_, real, access) => pathProtection(real, access),
+      protection: (_, real, access) =>
+        pathProtection(real, access, { ownDirectory: realPath(this.#parts.home)[0] ?? "" }),
     };
   }
 }

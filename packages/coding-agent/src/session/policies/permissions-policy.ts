@@ -18,6 +18,8 @@ const AUDIT_TYPE = "approval";
 export interface PermissionsPolicyParts {
   settings: Settings;
   cwd(): string;
+  /** pintle's own directory. */
+  home: string;
   registry: ToolRegistry;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;

@@ -68,6 +68,7 @@ export function createPolicies(parts: PolicyListParts) {
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
   const permissions = new PermissionsPolicy({
     settings,
+    home: parts.home,
     cwd,
     registry: parts.registry,
     sandbox: parts.sandbox,

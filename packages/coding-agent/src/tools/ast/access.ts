@@ -1,9 +1,9 @@
 import type { ToolAccess } from "../define-tool.ts";
-import { pathOf } from "../shared/access.ts";
+import { pathOf, searchedRoot } from "../shared/access.ts";
 import { splitPathList } from "./path-list.ts";
 
-/** The directory above the first wildcard of each name. */
+/** Where each of the names is looked for. */
 export const READS_PATH_LIST: ToolAccess = {
   kind: "read",
-  paths: (args) => splitPathList(pathOf(args)).map((name) => name.replace(/(?:^|[^/]*)[*?[{].*$/s, "") || "."),
+  paths: (args) => splitPathList(pathOf(args)).map(searchedRoot),
 };

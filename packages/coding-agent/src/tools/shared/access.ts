@@ -9,12 +9,36 @@ export const READS_PATH: ToolAccess = { kind: "read", paths: (args) => [pathOf(a
 
 export const WRITES_PATH: ToolAccess = { kind: "write", paths: (args) => [pathOf(args)] };
 
+/** The directory above the first wildcard; all files when a way up stands behind it. */
+export function searchedRoot(pattern: string): string {
+  const at = pattern.search(/[*?[{]/);
+  if (at === -1) return pattern;
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(pattern.slice(at))) return "/";
+  return pattern.slice(0, pattern.lastIndexOf("/", at) + 1) || ".";
+}
+
+/** A pattern may itself say where to look. */
+export const FINDS_FILES: ToolAccess = {
+  kind: "read",
+  paths: (args) =>
+    typeof args.path === "string" ? [args.path, ...rootOf(args.pattern)] : [".", ...rootOf(args.pattern)],
+};
+
+const rootOf = (pattern: unknown): string[] =>
+  typeof pattern === "string" && /[/~]|\.\./.test(pattern) ? [searchedRoot(pattern)] : [];
+
 export const RUNS_COMMAND: ToolAccess = {
   kind: "execute",
   command: ({ command, cwd, env, escalate, reason }) => ({
     text: typeof command === "string" ? command : "",
     ...(typeof cwd === "string" && { cwd }),
     ...(escalate === true && { escalation: typeof reason === "string" ? reason : "" }),
-    hasOwnEnvironment: typeof env === "object" && env !== null && Object.keys(env).length > 0,
+    ...ownEnvironment(env),
   }),
 };
+
+function ownEnvironment(env: unknown): { hasOwnEnvironment: boolean; env?: Record<string, string> } {
+  const entries = typeof env === "object" && env !== null ? Object.entries(env) : [];
+  if (entries.length === 0) return { hasOwnEnvironment: false };
+  return { hasOwnEnvironment: true, env: Object.fromEntries(entries.map(([name, value]) => [name, String(value)])) };
+}

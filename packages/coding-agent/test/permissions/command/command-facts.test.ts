@@ -15,11 +15,13 @@ beforeAll(() => {
   writeFileSync(join(project, "src/a.ts"), "a");
   symlinkSync(join(root, "secret"), join(project, "link"));
   symlinkSync(root, join(project, "up"));
+  symlinkSync(join(root, "secret"), join(project, "-l"));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const factsOf = (text: string, hasOwnEnvironment = false) =>
+const factsOf = (text: string, hasOwnEnvironment = false, isConfined = true) =>
   commandFacts(text, {
+    isConfined,
     cwd: project,
     isInside: (real) => real === project || real.startsWith(`${project}/`),
     hasOwnEnvironment,
@@ -84,6 +86,19 @@ const ACTS: Readonly<Record<string, string>> = {
   "sed -i s/a/b/ src/a.ts": "writes a file",
   "node x.js": "runs code",
   "./ls": "another program",
+  "test -v 'a[$(id)]'": "the shell evaluates the subscript",
+  "echo x | uniq - out": "writes a file",
+  "cat up/../secret": "the directory above a link is elsewhere",
+  "cat -- -l": "a word behind -- is a file, and a link to outside",
+  "head -n1 -- -l": "a word behind -- is a file, and a link to outside",
+  "cat --show=-l": "an option that names a link to outside",
+  "diff src up": "follows links in directories",
+  "md5sum -c list": "reads the files that a list names",
+  "git blame --ignore-revs-file=link src/a.ts": "reads outside through an option",
+  "cargo --version": "starts what the project names",
+  "yarn --version": "starts what the project names",
+  "cat < /dev/tcp/127.0.0.1/1": "a connection",
+  "cat < ../secret": "reads outside",
 };
 
 describe("a command that only looks", () => {
@@ -94,6 +109,26 @@ describe("a command that may do more", () => {
   for (const [text, why] of Object.entries(ACTS)) {
     test(`${text}: ${why}`, () => expect(factsOf(text).isReadOnly).toBe(false));
   }
+});
+
+test("git and versions are looked at only where what they start does no harm", () => {
+  for (const text of ["git status", "git log -3", "node --version"]) {
+    expect([text, factsOf(text).isReadOnly, factsOf(text, false, false).isReadOnly]).toEqual([text, true, false]);
+  }
+});
+
+test("the files that a command looks at are paths of the request", () => {
+  expect(factsOf("cat src/a.ts | head -3").paths).toMatchObject([{ real: join(project, "src/a.ts"), access: "read" }]);
+});
+
+test("a command that starts outside is opaque", () => {
+  const place = {
+    isConfined: false,
+    cwd: root,
+    isInside: (real: string) => real.startsWith(project),
+    hasOwnEnvironment: false,
+  };
+  expect(commandFacts("npm test", place).command.programs).toBe("opaque");
 });
 
 test("variables that are set for a command may change what every name in it means", () => {

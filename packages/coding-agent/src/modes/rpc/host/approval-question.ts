@@ -1,6 +1,13 @@
 import { isRecord } from "@pintle/ai";
-import { APPROVAL_DECISIONS, type ApprovalDecision, type ApprovalFrame, type PermissionRule } from "@pintle/wire";
+import {
+  APPROVAL_DECISIONS,
+  type ApprovalDecision,
+  type ApprovalFrame,
+  type PermissionRequest,
+  type PermissionRule,
+} from "@pintle/wire";
 import type { ApprovalAnswer, Approver } from "../../../permissions/gate.ts";
+import { visiblePath } from "../../../text/visible-name.ts";
 import type { HostCapabilities } from "./host-capabilities.ts";
 import type { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
@@ -19,7 +26,7 @@ export interface ApprovalParts {
 export function createApprover(parts: ApprovalParts): Approver {
   const { pending, send, capabilities, timeoutMs, now } = parts;
   return async ({ request, reason, suggestedRules }, signal) => {
-    if (!capabilities.current.approvals) return askByDialog(parts, request.title, reason, signal);
+    if (!capabilities.current.approvals) return askByDialog(parts, request, reason, signal);
     const deadlineMs = timeoutMs();
     const wait = pending.open({
       kind: "approval",
@@ -43,14 +50,28 @@ export function createApprover(parts: ApprovalParts): Approver {
 
 async function askByDialog(
   { confirm, capabilities }: ApprovalParts,
-  title: string,
+  request: PermissionRequest,
   reason: string,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
   if (!confirm || !capabilities.hasUi) return { decision: "deny", by: "nobody" };
-  const isAllowed = await confirm("Allow this?", `${title}\n(${reason})`, signal);
+  const isAllowed = await confirm(`Allow ${request.tool}?`, dialogText(request, reason), signal);
   if (isAllowed) return { decision: "allow_once", by: "host" };
   return { decision: "deny", by: signal.aborted ? "abort" : "host" };
+}
+
+/** All of it, with nothing that hides or turns a part: an answer is for what was shown. */
+function dialogText({ title, command, diff, escalation }: PermissionRequest, reason: string): string {
+  const settings = Object.entries(command?.env ?? {}).map(([name, value]) => `${name}=${value}`);
+  const parts = [
+    command ? command.text : title,
+    ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
+    ...(settings.length === 0 ? [] : [`with ${settings.join(" ")}`]),
+    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    ...(diff === undefined ? [] : [diff]),
+    `(${reason})`,
+  ];
+  return parts.map((part) => part.split("\n").map(visiblePath).join("\n")).join("\n");
 }
 
 /** Of the rules only those count that were suggested. */
