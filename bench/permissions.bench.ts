@@ -57,7 +57,7 @@ const RULES = Array.from({ length: 200 }, (_, index): PermissionRule => {
 });
 
 function gateWith(rules: readonly PermissionRule[]): PermissionGate {
-  const state = new PolicyState({ settings: Settings.inMemory(), cwd: () => project });
+  const state = new PolicyState({ settings: Settings.inMemory(), cwd: () => project, home: join(project, ".pintle") });
   state.mode = "workspace";
   state.setHostRules(rules);
   return new PermissionGate({

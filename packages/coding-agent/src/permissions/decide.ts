@@ -106,16 +106,27 @@ function tightened(policy: Policy, request: PermissionRequest, verdict: Verdict)
   return question ?? uncertain(policy, request) ?? verdict;
 }
 
+/** Programs whose work is to start another one. */
+const STARTERS = new Set(
+  (
+    "ash bash busybox chroot csh dash doas env find fish flock ionice ksh nice nohup parallel script setpriv setsid sh ssh stdbuf su " +
+    "sudo taskset timeout unshare watch xargs zsh"
+  ).split(" "),
+);
+
+const startsAnother = ([name = ""]: readonly string[]): boolean => STARTERS.has(name.slice(name.lastIndexOf("/") + 1));
+
 /** A command that cannot be read may hold a program that a rule forbids. */
 function uncertain(policy: Policy, request: PermissionRequest): Verdict | undefined {
-  if (request.command?.programs !== "opaque") return undefined;
+  const programs = request.command?.programs;
+  if (!programs || (programs !== "opaque" && !programs.some(startsAnother))) return undefined;
   return (
     firstLayer(policy, RULE_LAYERS, (rules) =>
       rules.find(({ rule, argv, concerns }) => rule.effect !== "allow" && argv !== undefined && concerns(request)),
     ) && {
       effect: "ask",
       layer: "mode",
-      reason: "a command that cannot be read with certainty, while rules forbid programs",
+      reason: "a command that may start another program, while rules forbid programs",
     }
   );
 }

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import type { PermissionRule } from "@pintle/wire";
 import { expandHome } from "../files/expand-home.ts";
 import type { PermissionRequest } from "./request.ts";
@@ -24,6 +24,7 @@ export function compileRule(rule: Rule, cwd: string): CompiledRule {
   const tool = rule.tool === undefined ? undefined : nameMatcher(rule.tool);
   const origin = rule.origin === undefined ? undefined : nameMatcher(rule.origin);
   const path = rule.path === undefined ? undefined : absoluteGlob(rule.path, cwd).normalize("NFC");
+  const isExact = rule.path !== undefined && !/[*?[\]{}!\\]|\/$/.test(rule.path);
   return {
     rule,
     concerns: (request) =>
@@ -31,7 +32,7 @@ export function compileRule(rule: Rule, cwd: string): CompiledRule {
       (origin?.(request.origin) ?? true) &&
       (rule.kind === undefined || rule.kind === request.kind),
     ...(path !== undefined && { pathGlob: new Bun.Glob(path) }),
-    ...(path !== undefined && !/[*?[\]{}!\\]/.test(path) && { exactPath: path }),
+    ...(rule.path !== undefined && isExact && { exactPath: resolve(cwd, expandHome(rule.path)) }),
     ...(rule.command !== undefined && { argv: parseArgvPattern(rule.command) }),
   };
 }
@@ -64,7 +65,15 @@ export function restricts(compiled: CompiledRule, request: PermissionRequest): b
     return false;
   if (!argv) return true;
   const programs = request.command?.programs;
-  return Array.isArray(programs) && programs.some((program) => matchesArgv(argv, program));
+  return (
+    Array.isArray(programs) &&
+    programs.some((program) => matchesArgv(argv, program) || matchesArgv(argv, byName(program)))
+  );
+}
+
+/** A program is the same by whichever path it is called. Only a limit may say so: for a permission the path matters. */
+function byName([program = "", ...args]: readonly string[]): string[] {
+  return [basename(program), ...args];
 }
 
 /** A permission must cover all of the request: each path or each program of the command. Several rules may do so together. */

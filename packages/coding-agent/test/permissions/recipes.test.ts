@@ -54,7 +54,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 function policyOf({ mode, layer, json }: Recipe): PolicyState {
   const rules: Rule[] = readRules(json[layer === "host" ? "rules" : "permissions.rules"]);
   const settings = Settings.inMemory(layer === "user" ? { "permissions.rules": rules } : {});
-  const state = new PolicyState({ settings, cwd: () => project });
+  const state = new PolicyState({ settings, cwd: () => project, home: join(project, ".pintle") });
   state.mode = mode;
   if (layer === "host") state.setHostRules(rules);
   return state;

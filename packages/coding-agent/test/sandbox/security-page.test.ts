@@ -54,7 +54,7 @@ describe("what a preset promises", () => {
     "reads other files with file tools": judged("read", { path: "/etc/x" }),
     "changes files of the project with file tools": judged("write", { path: "/project/a" }),
     "changes other files with file tools": judged("write", { path: "/etc/x" }),
-    "runs commands that look (`ls`, `git status`)": judged("execute", { looks: true }),
+    "runs commands that look (`ls`, `grep`)": judged("execute", { looks: true }),
     "calls tools of MCP servers, the host, users": judged("execute", { origin: "mcp:x" }),
   };
   for (const [row, request] of Object.entries(rows)) {

@@ -236,7 +236,7 @@ describe("what is decided on is what is done", () => {
       on.rpc.frames.find((frame) => frame.type === "tool_execution_end" && frame.toolName === "write"),
     ).toMatchObject({
       isError: true,
-      result: { content: [{ text: expect.stringContaining("leads to another file now") }] },
+      result: { content: [{ text: expect.stringContaining("has changed while the question was open") }] },
     });
     expect(existsSync(join(outside, "file"))).toBe(false);
   });

@@ -20,6 +20,14 @@ export interface StaticCommand {
  * to be harmless counts as uncertain, never the other way round: the grammar's tree is read by a list of what is understood.
  */
 export function readCommand(text: string): StaticCommand | undefined {
+  if (last?.text !== text) last = { text, reading: read(text) };
+  return last.reading;
+}
+
+/** A call is judged when it is announced and when it runs. */
+let last: { text: string; reading: StaticCommand | undefined } | undefined;
+
+function read(text: string): StaticCommand | undefined {
   if (hasStrangeCharacters(text)) return undefined;
   try {
     const found: StaticCommand = { programs: [], redirections: [], hasPatterns: false };
@@ -61,9 +69,9 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
 const OPERATORS = new Set([";", "&&", "||", "|", "|&", "&", "(", ")", "{", "}", "!", "\n"]);
 
 function readStatement(node: SgNode, found: StaticCommand): void {
-  const read = STATEMENTS[String(node.kind())];
-  if (read === undefined) throw new Opaque(`${node.kind()}`);
-  read(node, found);
+  const readNode = STATEMENTS[String(node.kind())];
+  if (readNode === undefined) throw new Opaque(`${node.kind()}`);
+  readNode(node, found);
 }
 
 function readParts(node: SgNode, found: StaticCommand): void {

@@ -70,13 +70,15 @@ export class PolicyState {
   policy(): Policy {
     const { settings, cwd } = this.#parts;
     const key = `${settings.version} ${cwd()}`;
-    if (this.#compiled?.key !== key) this.#compiled = { key, policy: this.#compile(cwd()) };
+    if (this.#compiled?.key !== key) this.#compiled = { key, policy: this.#compile(realPath(cwd())[0] ?? cwd()) };
     return this.#compiled.policy;
   }
 
   /** Whether anything depends on the programs that a command starts. */
   get readsCommands(): boolean {
-    return this.mode !== "full" || this.list().some(({ rule }) => rule.command !== undefined);
+    return (
+      this.mode !== "full" || this.list().some(({ rule }) => rule.command !== undefined || rule.path !== undefined)
+    );
   }
 
   #layers(): Record<RuleLayer, readonly PermissionRule[]> {
