@@ -94,7 +94,7 @@ full.test("an aborted command is gone, with the daemon that it left", async () =
   await rpc.until((frame) => frame.type === "tool_execution_update" && /"text":"started/.test(JSON.stringify(frame)));
   await eventually(() => processesWith(sleep).length > 1);
   await rpc.call("abort");
-  await eventually(() => processesWith(sleep).length === 0);
+  expect(await eventually(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
 full.test("a strength that the system cannot give refuses commands", async () => {
