@@ -12,8 +12,11 @@ const head = <C extends TSchema, S extends boolean>(command: C, success: S) => (
 
 const success = (command: string) => head(Type.Literal(command), true);
 
-/** The answer to a command that has worked; without `data` where there is nothing to tell. */
-export const successResponse = (command: string, data?: TSchema) =>
+/**
+ * The answer to a command that has worked; without `data` where there is nothing to tell. The type is written out, because the
+ * inferred one has a `data?: TSchema | undefined`, which is no schema under `exactOptionalPropertyTypes`.
+ */
+export const successResponse = (command: string, data?: TSchema): TObject =>
   Type.Object({ ...success(command), ...(data && { data }) });
 
 export const FailureResponseSchema = Type.Object(
