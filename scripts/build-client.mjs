@@ -1,10 +1,11 @@
 // Makes packages/client/dist: what is published as @pintle/client. One file per entry and one that they share, because Node takes
-// about a millisecond per module to import; the declarations stay as they are in the source. cjs/ has the same for `require`.
+// about a millisecond per module to import; the declarations stay one per source. cjs/ has the same for `require`.
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findBun } from "./bun.mjs";
+import { withReferences } from "./declaration-references.mjs";
 import { root } from "./paths.mjs";
 
 const SOURCE = "packages/client/src";
@@ -25,9 +26,10 @@ export function buildClient() {
   const [output, fresh, aside] = [OUTPUT, FRESH, `${OUTPUT}.tmp`].map((path) => join(root, path));
   for (const path of [fresh, aside]) rmSync(path, { recursive: true, force: true });
   run(findBun(), ["build", `${SOURCE}/index.ts`, `${SOURCE}/core/index.ts`, ...BUNDLE]);
-  for (const name of readdirSync(fresh, { recursive: true })) if (name.endsWith(".js")) keepNames(join(fresh, name));
+  rewrite(fresh, ".js", keepNames);
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   run(process.execPath, [tsc, "-p", "packages/client/tsconfig.json", "--outDir", FRESH]);
+  rewrite(fresh, ".d.ts", withReferences);
   addCommonJs(fresh);
   renameSync(fresh, aside);
   rmSync(output, { recursive: true });
@@ -35,8 +37,14 @@ export function buildClient() {
 }
 
 /** Bun renames classes that an entry passes on; their names are seen wherever an error is printed. */
-function keepNames(path) {
-  writeFileSync(path, readFileSync(path, "utf8").replaceAll(/\b(Rpc[A-Za-z]+)2\b/g, "$1"));
+function keepNames(text) {
+  return text.replaceAll(/\b(Rpc[A-Za-z]+)2\b/g, "$1");
+}
+
+function rewrite(directory, ending, change) {
+  const names = readdirSync(directory, { recursive: true }).filter((name) => name.endsWith(ending));
+  for (const path of names.map((name) => join(directory, name)))
+    writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
 /** Each file of the bundle on its own, so that both entries share the third one there as well. */

@@ -2,6 +2,7 @@
 // reaches, with relative paths between them, so that nothing unpublished is needed to read them.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
+import { withReferences } from "../declaration-references.mjs";
 import { dist, root } from "../paths.mjs";
 import { run } from "./run.mjs";
 
@@ -31,7 +32,7 @@ export function writeDeclarations(directory, entries) {
     });
     const path = join(directory, `${published(module)}.d.ts`);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    writeFileSync(path, withReferences(text));
   };
   entries.forEach(keep);
 }

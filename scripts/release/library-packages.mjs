@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../build-client.mjs";
 import { findBun } from "../bun.mjs";
+import { NODE_TYPES } from "../declaration-references.mjs";
 import { root } from "../paths.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { run } from "./run.mjs";
@@ -15,7 +16,7 @@ import { stagePackage } from "./stage.mjs";
 export const LIBRARIES = [
   {
     folder: "packages/client",
-    manifest: ({ files, exports }) => ({ engines: { node: ">=20" }, files, exports }),
+    manifest: ({ files, exports }) => ({ engines: { node: ">=20" }, files, exports, ...NODE_TYPES }),
     build: buildClient,
     fill(directory) {
       cpSync(join(root, "packages/client/dist"), join(directory, "dist"), { recursive: true });

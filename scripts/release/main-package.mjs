@@ -3,6 +3,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBun } from "../bun.mjs";
+import { NODE_TYPES } from "../declaration-references.mjs";
 import { root } from "../paths.mjs";
 import { writeDeclarations } from "./declarations.mjs";
 import { platformPackageNames } from "./platform-package.mjs";
@@ -28,6 +29,7 @@ export function stageMainPackage() {
     },
     dependencies: { typebox: dependencies.typebox }, // its types are in those of an extension's tools
     optionalDependencies: Object.fromEntries(platformPackageNames().map((name) => [name, version])),
+    ...NODE_TYPES,
   });
   mkdirSync(join(directory, "bin"));
   for (const name of LAUNCHER) copyFileSync(join(SOURCE, "bin", name), join(directory, "bin", name));
