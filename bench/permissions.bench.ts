@@ -72,9 +72,8 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
         readsCommands: () => state.readsCommands,
         previewedPaths: () => undefined,
       }),
-    approver: () => async () => {
-      throw new Error("a call of this benchmark is asked about");
-    },
+    // While rules forbid programs, a line with `xargs` in it is asked about: the answer costs nothing here.
+    approver: () => async () => ({ decision: "allow_once", by: "host" }),
     onResolved: () => {},
     addRules: async () => {},
     maxDenials: () => 0,
@@ -85,7 +84,18 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
 
 const { signal } = new AbortController();
 
-async function pass(gate: PermissionGate, asked: PermitCall): Promise<void> {
+let count = 0;
+
+/** Each command is another text: the last one that was read is remembered. */
+function another({ args, ...rest }: PermitCall): PermitCall {
+  count += 1;
+  return typeof args.command === "string"
+    ? { ...rest, args: { ...args, command: `${args.command} ${count}` } }
+    : { ...rest, args };
+}
+
+async function pass(gate: PermissionGate, like: PermitCall): Promise<void> {
+  const asked = another(like);
   gate.announce([asked], signal);
   const denial = await gate.permit(asked, signal);
   if (denial) throw new Error(denial.text);

@@ -1,4 +1,4 @@
-import { loadAstEngine, type SgNode } from "../../native/ast-engine.ts";
+import { parseShell, type ShellNode } from "./shell-tree.ts";
 import { Opaque, staticWord } from "./words.ts";
 
 /** A file that the shell itself opens for a command. */
@@ -27,11 +27,14 @@ export function readCommand(text: string): StaticCommand | undefined {
 /** A call is judged when it is announced and when it runs. */
 let last: { text: string; reading: StaticCommand | undefined } | undefined;
 
+/** A longer text is a program of its own. */
+const MAX_LENGTH = 16_384;
+
 function read(text: string): StaticCommand | undefined {
-  if (hasStrangeCharacters(text)) return undefined;
+  if (text.length > MAX_LENGTH || hasStrangeCharacters(text)) return undefined;
   try {
     const found: StaticCommand = { programs: [], redirections: [], hasPatterns: false };
-    const root = loadAstEngine().parse("bash", text).root();
+    const root = parseShell(text);
     checkGaps(text, root);
     readStatement(root, found);
     return found.programs.length === 0 ? undefined : found;
@@ -51,7 +54,7 @@ function isMissingGrammar(error: unknown): boolean {
   return error instanceof Error && /not part of this build|not supported|Invalid Language/i.test(error.message);
 }
 
-type Reader = (node: SgNode, found: StaticCommand) => void;
+type Reader = (node: ShellNode, found: StaticCommand) => void;
 
 const STATEMENTS: Readonly<Record<string, Reader>> = {
   program: readParts,
@@ -68,15 +71,15 @@ const STATEMENTS: Readonly<Record<string, Reader>> = {
 
 const OPERATORS = new Set([";", "&&", "||", "|", "|&", "&", "(", ")", "{", "}", "!", "\n"]);
 
-function readStatement(node: SgNode, found: StaticCommand): void {
-  const readNode = STATEMENTS[String(node.kind())];
-  if (readNode === undefined) throw new Opaque(`${node.kind()}`);
+function readStatement(node: ShellNode, found: StaticCommand): void {
+  const readNode = STATEMENTS[node.kind];
+  if (readNode === undefined) throw new Opaque(`${node.kind}`);
   readNode(node, found);
 }
 
-function readParts(node: SgNode, found: StaticCommand): void {
-  for (const part of node.children()) {
-    if (!part.isNamed() && OPERATORS.has(part.text())) continue;
+function readParts(node: ShellNode, found: StaticCommand): void {
+  for (const part of node.children) {
+    if (!part.isNamed && OPERATORS.has(part.text)) continue;
     readStatement(part, found);
   }
 }
@@ -90,11 +93,11 @@ const CHANGES_THE_SHELL = new Set(
   ).split(" "),
 );
 
-function readProgram(node: SgNode, found: StaticCommand): void {
+function readProgram(node: ShellNode, found: StaticCommand): void {
   const words: string[] = [];
-  for (const part of node.children()) {
-    if (part.kind() === "file_redirect") readRedirection(part, found);
-    else if (part.kind() === "command_name") words.push(programName(part));
+  for (const part of node.children) {
+    if (part.kind === "file_redirect") readRedirection(part, found);
+    else if (part.kind === "command_name") words.push(programName(part));
     else {
       const { word, isPattern } = staticWord(part);
       found.hasPatterns ||= isPattern;
@@ -107,8 +110,8 @@ function readProgram(node: SgNode, found: StaticCommand): void {
 }
 
 /** A name is written as it is: a pattern or a quoted keyword would only serve to hide one. */
-function programName(node: SgNode): string {
-  const [part, ...more] = node.children();
+function programName(node: ShellNode): string {
+  const [part, ...more] = node.children;
   if (part === undefined || more.length > 0) throw new Opaque("a name of several parts");
   const { word: name } = staticWord(part);
   if (name.includes("=") || /[*?[\]{}~^#!]/.test(name)) throw new Opaque("a name with a meaning to the shell");
@@ -125,45 +128,44 @@ const REDIRECTIONS: Readonly<Record<string, readonly Redirection["access"][]>> =
   "<>": ["read", "write"],
 };
 
-function readRedirection(node: SgNode, found: StaticCommand): void {
-  const [first, ...rest] = node.children();
-  const parts = first?.kind() === "file_descriptor" ? rest : [first, ...rest];
+function readRedirection(node: ShellNode, found: StaticCommand): void {
+  const [first, ...rest] = node.children;
+  const parts = first?.kind === "file_descriptor" ? rest : [first, ...rest];
   const [operator, target, ...more] = parts;
   if (operator === undefined || target === undefined || more.length > 0)
     throw new Opaque("a redirection of many words");
   if (isDuplicate(operator, target)) return;
-  const accesses = REDIRECTIONS[operator.text()];
-  if (accesses === undefined) throw new Opaque(`redirection ${operator.text()}`);
+  const accesses = REDIRECTIONS[operator.text];
+  if (accesses === undefined) throw new Opaque(`redirection ${operator.text}`);
   const { word: path, isPattern } = staticWord(target);
   if (path === "" || isPattern) throw new Opaque("a redirection to a pattern");
   for (const access of accesses) found.redirections.push({ path, access });
 }
 
 /** `2>&1`: no file is opened. */
-function isDuplicate(operator: SgNode, target: SgNode): boolean {
-  return [">&", "<&"].includes(operator.text()) && /^(?:\d|-)$/.test(target.text());
+function isDuplicate(operator: ShellNode, target: ShellNode): boolean {
+  return [">&", "<&"].includes(operator.text) && /^(?:\d|-)$/.test(target.text);
 }
 
 /** Every character belongs to a leaf of the tree or is a blank between two: nothing was skipped on the way. */
-function checkGaps(text: string, root: SgNode): void {
+function checkGaps(text: string, root: ShellNode): void {
   let end = 0;
   const check = (start: number): void => {
     const gap = text.slice(end, start);
     if (!/^(?:[ \t\n]|\\\n)*$/.test(gap)) throw new Opaque("a part that the grammar skipped");
   };
-  const walk = (node: SgNode, insideCommand: boolean): void => {
-    const children = node.children();
-    const { start, end: nodeEnd } = node.range();
-    if (start.index === nodeEnd.index && node.kind() !== "program") throw new Opaque("a part that the grammar made up");
-    if (children.length === 0 || node.kind() === "string") {
-      check(start.index);
-      if (insideCommand && /(?<!\\)\n/.test(text.slice(end, start.index))) throw new Opaque("a command over two lines");
-      end = nodeEnd.index;
+  const walk = (node: ShellNode, insideCommand: boolean): void => {
+    const { children } = node;
+    if (node.start === node.end && node.kind !== "program") throw new Opaque("a part that the grammar made up");
+    if (children.length === 0 || node.kind === "string") {
+      check(node.start);
+      if (insideCommand && /(?<!\\)\n/.test(text.slice(end, node.start))) throw new Opaque("a command over two lines");
+      end = node.end;
       return;
     }
     let isFirst = true;
     for (const child of children) {
-      walk(child, insideCommand || (node.kind() === "command" && !isFirst));
+      walk(child, insideCommand || (node.kind === "command" && !isFirst));
       isFirst = false;
     }
   };

@@ -1,4 +1,4 @@
-import type { SgNode } from "../../native/ast-engine.ts";
+import type { ShellNode } from "./shell-tree.ts";
 
 /** Thrown where a text has a meaning that only the shell knows when it runs it. */
 export class Opaque extends Error {}
@@ -13,20 +13,20 @@ export interface StaticWord {
  * What a word of the shell becomes, for words that become the same on every machine. A pattern such as `src/*.ts` stays as
  * written: it can only become names that begin like it, so it is no option in disguise.
  */
-export function staticWord(node: SgNode): StaticWord {
-  const pieces = node.kind() === "concatenation" ? node.children() : [node];
-  if (pieces.map((piece) => piece.text()).join("") !== node.text()) throw new Opaque("a word with gaps");
-  if (node.text() === "{}") return { word: "{}", isPattern: false }; // the place holder of find; braces around nothing expand to themselves
+export function staticWord(node: ShellNode): StaticWord {
+  const pieces = node.kind === "concatenation" ? node.children : [node];
+  if (pieces.map((piece) => piece.text).join("") !== node.text) throw new Opaque("a word with gaps");
+  if (node.text === "{}") return { word: "{}", isPattern: false }; // the place holder of find; braces around nothing expand to themselves
   const word = pieces.map(decodePiece).join("");
   const active = pieces.map(activeText).join("");
-  if (isExpandedAtStart(node.text(), active)) throw new Opaque("a word that may become an option or another path");
+  if (isExpandedAtStart(node.text, active)) throw new Opaque("a word that may become an option or another path");
   return { word, isPattern: /[*?[]/.test(active) };
 }
 
 /** The word with an x for each character that quotes make harmless. */
-function activeText(piece: SgNode): string {
-  const text = piece.text();
-  if (piece.kind() === "string" || piece.kind() === "raw_string") return "x".repeat(text.length - 2);
+function activeText(piece: ShellNode): string {
+  const text = piece.text;
+  if (piece.kind === "string" || piece.kind === "raw_string") return "x".repeat(text.length - 2);
   return text.replace(/\\./gsu, "x");
 }
 
@@ -37,12 +37,12 @@ const DECODERS: Readonly<Record<string, (text: string) => string>> = {
   string: decodeQuoted,
 };
 
-function decodePiece(piece: SgNode): string {
-  const decode = DECODERS[String(piece.kind())];
-  if (decode === undefined) throw new Opaque(`${piece.kind()} in a word`);
-  const inside = piece.children().map((child) => String(child.kind()));
+function decodePiece(piece: ShellNode): string {
+  const decode = DECODERS[piece.kind];
+  if (decode === undefined) throw new Opaque(`${piece.kind} in a word`);
+  const inside = piece.children.map((child) => child.kind);
   if (inside.some((kind) => kind !== '"' && kind !== "string_content")) throw new Opaque("an expansion in a word");
-  return decode(piece.text());
+  return decode(piece.text);
 }
 
 /** What may stand unquoted in a word without a meaning to any common shell, and patterns. */
