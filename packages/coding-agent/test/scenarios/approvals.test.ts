@@ -188,8 +188,8 @@ test("the calls of one message are asked about together, and those that are allo
   );
   await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
   await on.rpc.call("prompt", { message: "go" });
-  const first = await asked(on.rpc);
-  const second = await asked(on.rpc);
+  const both = [await asked(on.rpc), await asked(on.rpc)];
+  const [first, second] = both.sort((a, b) => (a.request.title < b.request.title ? -1 : 1)) as [Frame, Frame];
   expect([first, second].map((frame) => frame.request.paths[0].real)).toEqual([
     join(on.project, "a"),
     join(on.project, "b"),
@@ -211,10 +211,10 @@ describe("what is decided on is what is done", () => {
     writeFileSync(join(on.project, "a"), "one\n");
     writeFileSync(join(on.project, "b"), "old\n");
     await on.rpc.call("prompt", { message: "go" });
-    const first = await asked(on.rpc);
-    const second = await asked(on.rpc);
-    expect(first.request.diff).toMatch(/-1 one\n\+1 two/);
-    expect(second.request.diff).toMatch(/-1 old\n\+1 new/);
+    const questions = [await asked(on.rpc), await asked(on.rpc)];
+    const diffOf = (tool: string) => questions.find(({ request }) => request.tool === tool)?.request.diff;
+    expect(diffOf("edit")).toMatch(/-1 one\n\+1 two/);
+    expect(diffOf("write")).toMatch(/-1 old\n\+1 new/);
     await on.rpc.call("abort");
     expect(readFileSync(join(on.project, "a"), "utf8")).toBe("one\n");
   });

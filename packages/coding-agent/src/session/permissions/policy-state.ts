@@ -98,12 +98,12 @@ export class PolicyState {
       cwd,
       ...this.#parts.settings.get("permissions.roots").map((root) => resolve(cwd, expandHome(root))),
     ].flatMap(realPath);
+    const ownDirectory = realPath(this.#parts.home)[0] ?? this.#parts.home;
     return {
       mode: this.mode,
       rules: { host: compiled(host), session: compiled(session), user: compiled(user), project: compiled(project) },
       isInside: (real) => roots.some((root) => isBelow(real, root)),
-      protection: (_, real, access) =>
-        pathProtection(real, access, { ownDirectory: realPath(this.#parts.home)[0] ?? "" }),
+      protection: (_, real, access) => pathProtection(real, access, { ownDirectory }),
     };
   }
 }

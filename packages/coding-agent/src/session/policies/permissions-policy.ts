@@ -33,7 +33,7 @@ const NO_APPROVER: Approver = async () => ({ decision: "deny", by: "nobody" });
 
 /**
  * Decides on each tool call by preset and rules, and asks the host where they say so. The code that decides is loaded with
- * the first run.
+ * the first call.
  */
 export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
@@ -42,6 +42,7 @@ export class PermissionsPolicy implements RunPolicy {
   readonly #parts: PermissionsPolicyParts;
   readonly #state: PolicyState;
   #gate: PermissionGate | undefined;
+  #loading: Promise<PermissionGate> | undefined;
 
   constructor(parts: PermissionsPolicyParts) {
     this.#parts = parts;
@@ -49,22 +50,28 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   readonly gate: ToolGate = {
-    announce: (calls, signal) => this.#gate?.announce(calls, signal),
-    permit: async (call, signal) => (this.#gate ?? (await this.#load())).permit(call, signal),
+    // Both wait for the same thing, so all calls are announced before the first is asked about.
+    announce: (calls, signal) => void this.#load().then((gate) => gate.announce(calls, signal)), // both throw nothing
+    permit: async (call, signal) => (await this.#load()).permit(call, signal),
   };
 
   async prepare(): Promise<void> {
-    (await this.#load()).beginRun();
+    this.#gate?.beginRun();
     // Only here the verdict depends on it.
     if (this.mode === "workspace") await this.#parts.sandbox?.probe();
   }
 
-  async #load(): Promise<PermissionGate> {
+  #load(): Promise<PermissionGate> {
+    this.#loading ??= this.#create();
+    return this.#loading;
+  }
+
+  async #create(): Promise<PermissionGate> {
     const [{ PermissionGate }, { judgeCall }] = await Promise.all([
       import("../../permissions/gate.ts"),
       import("../permissions/judge.ts"),
     ]);
-    this.#gate ??= new PermissionGate({
+    this.#gate = new PermissionGate({
       policy: () => this.#state.policy(),
       judge: (call) => judgeCall(call, this.#judgeParts()),
       approver: () => this.approver,

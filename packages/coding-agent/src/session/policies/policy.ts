@@ -40,9 +40,9 @@ export interface RunPolicy {
   readonly choice?: StandingChoice;
   /** Before each model call of a run. A policy that wants none ends the run; what it throws fails the call. */
   beforeCall?(signal: AbortSignal): Promise<void>;
-  /** Sees every event of a run before it is emitted. */
+  /** Sees every event of a run before it is emitted, but for updates of a message: there are thousands, and `watch` sees them. */
   before?(event: AgentEvent): void;
-  /** Sees every event of a run after it was emitted. */
+  /** Sees the same events after they were emitted. */
   after?(event: AgentEvent): void;
   /** Sees every update of an answer, and may stop it. */
   readonly watch?: StreamWatcher;

@@ -48,10 +48,12 @@ export class RunPolicies {
   }
 
   before(event: AgentEvent): void {
+    if (event.type === "message_update") return;
     for (const policy of this.#list) policy.before?.(event);
   }
 
   after(event: AgentEvent): void {
+    if (event.type === "message_update") return;
     for (const policy of this.#list) policy.after?.(event);
   }
 
