@@ -1,5 +1,5 @@
 import type { Denial, PermitCall, ToolGate } from "@pintle/agent";
-import { onAbort } from "@pintle/ai";
+import { onAbort, unlessAborted } from "@pintle/ai";
 import type { ApprovalDecision } from "@pintle/wire";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import { decide, type Policy, type Verdict } from "./decide.ts";
@@ -23,7 +23,7 @@ export interface ApprovalAnswer {
   note?: string;
 }
 
-/** Puts a question to the host or user that can answer; must settle when the signal fires, and never rejects. */
+/** Puts a question to the one who can answer. One that throws, or does not settle when the signal fires, has denied. */
 export type Approver = (question: ApprovalQuestion, signal: AbortSignal) => Promise<ApprovalAnswer>;
 
 export interface Resolution {
@@ -70,6 +70,11 @@ export class PermissionGate implements ToolGate {
   beginRun(): void {
     this.#denialCount = 0;
     this.#parts.approved.clear();
+    this.#withdrawAll();
+  }
+
+  /** A call that a hook has blocked was asked about ahead, perhaps; nothing is left of it. */
+  endRun(): void {
     this.#withdrawAll();
   }
 
@@ -169,9 +174,12 @@ export class PermissionGate implements ToolGate {
     const question: OpenQuestion = {
       fingerprint: fingerprintOf(call, request),
       withdraw,
-      answer: this.#withDiff(call, request).then((shown) =>
-        this.#parts.approver()({ request: shown, reason, suggestedRules }, either),
-      ),
+      answer: this.#withDiff(call, request)
+        .then((shown) =>
+          unlessAborted(this.#parts.approver()({ request: shown, reason, suggestedRules }, either), either),
+        )
+        .then((answer): ApprovalAnswer => answer ?? { decision: "deny", by: "abort" })
+        .catch((): ApprovalAnswer => ({ decision: "deny", by: "nobody" })),
     };
     this.#questions.set(request.toolCallId, question);
     return question;

@@ -1,6 +1,16 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
@@ -248,6 +258,57 @@ describe("what is decided on is what is done", () => {
     await on.rpc.prompt("go");
     expect(resultText(on.rpc)).not.toContain("SECRET");
   });
+});
+
+describe("hooks of extensions", () => {
+  let extension: string;
+  beforeEach(() => {
+    extension = join(mkdtempSync(join(tmpdir(), "pintle-hook-")), "hook.ts");
+  });
+  afterEach(() => rmSync(dirname(extension), { recursive: true, force: true }));
+
+  const withHook = (body: string) => {
+    writeFileSync(extension, `export default (pi) => pi.on("tool_call", (event) => { ${body} });`);
+    const wanted = calls(["write", { path: "a", content: "shown" }]);
+    return stage([wanted, says("ok")], ["--permissions", "ask", "-e", extension]);
+  };
+
+  test("what a hook makes of a call is asked about anew", async () => {
+    await using on = await withHook('event.input.content = "CHANGED";');
+    writeFileSync(join(on.project, "a"), "old");
+    await on.rpc.call("prompt", { message: "go" });
+    // One about what the model wrote may come before, and is withdrawn.
+    const about = await on.rpc.until(
+      (frame) => frame.type === "approval_request" && /CHANGED/.test(frame.request.diff),
+    );
+    answer(on.rpc, about, "deny");
+    await settled(on.rpc);
+    expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "host" }]);
+    expect(readFileSync(join(on.project, "a"), "utf8")).toBe("old");
+  });
+
+  test("a call that a hook blocks leaves no question behind", async () => {
+    await using on = await withHook('return { block: true, reason: "not today" };');
+    await on.rpc.prompt("go");
+    expect((await on.rpc.call("get_pending")).data.pending).toEqual([]);
+    expect(resultText(on.rpc)).toContain("not today");
+  });
+});
+
+test("the dialog of a pi host shows the whole command, its place and its variables, and nothing that hides", async () => {
+  const command = `echo ${"x".repeat(300)}; rm -rf important\u202e\u001b[2K`;
+  const wanted = calls(["bash", { command, cwd: "sub", env: { NODE_OPTIONS: "--require=x" } }]);
+  const options = { isSilent: true, dialect: "pi" } as const;
+  await using on = await stage([wanted, says("ok")], ["--permissions", "ask"], options);
+  mkdirSync(join(on.project, "sub"));
+  await on.rpc.call("prompt", { message: "go" });
+  const { id, message } = await on.rpc.until((frame) => frame.method === "confirm");
+  for (const part of ["rm -rf important", join(on.project, "sub"), "NODE_OPTIONS=--require=x"]) {
+    expect(message).toContain(part);
+  }
+  expect(message).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  on.rpc.send({ type: "extension_ui_response", id, confirmed: false });
+  await settled(on.rpc);
 });
 
 describe("a run ends with its denials", () => {

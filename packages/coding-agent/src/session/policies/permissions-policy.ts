@@ -1,4 +1,4 @@
-import type { ToolGate } from "@pintle/agent";
+import type { AgentEvent, ToolGate } from "@pintle/agent";
 import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
@@ -59,6 +59,10 @@ export class PermissionsPolicy implements RunPolicy {
     this.#gate?.beginRun();
     // Only here the verdict depends on it.
     if (this.mode === "workspace") await this.#parts.sandbox?.probe();
+  }
+
+  before(event: AgentEvent): void {
+    if (event.type === "agent_end") this.#gate?.endRun();
   }
 
   #load(): Promise<PermissionGate> {
