@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { createSystemClock, nearNames, type Tool } from "@pintle/agent";
 import { type Model, type StreamModel, streamModel } from "@pintle/ai";
 import type { PermissionRule } from "@pintle/wire";
+import { within } from "./async/deadline.ts";
 import { childRules } from "./config/child-rules.ts";
 import { HeldReports } from "./config/held-reports.ts";
 import { homeDirectory } from "./config/home-dir.ts";
@@ -343,7 +344,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   session = created;
   if (options.policy) created.permissions.setHostRules(options.policy);
   if (options.budget) setBudget(created, options.budget);
-  if (options.approve) created.permissions.approver = options.approve;
+  if (options.approve) created.permissions.approver = inTime(options.approve, settings);
   const servers = new McpServers({
     isEnabled: (options.enableMCP ?? true) && options.noTools !== "all",
     home,
@@ -454,4 +455,12 @@ function modelScope(
   const { choices, warnings } = resolveModelScope(patterns, { models: registry.getAvailable() });
   warnings.forEach(report);
   return choices;
+}
+
+/** An answer that does not come in time is a denial, as it is for hosts over the wire. */
+function inTime(approve: Approver, settings: Settings): Approver {
+  return async (question, signal) => {
+    const answer = await within(settings.get("permissions.timeoutMs"), approve(question, signal));
+    return answer ?? { decision: "deny", by: "timeout" };
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { type CreateAgentSessionOptions, createAgentSession, defineCustomTool, defineTool } from "../src/index.ts";
@@ -44,6 +44,26 @@ describe("a program that embeds pintle", () => {
     expect(await pintle.answer("run echo hi")).toContain("not here");
     await pintle.session.dispose();
     expect(events).toEqual(["start startup", "end quit"]);
+  });
+
+  test("decides on calls itself: its yes counts, and silence and failure are a no", async () => {
+    using folder = projectFolder();
+    const answers: NonNullable<CreateAgentSessionOptions["approve"]>[] = [
+      async () => ({ decision: "allow_once", by: "host" }),
+      () => new Promise(() => {}),
+      () => Promise.reject(new Error("broken")),
+    ];
+    const asked: string[] = [];
+    await using pintle = await embed(folder, {
+      settings: { "permissions.mode": "ask", "permissions.timeoutMs": 1000, "sandbox.mode": "off" },
+      approve(question, signal) {
+        asked.push(question.request.title);
+        return answers[asked.length - 1]!(question, signal);
+      },
+    });
+    for (const name of ["a", "b", "c"]) await pintle.answer(`call write {"path":"${name}","content":"x"}`);
+    expect(asked).toEqual(["write a", "write b", "write c"]);
+    expect(["a", "b", "c"].map((name) => existsSync(join(folder.cwd, name)))).toEqual([true, false, false]);
   });
 
   test("hands over tools in either order of arguments", async () => {
