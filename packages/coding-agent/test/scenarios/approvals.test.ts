@@ -11,38 +11,21 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Respond, sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
+import { type Respond, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
+import { callsTools, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { type Machine, machine, sessionFiles } from "../support/scenarios/stored-sessions.ts";
 import { where } from "../support/where.ts";
 
 const available = await availableStrength();
 
-const sse = (...chunks: object[]): Respond =>
-  sendEvents([...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`).join(""));
-
 type Call = [name: string, args: object];
 
-/** An answer of the model that asks for tools. */
+/** An answer of the model that asks for tools, each call with an id of its own. */
 const calls = (...wanted: Call[]): Respond =>
-  sse({
-    choices: [
-      {
-        index: 0,
-        delta: {
-          tool_calls: wanted.map(([name, args], index) => ({
-            index,
-            id: `call_${index}_${Math.random()}`,
-            function: { name, arguments: JSON.stringify(args) },
-          })),
-        },
-        finish_reason: "tool_calls",
-      },
-    ],
-  });
+  callsTools(...wanted.map(([name, args]) => ({ name, args, id: `call_${crypto.randomUUID()}` })));
 
-const says = (content: string) => sse({ choices: [{ index: 0, delta: { content }, finish_reason: "stop" }] });
 const bash = (command: string): Call => ["bash", { command }];
 
 interface Stage extends AsyncDisposable {
