@@ -20,6 +20,8 @@ const BUILD_INPUTS = [
   "packages/agent/src",
   "packages/wire/src",
   "packages/wire/package.json",
+  "packages/gateway/src",
+  "packages/gateway/package.json",
   "packages/page/src",
   "packages/page/bundle.ts",
   "packages/page/package.json",

@@ -24,6 +24,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
+  { part: "gateway", path: "packages/gateway/src/", mayUse: ["wire", "ai", "client core", "client protocol"] },
   { part: "async", path: "packages/coding-agent/src/async/", mayUse: ["ai"] },
   { part: "text", path: "packages/coding-agent/src/text/", mayUse: ["ai"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: ["ai"] },
@@ -265,6 +266,8 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/agent/schemas": "packages/agent/src/schemas.ts",
   "@pintle/wire": "packages/wire/src/index.ts",
   "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
+  "@pintle/client/core": "packages/client/src/core/index.ts",
+  "@pintle/gateway": "packages/gateway/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
 };

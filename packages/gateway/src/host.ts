@@ -1,0 +1,33 @@
+/**
+ * A frame on its way to a host, as text: it is spliced, not parsed and printed again. `sessionId` and `seq` stand in the
+ * text already.
+ */
+export interface OutgoingFrame {
+  json: string;
+  /** Which session's; none: the gateway's own. */
+  sessionId?: string;
+  /** Of events and questions. */
+  seq?: number;
+  /** An update that a newer one may make needless while a connection is slow: frames with the same key. */
+  merge?: { key: string /** `last`: the newer says all; `delta`: the texts are joined. */; kind: "last" | "delta" };
+}
+
+/** One host's connection, as the sessions see it. Sending never waits; what a slow host has not read is the connection's matter. */
+export interface Host {
+  /** Unique within the gateway's life. */
+  readonly id: number;
+  send(frame: OutgoingFrame): void;
+}
+
+/** The gateway as a connection sees it. */
+export interface HostPort {
+  /** A whole line of the host, in the order it came. Never throws: what is wrong is answered. */
+  receive(line: string): void;
+  /** Nothing is sent to the host from now on; its tools and questions are let go. */
+  closed(): void;
+}
+
+/** What connections are handed to: one port per host. */
+export interface Hosts {
+  accept(host: Host): HostPort;
+}

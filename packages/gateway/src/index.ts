@@ -1,0 +1,1 @@
+export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
