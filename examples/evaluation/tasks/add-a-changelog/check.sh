@@ -1,0 +1,1 @@
+grep -q "^# Changelog" CHANGELOG.md && grep -q "without a changelog" README.md
