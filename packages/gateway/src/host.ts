@@ -16,7 +16,13 @@ export interface OutgoingFrame {
 export interface Host {
   /** Unique within the gateway's life. */
   readonly id: number;
+  readonly transport: "stdio" | "socket" | "websocket";
   send(frame: OutgoingFrame): void;
+  /**
+   * A promise while the host has so much unread that its sessions should stop reading their workers; it resolves when the
+   * host reads or is gone. Only stdio ever gives one: the others are dropped with `lagged` instead.
+   */
+  backPressure(): Promise<void> | undefined;
 }
 
 /** The gateway as a connection sees it. */
@@ -30,4 +36,17 @@ export interface HostPort {
 /** What connections are handed to: one port per host. */
 export interface Hosts {
   accept(host: Host): HostPort;
+}
+
+/** What a connection and the server may use; each is the setting `serve.<key>`, and all are told in `server_ready.limits`. */
+export interface ServeLimits {
+  maxConnections: number;
+  maxWorkers: number;
+  /** Bytes of one frame of a host. */
+  maxFrameBytes: number;
+  /** Bytes that wait for a slow host. */
+  maxQueuedBytes: number;
+  /** Commands of a connection without their response; more are answered with `busy`. */
+  maxInFlight: number;
+  maxSessionsPerConnection: number;
 }

@@ -1,1 +1,1 @@
-export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
+export type { Host, HostPort, Hosts, OutgoingFrame, ServeLimits } from "./host.ts";

@@ -17,6 +17,7 @@ export type {
   UiRequestFrame,
 } from "./frames/host-questions.ts";
 export { questionFrames } from "./frames/host-questions.ts";
+export { JsonlReader, type LineListener } from "./frames/jsonl-reader.ts";
 export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";

@@ -1,4 +1,4 @@
-import { JsonlReader, type LineListener } from "./jsonl-reader.ts";
+import { JsonlReader, type LineListener } from "@pintle/wire";
 
 /**
  * Reads the host's stream from the moment it is made. Lines are kept until they are taken, so nothing is lost while

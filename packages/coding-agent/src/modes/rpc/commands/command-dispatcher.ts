@@ -1,6 +1,5 @@
-import { type CommandRow, FieldError, parseParams, type ServerFrame } from "@pintle/wire";
+import { type CommandRow, FieldError, type LineListener, parseParams, type ServerFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
-import type { LineListener } from "../jsonl-reader.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandGate } from "./command-gate.ts";
 import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";

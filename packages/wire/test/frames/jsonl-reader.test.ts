@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { JsonlReader } from "../../../src/modes/rpc/jsonl-reader.ts";
+import { JsonlReader } from "../../src/frames/jsonl-reader.ts";
 
 const OVERLONG = Symbol("overlong line");
 
