@@ -15,10 +15,16 @@ export const CLIENT_PROTOCOL_PATH = "packages/client/src/protocol.ts";
 
 export function renderClientProtocol(): string {
   const protocol = readProtocol();
-  const { types, agentEvents, sessionEvents, serverFrames, hostFrames, responses } = protocol;
+  const { types, agentEvents, sessionEvents, serverFrames, hostFrames, responses, gateway } = protocol;
   const { TrustResolved, ...questions } = serverFrames;
-  const events = { ...agentEvents, ...sessionEvents, TrustResolvedEvent: TrustResolved! };
-  const frames = { ...questions, ...hostFrames, FailureResponse: responses.FailureResponse! };
+  const events = { ...agentEvents, ...sessionEvents, TrustResolvedEvent: TrustResolved!, ...gateway.events };
+  const frames = {
+    ...questions,
+    ...hostFrames,
+    FailureResponse: responses.FailureResponse!,
+    ServerReady: gateway.ready,
+    SessionFrame: gateway.sessionFrame,
+  };
   return formatted(
     [
       HEADER,
@@ -27,6 +33,7 @@ export function renderClientProtocol(): string {
       methodOptions(),
       methods(protocol),
       methodTable(protocol),
+      gatewayCalls(protocol),
     ].join("\n\n"),
   );
 }
@@ -108,6 +115,17 @@ function methodTable(protocol: Protocol): string {
   return `${comment("By method: its command, and the fields that are given one by one.")}export const METHODS = {\n${rows.join(
     "\n",
   )}\n} as const satisfies Record<string, { command: string; fields: readonly string[] }>;`;
+}
+
+function gatewayCalls({ gateway: { commands, responses } }: Protocol): string {
+  const lines = Object.entries(commands).map(([name, schema]) => {
+    const { type, ...properties } = schema.properties ?? {};
+    const { id: _id, ...params } = properties;
+    const data = responses[name.replace(/Command$/, "Response")]?.properties?.data;
+    const taken = tsType({ ...schema, properties: params });
+    return `${comment(schema.description)}${type?.const}: { params: ${taken}; result: ${data ? tsType(data) : "undefined"} };`;
+  });
+  return `${comment("By command of a gateway: what it takes and gives.")}export interface GatewayCalls {\n${lines.join("\n")}\n}`;
 }
 
 const root = resolve(import.meta.dir, "../..");

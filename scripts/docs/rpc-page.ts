@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandRow, commands, ERROR_CODES, SERVER_CAPABILITIES } from "@pintle/wire";
-import { type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
+import { GATEWAY_CAPABILITIES, gatewayCommands } from "@pintle/wire/gateway";
+import { type Definitions, type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
 import { type SettingKey, settingRow } from "../../packages/coding-agent/src/config/settings/settings-schema.ts";
 import { DIALECTS } from "../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
 import { frameText } from "./wire/frame-notation.ts";
@@ -17,20 +18,12 @@ const rows = Object.entries(commands as Record<string, CommandRow>);
 /** What stands in the template for `{{name}}`. */
 const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   ready: ({ serverFrames }) => frameText(serverFrames.Ready!),
-  capabilities: () =>
-    table(
-      ["capability", "there is"],
-      Object.entries(SERVER_CAPABILITIES).map(([name, meaning]) => [`\`${name}\``, meaning]),
-    ),
+  capabilities: () => meanings("capability", "there is", SERVER_CAPABILITIES),
   commands: commandTable,
   letsOthersPass: () => list(rows.filter(([, row]) => row.letsOthersPass).map(([name]) => name)),
   overtakesLong: () => list(rows.filter(([, row]) => row.overtakesLong).map(([name]) => name)),
   failure: ({ responses }) => frameText(responses.FailureResponse!),
-  codes: () =>
-    table(
-      ["code", ""],
-      Object.entries(ERROR_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
-    ),
+  codes: () => meanings("code", "", ERROR_CODES),
   agentEvents: ({ agentEvents }) => frameTexts(agentEvents),
   sessionEvents: ({ sessionEvents }) => frameTexts(sessionEvents),
   hostToolFrames: framesNamed("host_tool_call", "host_tool_cancel", "host_tool_update", "host_tool_result"),
@@ -41,6 +34,26 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
     Object.entries(types)
       .map(([name, schema]) => declarationText(name, schema))
       .join("\n\n"),
+  gatewayCommands: ({ gateway, definitions }) =>
+    table(
+      ["command", "fields", "data", ""],
+      Object.entries(gatewayCommands as Record<string, CommandRow>).map(([name, row]) => [
+        `\`${name}\``,
+        ...callCells(gateway.commands[`${pascal(name)}Command`]!, row, definitions),
+        row.summary,
+      ]),
+    ),
+  serverReady: ({ gateway }) => frameText(gateway.ready),
+  gatewayCapabilities: () => meanings("capability", "there is", GATEWAY_CAPABILITIES),
+  gatewayEvents: ({ gateway }) => frameTexts(gateway.events),
+  envelope: ({ gateway: { sessionFrame, sessionHostFrame } }) =>
+    table(
+      ["field", "of a frame to the", ""],
+      [
+        ...envelopeRows("host", sessionFrame),
+        ...envelopeRows("session", sessionHostFrame).filter(([field]) => !field?.startsWith("`sessionId")),
+      ],
+    ),
   notSentToPi: () => list(notSentToPi()),
 };
 
@@ -57,18 +70,33 @@ export function renderRpcPage(): string {
 function commandTable({ commands: frames, definitions }: Protocol): string {
   return table(
     ["command", "fields", "data", "lane", ""],
-    rows.map(([name, row]) => {
-      const result = definitions.use(row.result());
-      const fields = fieldsOf(frames[`${pascal(name)}Command`]!).filter(isOwnField);
-      return [
-        `\`${name}\``,
-        fields.map((field) => `\`${fieldText(field)}\``).join(", "),
-        result.type === "void" ? "" : `\`${typeText(result)}\``,
-        row.lane,
-        row.summary,
-      ];
-    }),
+    rows.map(([name, row]) => [
+      `\`${name}\``,
+      ...callCells(frames[`${pascal(name)}Command`]!, row, definitions),
+      row.lane,
+      row.summary,
+    ]),
   );
+}
+
+/** What a command takes and gives. */
+function callCells(frame: JsonSchema, row: CommandRow, definitions: Definitions): string[] {
+  const result = definitions.use(row.result());
+  const fields = fieldsOf(frame).filter(isOwnField);
+  return [
+    fields.map((field) => `\`${fieldText(field)}\``).join(", "),
+    result.type === "void" ? "" : `\`${typeText(result)}\``,
+  ];
+}
+
+function envelopeRows(reader: string, frame: JsonSchema): string[][] {
+  return fieldsOf(frame)
+    .filter(isOwnField)
+    .map((field) => [
+      `\`${fieldText(field)}\``,
+      field.name === "sessionId" ? "host, session" : reader,
+      field.schema.description ?? "how far the host has seen the session; with `message_end` and `agent_settled`",
+    ]);
 }
 
 const isOwnField = ({ name }: Field) => name !== "id" && name !== "type";
@@ -91,6 +119,12 @@ function notSentToPi(): string[] {
 function seconds(key: string): string {
   return `${Number(settingRow(key as SettingKey).default) / 1000} s (\`${key}\`)`;
 }
+
+const meanings = (head: string, meaning: string, rows: Readonly<Record<string, string>>) =>
+  table(
+    [head, meaning],
+    Object.entries(rows).map(([name, text]) => [`\`${name}\``, text]),
+  );
 
 const list = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "@pintle/wire";
+import { gatewayCommands } from "@pintle/wire/gateway";
 import { readProtocol } from "@pintle/wire/schemas";
 import {
   cleanEnvironment,
@@ -27,9 +28,19 @@ test("every command has a row", () => {
   expect(rows.map((row) => row.split("`")[1])).toEqual(Object.keys(commands));
 });
 
+test("every command of the gateway has a row in its own table", () => {
+  const begin = lines.indexOf("### Commands of a gateway");
+  const rows = lines
+    .slice(begin, lines.indexOf("### What frames carry there"))
+    .filter((line) => line.startsWith("| `"));
+  expect(rows.map((row) => row.split("`")[1])).toEqual(Object.keys(gatewayCommands));
+});
+
 test("every event and every frame has a section, every type a declaration", () => {
-  const { agentEvents, sessionEvents, serverFrames, hostFrames, types } = readProtocol();
-  const frames = Object.values({ ...agentEvents, ...sessionEvents, ...serverFrames, ...hostFrames });
+  const { agentEvents, sessionEvents, serverFrames, hostFrames, gateway, types } = readProtocol();
+  const frames = [agentEvents, sessionEvents, serverFrames, hostFrames, gateway.events, [gateway.ready]].flatMap(
+    (group) => Object.values(group),
+  );
   const names = frames.map(({ anyOf, properties = anyOf?.[0]?.properties }) => String(properties?.type?.const));
   expect(names.filter((name) => !lines.includes(`#### \`${name}\``))).toEqual([]);
   const declared = new Set([...page.matchAll(/^(?:interface|type) (\w+)/gm)].map((match) => match[1]));

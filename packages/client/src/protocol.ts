@@ -312,6 +312,23 @@ export interface InputImage {
 
 export type InterruptMode = "immediate" | "wait";
 
+export interface ListedSession {
+  sessionId: string;
+  /** absolute path, for switch_session */
+  sessionFile: string;
+  name?: string;
+  cwd: string;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** on all branches, results of tools too */
+  messageCount: number;
+  /** of the user, at most 500 characters of it */
+  firstMessage?: string;
+  status: "idle" | "running" | "waiting" | "stored";
+}
+
 export interface McpServerStatus {
   name: string;
   transport: "stdio" | "http" | "sse";
@@ -442,6 +459,13 @@ export interface RpcSessionState {
   contextUsage?: ContextUsage;
 }
 
+export interface RunningTool {
+  toolCallId: string;
+  toolName: string;
+  args: unknown;
+  partialResult?: AgentToolResult;
+}
+
 export interface SandboxStatus {
   /** where the model's commands run */
   mode: "off" | "workspace-write" | "read-only";
@@ -449,6 +473,66 @@ export interface SandboxStatus {
   strength: "full" | "partial" | "none" | "unknown";
   /** what a command can do all the same */
   missing?: string[];
+}
+
+export interface ServedSession {
+  sessionId: string;
+  /** absolute path on the server; absent when nothing is stored */
+  sessionFile?: string;
+  name?: string;
+  cwd: string;
+  /** ISO 8601 */
+  createdAt: string;
+  /** ISO 8601 */
+  updatedAt: string;
+  /** on all branches, results of tools too */
+  messageCount: number;
+  /** of the user, at most 500 characters of it */
+  firstMessage?: string;
+  status: "idle" | "running" | "waiting" | "stored";
+  /** USD of the whole session, where it is known */
+  cost?: number;
+}
+
+export interface ServerLimits {
+  maxConnections: number;
+  /** processes, so also sessions that are open at once */
+  maxWorkers: number;
+  /** of one frame from a host; a longer one is refused */
+  maxFrameBytes: number;
+  /** that wait for a host which does not read; then it is dropped with `lagged` */
+  maxQueuedBytes: number;
+  /** commands of one connection without an answer */
+  maxInFlight: number;
+  /** that one connection is attached to */
+  maxSessionsPerConnection: number;
+}
+
+export interface ServerState {
+  version: string;
+  epoch: string;
+  uptimeMs: number;
+  /** no new sessions and prompts: the server is about to end */
+  isDraining: boolean;
+  connections: number;
+  /** processes, spare ones included */
+  workers: number;
+  /** open ones by their status */
+  sessions: { idle: number; running: number; waiting: number };
+  load: { inFlight: number; queuedBytes: number; rssBytes: number };
+  limits: ServerLimits;
+  /** of each worker; what the system cannot limit is absent */
+  workerLimits: { memoryBytes?: number; cpuPercent?: number };
+}
+
+/** how far a host has seen a session */
+export interface SessionCursor {
+  /** of the server that gave it */
+  epoch: string;
+  /** of the last frame that was seen */
+  seq: number;
+  /** the last entry that was stored by then */
+  entryId?: string;
 }
 
 /** as stored; further fields depend on its type, see sessions.md */
@@ -902,6 +986,59 @@ export interface TrustResolvedEvent {
   by: "host" | "timeout" | "abort" | "disconnect";
 }
 
+/** Instead of frames that were missed and are not kept any more: the session as it is. Live frames follow. */
+export interface SessionSnapshotEvent {
+  type: "session_snapshot";
+  /** the id of a session */
+  sessionId: string;
+  state: RpcSessionState;
+  /** in the order they were stored; those behind the `entryId` of the cursor, or all */
+  entries: SessionEntry[];
+  /** where the conversation goes on */
+  leafId: string | null;
+  /** there are further entries: `get_entries` with `since`, the last one's id */
+  more?: true;
+  message?: AssistantMessage;
+  /** of `message`, which is the open one so far */
+  messageId?: string;
+  /** that are running */
+  tools: RunningTool[];
+  /** open questions and previews, each as the frame that asked for it */
+  pending: { type: string }[];
+  /** of the last frame that it covers */
+  seq: number;
+  cursor: SessionCursor;
+}
+
+/** The process of the session has ended unexpectedly. The next command starts another one that resumes. */
+export interface WorkerExitedEvent {
+  type: "worker_exited";
+  /** the id of a session */
+  sessionId: string;
+  seq: number;
+  code: number | null;
+  signal: string | null;
+  /** the end of what it wrote to stderr */
+  stderrTail: string;
+}
+
+/** Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session. */
+export interface SessionFailedEvent {
+  type: "session_failed";
+  /** the id of a session */
+  sessionId: string;
+  seq: number;
+  message: string;
+}
+
+/** This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here. */
+export interface LaggedEvent {
+  type: "lagged";
+  /** the id of a session */
+  sessionId: string;
+  cursor: SessionCursor;
+}
+
 /** The first line, once. */
 export interface Ready {
   type: "ready";
@@ -955,7 +1092,7 @@ export type ExtensionUiRequest =
       prefill?: string;
       promptStyle?: boolean;
     }
-  | { type: "extension_ui_request"; id: string; method: "cancel"; targetId: string }
+  | { type: "extension_ui_request"; id: string; method: "cancel"; targetId: string; reason?: string }
   | {
       type: "extension_ui_request";
       id: string;
@@ -1006,6 +1143,7 @@ export interface ApprovalCancel {
   id: string;
   /** id of the question; it need not be answered any more */
   targetId: string;
+  /** `answered`: another host of the session was first */
   reason?: string;
 }
 
@@ -1058,6 +1196,32 @@ export interface FailureResponse {
   requestId?: FrameId;
 }
 
+/** The first frame of a gateway on every connection. */
+export interface ServerReady {
+  type: "server_ready";
+  /** of the program */
+  version: string;
+  protocolVersion: 1;
+  /** of all cursors that this server gives; another one after its next start */
+  epoch: string;
+  /** what the server can do, and its sessions */
+  capabilities: string[];
+  limits: ServerLimits;
+}
+
+/** Any frame that a session writes, with what the gateway adds to it. */
+export interface SessionFrame {
+  /** of a frame of the session */
+  type: string;
+  /** the id of a session */
+  sessionId: string;
+  /** of events and questions: one more each time, per session and epoch, before any filter */
+  seq?: number;
+  cursor?: SessionCursor;
+  /** how many frames this one stands for, because the host did not read; `seq` is that of the last */
+  merged?: number;
+}
+
 /** What happens, by type. A newer server may send further types. */
 export interface RpcEventMap {
   agent_start: AgentStartEvent;
@@ -1104,6 +1268,10 @@ export interface RpcEventMap {
   session_settled: SessionSettledEvent;
   bash_execution_update: BashExecutionUpdateEvent;
   trust_resolved: TrustResolvedEvent;
+  session_snapshot: SessionSnapshotEvent;
+  worker_exited: WorkerExitedEvent;
+  session_failed: SessionFailedEvent;
+  lagged: LaggedEvent;
 }
 
 export type RpcEvent = RpcEventMap[keyof RpcEventMap];
@@ -1174,20 +1342,7 @@ export interface RpcMethods {
       limit?: number;
       cursor?: string;
     },
-  ): Promise<{
-    sessions: {
-      sessionId: string;
-      sessionFile: string;
-      name?: string;
-      cwd: string;
-      createdAt: string;
-      updatedAt: string;
-      messageCount: number;
-      firstMessage?: string;
-      status: "idle" | "running" | "waiting" | "stored";
-    }[];
-    nextCursor?: string;
-  }>;
+  ): Promise<{ sessions: ListedSession[]; nextCursor?: string }>;
   /** Choose the model for the next model call. */
   setModel(provider: string, modelId: string, options?: CallOptions): Promise<Model>;
   /** Choose the next model of the scope, or of all that can be used. */
@@ -1368,3 +1523,61 @@ export const METHODS = {
   setFastMode: { command: "set_fast_mode", fields: ["enabled"] },
   openSession: { command: "open_session", fields: [] },
 } as const satisfies Record<string, { command: string; fields: readonly string[] }>;
+
+/** By command of a gateway: what it takes and gives. */
+export interface GatewayCalls {
+  /** Open a new or a stored session, or attach to it where it is open already. What a session is started with is ignored when it is open. */
+  open_session: {
+    params: {
+      cwd?: string;
+      session?: string;
+      fork?: boolean;
+      name?: string;
+      model?: string;
+      thinking?: ThinkingLevel;
+      tools?: string[];
+      env?: Record<string, string>;
+      settings?: Record<string, unknown>;
+      trust?: boolean;
+      budget?: {
+        costUsd?: number;
+        tokens?: number;
+        turns?: number;
+        wallMs?: number;
+        toolCalls?: number;
+        scope?: "run" | "session";
+        onReached?: "pause" | "stop";
+        costUnknown?: "ignore";
+      };
+      ephemeral?: boolean;
+      since?: SessionCursor;
+    };
+    result: { sessionId: string; sessionFile?: string; state: RpcSessionState; cursor: SessionCursor; resync: boolean };
+  };
+  /** Hear an open session: with `since` all that was missed, else from now on. Answered before the first of it. */
+  attach_session: {
+    params: { sessionId: string; since?: SessionCursor; mode?: "full" | "delta"; events?: "all" | "settled" | "none" };
+    result: { cursor: SessionCursor; resync: boolean };
+  };
+  /** Hear no more of a session; it lives on. */
+  detach_session: { params: { sessionId: string }; result: undefined };
+  /** End the process of a session; what is stored stays. Refused while a run is active, unless `abort` is true. */
+  close_session: { params: { sessionId: string; abort?: boolean }; result: undefined };
+  /** Close a session and move it to the trash of its directory, from where `restore_session` takes it. */
+  delete_session: { params: { sessionId: string }; result: undefined };
+  /** Take a session out of the trash. It is stored again, not open. */
+  restore_session: { params: { sessionId: string }; result: undefined };
+  /** Sessions inside the roots of the server, stored and open ones, the one written last first. */
+  list_sessions: {
+    params: {
+      cwd?: string;
+      query?: string;
+      status?: "idle" | "running" | "waiting" | "stored";
+      limit?: number;
+      cursor?: string;
+    };
+    result: { sessions: ServedSession[]; nextCursor?: string };
+  };
+  /** What the server does now, and its limits. */
+  get_server_state: { params: object; result: ServerState };
+}

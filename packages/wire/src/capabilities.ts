@@ -12,3 +12,10 @@ export const SERVER_CAPABILITIES = {
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;
+
+/** What a gateway can do; told in `server_ready`, beside those of its sessions. */
+export const GATEWAY_CAPABILITIES = {
+  sessions: "many sessions on one connection, many connections on one session",
+  cursor: "`since` of `open_session` and `attach_session`: nothing is missed by a host that was away",
+  command_key: "`commandKey`: a command that is sent again is not executed again",
+} as const;

@@ -8,6 +8,11 @@ export const ERROR_CODES = {
   session_busy: "the history is changing; ask for the page again when the session is idle",
   stale_cursor: "the history has changed since the cursor was given; start without one",
   not_supported: "this program has no such feature",
+  not_open: "of a gateway: the session is stored or unknown; `open_session` opens it",
+  not_allowed: "of a gateway: outside its roots, or something that its settings do not let hosts do",
+  worker_exited: "of a gateway: the process of the session ended before the answer; what it did until then is unknown",
+  session_failed: "of a gateway: the process of the session ends again and again; `open_session` tries once more",
+  draining: "of a gateway: it is about to end and takes no new sessions and prompts",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -18,3 +18,18 @@ export const inputImage = () =>
     data: Type.String({ pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "base64 text without a data: prefix" }),
     mimeType: Type.String({ pattern: "^image/.", description: "an image/* type" }),
   });
+
+/** Of a session; `stored` is one without a process. */
+export const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
+
+export const sessionId = () => Type.String({ pattern: ".", description: "the id of a session" });
+
+export const sessionCursor = () =>
+  Type.Object(
+    {
+      epoch: Type.String({ description: "of the server that gave it" }),
+      seq: Type.Integer({ description: "of the last frame that was seen" }),
+      entryId: Type.Optional(Type.String({ description: "the last entry that was stored by then" })),
+    },
+    { description: "how far a host has seen a session" },
+  );

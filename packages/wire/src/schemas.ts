@@ -2,6 +2,7 @@
 // loaded, so the start of a program must not import it.
 export * from "./data/index.ts";
 export { connectionEventSchemas } from "./events/connection-events.ts";
+export { gatewayEventSchemas } from "./events/gateway-events.ts";
 export { runEventSchemas } from "./events/run-events.ts";
 export { sessionEventSchemas } from "./events/session-events.ts";
 export { answerFrames } from "./frames/host-answers.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "typebox";
 import { commands } from "../src/commands/commands.ts";
+import { gatewayCommands } from "../src/commands/gateway.ts";
 import { FieldError, isParsable, parseParams } from "../src/commands/parse-params.ts";
 import type { CommandRow } from "../src/commands/row.ts";
 
@@ -73,7 +74,31 @@ test("a list that its handler checks is handed over as it is", () => {
   expect(() => parseParams(row, { tools: "none" })).toThrow("tools must be an array");
 });
 
+describe("objects with any names", () => {
+  const open = (fields: Record<string, unknown>) =>
+    parseParams(gatewayCommands.open_session as unknown as CommandRow, fields);
+
+  test("their values are checked, or left to the handler", () => {
+    const fields = { env: { A: "1" }, settings: { "retry.enabled": false, theme: null } };
+    expect(open({ ...fields, x: 1 })).toEqual(fields);
+    expect(() => open({ env: { A: 1 } })).toThrow("env.A must be a string");
+    expect(() => open({ env: ["A"] })).toThrow("env must be an object");
+  });
+
+  test("a name that means something to JavaScript is only a name", () => {
+    const { settings } = open(JSON.parse('{"settings":{"__proto__":{"isAdmin":true}}}'));
+    expect(Object.keys(settings as object)).toEqual(["__proto__"]);
+    expect((settings as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test("a cursor is whole", () => {
+    const since = { epoch: "e", seq: 3, entryId: "a" };
+    expect(open({ since })).toEqual({ since });
+    expect(() => open({ since: { epoch: "e", seq: "3" } })).toThrow("since.seq must be an integer");
+  });
+});
+
 test("every row of the table uses only schemas that can be checked", () => {
-  const unknown = Object.entries(commands).filter(([, row]) => !isParsable(row.params()));
+  const unknown = Object.entries({ ...commands, ...gatewayCommands }).filter(([, row]) => !isParsable(row.params()));
   expect(unknown).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "@pintle/wire";
+import { gatewayCommands } from "@pintle/wire/gateway";
 import { pascal, protocolSchema } from "@pintle/wire/schemas";
 import { Compile } from "typebox/schema";
 import { DIALECTS } from "../../../packages/coding-agent/src/modes/rpc/dialects/dialect.ts";
@@ -70,6 +71,16 @@ test("every command has a frame and a response, every frame of the dialects a de
   );
   const converted = Object.values(DIALECTS).flatMap(({ frames }) => Object.keys(frames));
   expect(converted.filter((type) => !declared.has(type))).toEqual([]);
+});
+
+test("a gateway's commands stand beside the plain ones of the same name", () => {
+  const names = Object.keys(gatewayCommands).flatMap((name) => [
+    `Gateway${pascal(name)}Command`,
+    `Gateway${pascal(name)}Response`,
+  ]);
+  expect(names.filter((name) => !$defs[name])).toEqual([]);
+  expect($defs.GatewayOpenSessionCommand?.properties).toHaveProperty("cwd");
+  expect($defs.OpenSessionCommand?.properties).not.toHaveProperty("cwd");
 });
 
 test("further keys are allowed everywhere", () => {

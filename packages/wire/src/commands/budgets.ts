@@ -11,18 +11,20 @@ const limits = () => ({
   toolCalls: Type.Optional(Type.Integer()),
 });
 
+/** What `set_budget` takes. */
+export const budgetFields = () => ({
+  ...limits(),
+  scope: Type.Optional(oneOf(BUDGET_SCOPES)),
+  onReached: Type.Optional(oneOf(ON_BUDGET_REACHED)),
+  costUnknown: Type.Optional(oneOf(["ignore"])),
+});
+
 /** What a run or a session may use. */
 export const budgetCommands = {
   set_budget: row({
     summary:
       "Replace the budget. Without a limit there is none. `scope` is `run` and `onReached` is `pause` unless given; see budgets.md.",
-    params: () =>
-      Type.Object({
-        ...limits(),
-        scope: Type.Optional(oneOf(BUDGET_SCOPES)),
-        onReached: Type.Optional(oneOf(ON_BUDGET_REACHED)),
-        costUnknown: Type.Optional(oneOf(["ignore"])),
-      }),
+    params: () => Type.Object(budgetFields()),
     result: () => nullable(ref("BudgetState")),
     lane: "control",
   }),

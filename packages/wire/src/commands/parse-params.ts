@@ -14,6 +14,8 @@ interface FieldSchema {
   anyOf?: FieldSchema[];
   items?: FieldSchema;
   properties?: Record<string, FieldSchema>;
+  /** Of a record: one pattern, which fits every name. */
+  patternProperties?: Record<string, FieldSchema>;
   required?: string[];
   pattern?: string;
   /** With an empty schema: nothing is allowed here. */
@@ -47,14 +49,17 @@ const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: strin
 };
 
 export function isParsable(schema: TSchema): boolean {
-  const { $ref, type = "", anyOf, items, not, properties = {} } = schema as FieldSchema;
-  if (not || $ref !== undefined) return true;
-  const inner = [...Object.values(properties), ...(items ? [items] : [])];
+  const { $ref, type = "", anyOf, items, not, properties = {}, patternProperties = {} } = schema as FieldSchema;
+  if (not || $ref !== undefined || isUnknown(schema as FieldSchema)) return true;
+  const inner = [...Object.values(properties), ...Object.values(patternProperties), ...(items ? [items] : [])];
   return anyOf ? anyOf.every((option) => option.const !== undefined) : type in PARSERS && inner.every(isParsable);
 }
 
+/** Any value will do: the handler checks it. */
+const isUnknown = ({ type, anyOf, not }: FieldSchema) => type === undefined && !anyOf && !not;
+
 function parseField(schema: FieldSchema, value: unknown, field: string): unknown {
-  if (schema.$ref !== undefined) return value;
+  if (schema.$ref !== undefined || isUnknown(schema)) return value;
   if (schema.not) throw new FieldError(field, "left out");
   const parse = schema.anyOf ? parseChoice : PARSERS[schema.type ?? ""];
   if (!parse) throw new Error(`the command table uses a schema that cannot be checked: ${JSON.stringify(schema)}`);
@@ -63,6 +68,8 @@ function parseField(schema: FieldSchema, value: unknown, field: string): unknown
 
 function parseObject(schema: FieldSchema, value: unknown, field: string): Record<string, unknown> {
   if (!isRecord(value)) throw new FieldError(field, "an object");
+  const [ofEveryName] = Object.values(schema.patternProperties ?? {});
+  if (ofEveryName) return parseRecord(ofEveryName, value, field);
   const parsed: Record<string, unknown> = {};
   for (const [name, fieldSchema] of Object.entries(schema.properties ?? {})) {
     const given = value[name];
@@ -71,6 +78,13 @@ function parseObject(schema: FieldSchema, value: unknown, field: string): Record
     parsed[name] = parseField(fieldSchema, given, field === "" ? name : `${field}.${name}`);
   }
   return parsed;
+}
+
+/** From entries: a name such as `__proto__` must become a name like any other. */
+function parseRecord(schema: FieldSchema, value: Record<string, unknown>, field: string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, parseField(schema, item, `${field}.${name}`)]),
+  );
 }
 
 function parseArray(schema: FieldSchema, value: unknown, field: string): unknown[] {

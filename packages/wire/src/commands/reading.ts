@@ -1,6 +1,6 @@
 import { Type } from "@pintle/ai/type";
+import { sessionStatus } from "../fields.ts";
 import { ref } from "../named-types.ts";
-import { oneOf } from "../words.ts";
 import { type FieldFault, noParams, nullable, row } from "./row.ts";
 
 const branchMessagesRow = {
@@ -9,21 +9,6 @@ const branchMessagesRow = {
   result: () => Type.Object({ messages: Type.Array(ref("UserMessageText")) }),
   lane: "read",
 } as const;
-
-const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
-
-const listedSession = () =>
-  Type.Object({
-    sessionId: Type.String(),
-    sessionFile: Type.String({ description: "absolute path, for switch_session" }),
-    name: Type.Optional(Type.String()),
-    cwd: Type.String(),
-    createdAt: Type.String({ description: "ISO 8601" }),
-    updatedAt: Type.String({ description: "ISO 8601" }),
-    messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
-    firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
-    status: sessionStatus(),
-  });
 
 const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
   limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" };
@@ -93,7 +78,7 @@ export const readingCommands = {
         limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
         cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
       }),
-    result: () => Type.Object({ sessions: Type.Array(listedSession()), nextCursor: Type.Optional(Type.String()) }),
+    result: () => Type.Object({ sessions: Type.Array(ref("ListedSession")), nextCursor: Type.Optional(Type.String()) }),
     lane: "read",
     check: checkLimit,
   }),

@@ -31,7 +31,10 @@ const uiRequests = () =>
       prefill: Type.Optional(Type.String()),
       promptStyle: Type.Optional(Type.Boolean()),
     }),
-    uiRequest("cancel", { targetId: Type.String({ description: "id of a dialog that is no longer wanted" }) }),
+    uiRequest("cancel", {
+      targetId: Type.String({ description: "id of a dialog that is no longer wanted" }),
+      reason: Type.Optional(Type.String({ description: "`answered`: another host of the session was first" })),
+    }),
     uiRequest("notify", {
       message: Type.String(),
       notifyType: Type.Optional(
@@ -104,7 +107,7 @@ export const questionFrames = {
       type: Type.Literal("approval_cancel"),
       id: Type.String(),
       targetId: Type.String({ description: "id of the question; it need not be answered any more" }),
-      reason: Type.Optional(Type.String()),
+      reason: Type.Optional(Type.String({ description: "`answered`: another host of the session was first" })),
     }),
   trust_resolved: () =>
     Type.Object({

@@ -3,16 +3,20 @@ import * as ai from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { TSchema } from "typebox";
 import { commands } from "../commands/commands.ts";
+import { gatewayCommands } from "../commands/gateway.ts";
 import type { CommandRow } from "../commands/row.ts";
 import { FrameIdSchema } from "../data/frame-id.ts";
 import * as data from "../data/index.ts";
 import { connectionEventSchemas } from "../events/connection-events.ts";
+import { gatewayEventSchemas } from "../events/gateway-events.ts";
 import { runEventSchemas } from "../events/run-events.ts";
 import { sessionEventSchemas } from "../events/session-events.ts";
+import { SessionFrameSchema, SessionHostFrameSchema } from "../frames/envelope.ts";
 import { answerFrames } from "../frames/host-answers.ts";
 import { questionFrames } from "../frames/host-questions.ts";
 import { ReadySchema } from "../frames/ready.ts";
 import { FailureResponseSchema, successResponse } from "../frames/response.ts";
+import { ServerReadySchema } from "../frames/server-ready.ts";
 import { Definitions, type JsonSchema, refTo } from "./json-schema.ts";
 
 // The whole protocol as one JSON Schema: the reference (docs/rpc.md, docs/protocol.schema.json), the client's copy and the
@@ -27,6 +31,15 @@ export interface Protocol {
   sessionEvents: Record<string, JsonSchema>;
   serverFrames: Record<string, JsonSchema>;
   hostFrames: Record<string, JsonSchema>;
+  /** What a gateway has besides; `commands` and `responses` under their names of the wire. */
+  gateway: {
+    commands: Record<string, JsonSchema>;
+    responses: Record<string, JsonSchema>;
+    events: Record<string, JsonSchema>;
+    ready: JsonSchema;
+    sessionFrame: JsonSchema;
+    sessionHostFrame: JsonSchema;
+  };
   /** For shapes without a name of their own. */
   definitions: Definitions;
 }
@@ -37,41 +50,62 @@ export function readProtocol(): Protocol {
     Object.fromEntries(
       Object.entries(schemas).map(([type, schema]) => [pascal(type) + suffix, definitions.expand(schema)]),
     );
-  const rows = Object.entries(commands as Record<string, CommandRow>);
+  const frames = (rows: Readonly<Record<string, CommandRow>>) => ({
+    commands: group(mapped(rows, commandFrame), "Command"),
+    responses: group(mapped(rows, response), "Response"),
+  });
+  const plain = frames(commands as Readonly<Record<string, CommandRow>>);
   return {
     types: definitions.all(),
-    commands: group(Object.fromEntries(rows.map(([name, row]) => [name, commandFrame(name, row)])), "Command"),
-    responses: {
-      ...group(Object.fromEntries(rows.map(([name, row]) => [name, response(name, row)])), "Response"),
-      FailureResponse: definitions.expand(FailureResponseSchema),
-    },
+    commands: plain.commands,
+    responses: { ...plain.responses, FailureResponse: definitions.expand(FailureResponseSchema) },
     agentEvents: group(runEventSchemas, "Event"),
     sessionEvents: group({ ...sessionEventSchemas, ...connectionEventSchemas }, "Event"),
     serverFrames: { Ready: definitions.expand(ReadySchema), ...group(built(questionFrames)) },
     hostFrames: group(built(answerFrames)),
+    gateway: {
+      ...frames(gatewayCommands as Readonly<Record<string, CommandRow>>),
+      events: group(gatewayEventSchemas, "Event"),
+      ready: definitions.expand(ServerReadySchema),
+      sessionFrame: definitions.expand(SessionFrameSchema),
+      sessionHostFrame: definitions.expand(SessionHostFrameSchema),
+    },
     definitions,
   };
 }
 
 export function protocolSchema() {
-  const { types, commands, responses, agentEvents, sessionEvents, serverFrames, hostFrames } = readProtocol();
+  const { types, commands, responses, agentEvents, sessionEvents, serverFrames, hostFrames, gateway } = readProtocol();
   const events = { ...agentEvents, ...sessionEvents };
+  const gatewayCommands = ofGateway(gateway.commands);
+  const gatewayResponses = ofGateway(gateway.responses);
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "pintle RPC protocol, version 1",
     description: "One JSON object per line. Further keys may appear in every object, and further types of events.",
-    anyOf: [refTo("ServerFrame"), refTo("HostFrame")],
+    anyOf: ["ServerFrame", "HostFrame", "GatewayServerFrame", "GatewayHostFrame"].map(refTo),
     $defs: {
       ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "What pintle writes."),
       HostFrame: anyOf({ Command: {}, ...hostFrames }, "What the host writes. An optional field may also be null."),
       Command: anyOf(commands),
       Response: anyOf(responses),
       Event: anyOf(events),
+      GatewayServerFrame: anyOf(
+        { ServerReady: {}, ...gatewayResponses, FailureResponse: {}, ...gateway.events, SessionFrame: {} },
+        "What a gateway writes.",
+      ),
+      GatewayHostFrame: anyOf({ ...gatewayCommands, SessionHostFrame: {} }, "What the host writes to a gateway."),
       ...commands,
       ...responses,
       ...events,
       ...serverFrames,
       ...hostFrames,
+      ...gatewayCommands,
+      ...gatewayResponses,
+      ...gateway.events,
+      ServerReady: gateway.ready,
+      SessionFrame: gateway.sessionFrame,
+      SessionHostFrame: gateway.sessionHostFrame,
       ...types,
     } as Record<string, JsonSchema>,
   };
@@ -82,6 +116,13 @@ function namedIn(module: Readonly<Record<string, unknown>>): Record<string, obje
   const schemas = Object.entries(module).filter(([name]) => name.endsWith("Schema"));
   return Object.fromEntries(schemas.map(([name, schema]) => [name.slice(0, -"Schema".length), schema as object]));
 }
+
+/** Some of its commands have the name of a plain one. */
+const ofGateway = (frames: Readonly<Record<string, JsonSchema>>) =>
+  Object.fromEntries(Object.entries(frames).map(([name, schema]) => [`Gateway${name}`, schema]));
+
+const mapped = <T, U>(values: Readonly<Record<string, T>>, map: (name: string, value: T) => U) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(name, value)]));
 
 const built = (schemas: Readonly<Record<string, () => TSchema>>) =>
   Object.fromEntries(Object.entries(schemas).map(([type, build]) => [type, build()]));

@@ -1,0 +1,32 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { sessionStatus } from "../fields.ts";
+
+const about = () => ({
+  name: Type.Optional(Type.String()),
+  cwd: Type.String(),
+  createdAt: Type.String({ description: "ISO 8601" }),
+  updatedAt: Type.String({ description: "ISO 8601" }),
+  messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
+  firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
+  status: sessionStatus(),
+});
+
+/** A row of `list_sessions`. */
+export const ListedSessionSchema = Type.Object({
+  sessionId: Type.String(),
+  sessionFile: Type.String({ description: "absolute path, for switch_session" }),
+  ...about(),
+});
+export type ListedSession = Static<typeof ListedSessionSchema>;
+
+/** The same from a gateway, which also lists open sessions that are not stored. */
+export const ServedSessionSchema = Type.Object({
+  sessionId: Type.String(),
+  sessionFile: Type.Optional(
+    Type.String({ description: "absolute path on the server; absent when nothing is stored" }),
+  ),
+  ...about(),
+  cost: Type.Optional(Type.Number({ description: "USD of the whole session, where it is known" })),
+});
+export type ServedSession = Static<typeof ServedSessionSchema>;

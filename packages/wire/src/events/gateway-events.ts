@@ -1,0 +1,64 @@
+import { event } from "@pintle/agent/schemas";
+import { AssistantMessageSchema } from "@pintle/ai/schemas";
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { RunningToolSchema } from "../data/running-tool.ts";
+import { SessionCursorSchema } from "../data/session-cursor.ts";
+import { SessionEntrySchema } from "../data/session-entry.ts";
+import { RpcSessionStateSchema } from "../data/session-state.ts";
+import { sessionId } from "../fields.ts";
+
+// What a gateway tells of a session by itself.
+
+const seq = () => Type.Integer();
+
+export const gatewayEventSchemas = {
+  session_snapshot: event(
+    "session_snapshot",
+    "Instead of frames that were missed and are not kept any more: the session as it is. Live frames follow.",
+    {
+      sessionId: sessionId(),
+      state: RpcSessionStateSchema,
+      entries: Type.Array(SessionEntrySchema, {
+        description: "in the order they were stored; those behind the `entryId` of the cursor, or all",
+      }),
+      leafId: Type.Union([Type.String(), Type.Null()], { description: "where the conversation goes on" }),
+      more: Type.Optional(
+        Type.Literal(true, { description: "there are further entries: `get_entries` with `since`, the last one's id" }),
+      ),
+      message: Type.Optional(AssistantMessageSchema),
+      messageId: Type.Optional(Type.String({ description: "of `message`, which is the open one so far" })),
+      tools: Type.Array(RunningToolSchema, { description: "that are running" }),
+      pending: Type.Array(Type.Object({ type: Type.String() }), {
+        description: "open questions and previews, each as the frame that asked for it",
+      }),
+      seq: Type.Integer({ description: "of the last frame that it covers" }),
+      cursor: SessionCursorSchema,
+    },
+  ),
+  worker_exited: event(
+    "worker_exited",
+    "The process of the session has ended unexpectedly. The next command starts another one that resumes.",
+    {
+      sessionId: sessionId(),
+      seq: seq(),
+      code: Type.Union([Type.Integer(), Type.Null()]),
+      signal: Type.Union([Type.String(), Type.Null()]),
+      stderrTail: Type.String({ description: "the end of what it wrote to stderr" }),
+    },
+  ),
+  session_failed: event(
+    "session_failed",
+    "Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session.",
+    { sessionId: sessionId(), seq: seq(), message: Type.String() },
+  ),
+  lagged: event(
+    "lagged",
+    "This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here.",
+    { sessionId: sessionId(), cursor: SessionCursorSchema },
+  ),
+};
+
+type GatewayEvents = { [T in keyof typeof gatewayEventSchemas]: Static<(typeof gatewayEventSchemas)[T]> };
+export type GatewayEvent = GatewayEvents[keyof GatewayEvents];
+export type GatewayEventOf<T extends keyof GatewayEvents> = GatewayEvents[T];

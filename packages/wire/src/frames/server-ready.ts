@@ -1,0 +1,18 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { ServerLimitsSchema } from "../data/server-state.ts";
+import { PROTOCOL_VERSION } from "../protocol-version.ts";
+
+export const ServerReadySchema = Type.Object(
+  {
+    type: Type.Literal("server_ready"),
+    version: Type.String({ description: "of the program" }),
+    protocolVersion: Type.Literal(PROTOCOL_VERSION),
+    epoch: Type.String({ description: "of all cursors that this server gives; another one after its next start" }),
+    capabilities: Type.Array(Type.String(), { description: "what the server can do, and its sessions" }),
+    limits: ServerLimitsSchema,
+  },
+  { description: "The first frame of a gateway on every connection." },
+);
+/** The first frame of a gateway. */
+export type ServerReadyFrame = Static<typeof ServerReadySchema>;
