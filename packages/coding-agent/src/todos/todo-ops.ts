@@ -1,8 +1,8 @@
 import { definedIn } from "@pintle/ai";
-import type { TodoItem, TodoPhase } from "@pintle/wire";
+import { TODO_STATUSES, type TodoItem, type TodoPhase } from "@pintle/wire";
 import { TodoIds } from "./todo-ids.ts";
 import { type ClearedTask, putBack, type TodoList } from "./todo-list.ts";
-import { keepOneInProgress, promoteFirstPending, type TodoStatus } from "./todo-phases.ts";
+import { isTodoStatus, keepOneInProgress, promoteFirstPending, type TodoStatus } from "./todo-phases.ts";
 
 export const TODO_OPS = ["replace", "add_phase", "add_task", "update", "remove_task"] as const;
 
@@ -73,8 +73,9 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   replace(draft, { phases }) {
     if (!phases) return "replace needs phases";
     const names = phases.map(({ name }) => name);
-    const contents = phases.flatMap(({ tasks = [] }) => tasks.map(({ content }) => content));
-    if ([...names, ...contents].some(isBlank)) return "replace needs a name for every phase and content for every task";
+    if (names.some(isBlank)) return "replace needs a name for every phase";
+    const problem = firstProblem(phases.flatMap(({ tasks = [] }) => tasks));
+    if (problem !== undefined) return `replace: ${problem}`;
     draft.ids = new TodoIds({ phase: 0, task: 0 }, () => false);
     draft.cleared = [];
     draft.isReplaced = true;
@@ -83,7 +84,8 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   },
   add_phase(draft, { name = "", tasks }) {
     if (isBlank(name)) return "add_phase needs a name";
-    if (tasks?.some(({ content }) => isBlank(content))) return "add_phase needs content for every task";
+    const problem = firstProblem(tasks ?? []);
+    if (problem !== undefined) return `add_phase: ${problem}`;
     draft.phases.push(newPhase(draft, name, tasks));
     return undefined;
   },
@@ -113,12 +115,24 @@ const HANDLERS: Record<TodoOp["op"], (draft: Draft, op: TodoOp) => string | unde
   },
 };
 
+/** Of a task that comes with its phase only the content is declared to the model, so the rest may be anything; null is nothing. */
+function firstProblem(tasks: readonly NewTask[]): string | undefined {
+  for (const { content, status, notes, details } of tasks) {
+    if (isBlank(content)) return "every task needs content";
+    if ((status ?? undefined) !== undefined && !isTodoStatus(status))
+      return `status must be one of ${TODO_STATUSES.join(", ")}`;
+    if ([notes, details].some((text) => typeof (text ?? "") !== "string")) return "notes and details must be texts";
+  }
+  return undefined;
+}
+
 function newPhase(draft: Draft, name: string, tasks: readonly NewTask[] = []): TodoPhase {
   return { id: draft.ids.next("phase"), name, tasks: tasks.map((task) => newTask(draft, task)) };
 }
 
-function newTask({ ids }: Draft, { content, status = "pending", notes, details }: NewTask): TodoItem {
-  return { id: ids.next("task"), content, status, ...definedIn({ notes, details }) };
+function newTask({ ids }: Draft, { content, status, notes, details }: NewTask): TodoItem {
+  const texts = definedIn({ notes: notes ?? undefined, details: details ?? undefined });
+  return { id: ids.next("task"), content, status: status ?? "pending", ...texts };
 }
 
 function findTask({ phases }: Draft, id: string): TodoItem | undefined {

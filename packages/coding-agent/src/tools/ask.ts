@@ -17,13 +17,11 @@ const parameters = () =>
   Type.Object({
     questions: Type.Array(
       Type.Object({
-        id: Type.String({ description: "short name of the question" }),
+        id: Type.String(),
         question: Type.String(),
         options: Type.Array(Type.Object({ label: Type.String() }), { minItems: 1 }),
-        multi: Type.Optional(Type.Boolean({ description: "several options may be chosen" })),
-        recommended: Type.Optional(
-          Type.Integer({ minimum: 0, description: "index of the option to take when nobody answers" }),
-        ),
+        multi: Type.Optional(Type.Boolean()),
+        recommended: Type.Optional(Type.Integer({ minimum: 0, description: "index to take if nobody answers" })),
       }),
       { minItems: 1 },
     ),
@@ -35,9 +33,7 @@ export const askTool = declareTool({
   name: "ask",
   label: "Ask",
   description:
-    "Ask the user one or more questions and wait for the answers. Only for decisions that you cannot make yourself; offer the likely answers as options. The user can always answer in own words.",
-  promptSnippet: "Ask the user and wait for the answer",
-  promptGuidelines: ["Ask the user only what you can neither find out nor decide."],
+    "Ask the user, and wait, for what you can neither find out nor decide. Offer likely answers; own words are always possible.",
   parameters,
   concurrency: "exclusive",
   interruptible: true,

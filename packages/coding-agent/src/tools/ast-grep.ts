@@ -7,22 +7,21 @@ import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
-    pat: Type.Array(Type.String(), { description: "patterns; a node that matches any of them is found" }),
-    path: Type.Optional(Type.String({ description: "file, directory, glob, or several with commas (default: .)" })),
-    glob: Type.Optional(Type.String({ description: "only these files below path" })),
-    lang: Type.Optional(Type.String({ description: "language, when the file names do not tell it" })),
-    sel: Type.Optional(Type.String({ description: "kind of the node inside of pat that is meant" })),
-    limit: Type.Optional(Type.Number({ description: "most matches to return (default 50)" })),
-    offset: Type.Optional(Type.Number({ description: "matches to leave out first" })),
-    context: Type.Optional(Type.Number({ description: "lines to show around each match" })),
+    pat: Type.Array(Type.String(), { description: "any of them" }),
+    path: Type.Optional(Type.String({ description: "also a glob, or several with commas" })),
+    glob: Type.Optional(Type.String()),
+    lang: Type.Optional(Type.String({ description: "if file names do not tell" })),
+    sel: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Number({ description: "default 50" })),
+    offset: Type.Optional(Type.Number()),
+    context: Type.Optional(Type.Number({ description: "lines around a match" })),
   });
 
 export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDetails>({
   name: "ast_grep",
   label: "AST Grep",
   description:
-    "Search code by structure. A pattern is code of the file's language that parses as one node. $NAME (capitals) stands for one whole node, the same name twice for the same code; $_ for any node; $$$NAME for any number of nodes. Example: `fetch($URL, $$$REST)`. A pattern that is not a node by itself goes into valid context, with sel = the kind of the inner node. Go calls: pat `func t() { fmt.Println($A) }`, sel `call_expression`. C calls: `f($A);`, or the same with sel. Keeps to .gitignore.",
-  promptSnippet: "Search code by its structure",
+    "Search code by structure. A pattern is code that parses as one node, like `fetch($URL, $$$REST)`: $NAME is one whole node (the same name, the same code), $_ any node, $$$NAME any number of nodes. What is no node by itself stands in valid context, and sel is the kind of the inner node; a Go call: pat `func t() { fmt.Println($A) }`, sel `call_expression`; in C `f($A);`.",
   parameters,
   access: READS_PATH_LIST,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),

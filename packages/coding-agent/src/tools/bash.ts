@@ -6,15 +6,14 @@ import { RUNS_COMMAND } from "./shared/access.ts";
 import type { ToolContext } from "./tool-context.ts";
 
 const common = () => ({
-  command: Type.String({ description: "shell command to run" }),
-  timeout: Type.Optional(Type.Number({ description: "seconds until the command is stopped, 1-3600 (default 300)" })),
-  cwd: Type.Optional(Type.String({ description: "directory to run in (default: the session's)" })),
+  command: Type.String(),
+  timeout: Type.Optional(Type.Number({ description: "seconds, at most 3600 (default 300)" })),
+  cwd: Type.Optional(Type.String()),
   env: Type.Optional(
     // Not a TypeBox record: that becomes `patternProperties`, which some providers do not know.
     Type.Unsafe<Record<string, string>>({
       type: "object",
       additionalProperties: { type: "string" },
-      description: "environment variables to set",
     }),
   ),
 });
@@ -24,10 +23,10 @@ const withEscalation = () =>
     ...common(),
     escalate: Type.Optional(
       Type.Boolean({
-        description: "run outside of the sandbox, after a command failed because of it; the user is asked",
+        description: "outside of the sandbox, after the command failed because of it; the user is asked",
       }),
     ),
-    reason: Type.Optional(Type.String({ description: "with escalate: why, for the user" })),
+    reason: Type.Optional(Type.String({ description: "why to escalate, for the user" })),
   });
 
 /** What only a sandbox needs would only cost tokens without one. */
@@ -40,8 +39,7 @@ export const bashTool = declareTool<ReturnType<typeof parameters>, BashDetails>(
   name: "bash",
   label: "Bash",
   description:
-    "Run a shell command and return what it prints, stdout and stderr together. Each call is a new shell: directory and variables do not carry over. There is no stdin, so nothing can ask a question. Of long output only the end is returned, with the name of a file that holds all of it.",
-  promptSnippet: "Run a shell command",
+    "Run a shell command; returns stdout and stderr together. Each call is a new shell: directory and variables do not carry over. There is no stdin. Long output is cut, and a file holds all of it.",
   parameters,
   access: RUNS_COMMAND,
   // A command may read or change anything, so in one message `write` and then `bash` must mean that order.

@@ -15,17 +15,12 @@ export interface EditDetails {
 
 function parameters() {
   const replacement = Type.Object({
-    oldText: Type.String({
-      description: "Text to replace, exactly as in the file. It must occur once; add lines around it if it does not.",
-    }),
-    newText: Type.String({ description: "Text to put in its place." }),
+    oldText: Type.String({ description: "exactly as in the file, and long enough to occur once" }),
+    newText: Type.String(),
   });
   return Type.Object({
-    path: Type.String({ description: "File to change, relative or absolute." }),
-    edits: Type.Array(replacement, {
-      minItems: 1,
-      description: "Replacements. Each is matched against the file as it is now, so they must not overlap.",
-    }),
+    path: Type.String(),
+    edits: Type.Array(replacement, { minItems: 1 }),
   });
 }
 
@@ -35,9 +30,7 @@ export const editTool = declareTool({
   name: "edit",
   label: "Edit",
   description:
-    "Replace parts of a text file. Give several changes of one file as several entries of `edits`: all are applied or none. Keep each oldText short but unique; do not repeat large unchanged parts.",
-  promptSnippet: "Replace parts of a file, several in one call",
-  promptGuidelines: ["Give all changes of one file in one call of edit."],
+    "Replace parts of a text file. Give all changes of a file in one call: each is matched against the file as it is now, they must not overlap, and all are applied or none.",
   parameters,
   access: WRITES_PATH,
   files: "changes",

@@ -6,9 +6,9 @@ import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
-    pattern: Type.String({ description: "glob: *.ts, src/**/*.test.ts, **/test/ for directories" }),
-    path: Type.Optional(Type.String({ description: "directory to look in (default: the session's)" })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "most paths to return (default 1000)" })),
+    pattern: Type.String(),
+    path: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 1000" })),
   });
 
 export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>({
@@ -16,8 +16,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
   label: "Find",
   aliases: ["glob"],
   description:
-    "Find files by a glob pattern. Without a slash it is matched against names at any depth, with one against the path from the directory. A pattern that ends in a slash finds directories instead. Newest first; in path order when there are more than the limit. Keeps to .gitignore, includes hidden files.",
-  promptSnippet: "Find files by name",
+    "Find files by glob, newest first, ignored ones (.gitignore) left out. `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
   parameters,
   access: FINDS_FILES,
   interruptible: true,

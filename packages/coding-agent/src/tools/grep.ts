@@ -6,24 +6,23 @@ import { searchHeadline } from "./shared/headline.ts";
 
 const parameters = () =>
   Type.Object({
-    pattern: Type.String({ description: "regular expression (ripgrep), or a text with literal" }),
-    path: Type.Optional(Type.String({ description: "file or directory to search (default: the session's directory)" })),
-    glob: Type.Optional(Type.String({ description: "only these files: *.ts, src/**/*.{js,jsx}, !*.test.ts" })),
-    type: Type.Optional(Type.String({ description: "only files of this type of ripgrep: js, py, rust" })),
+    pattern: Type.String(),
+    path: Type.Optional(Type.String()),
+    glob: Type.Optional(Type.String({ description: "src/**/*.{js,ts} or !*.test.ts" })),
+    type: Type.Optional(Type.String({ description: "of ripgrep: js, py" })),
     ignoreCase: Type.Optional(Type.Boolean()),
-    literal: Type.Optional(Type.Boolean({ description: "the pattern is a text, not a regular expression" })),
-    multiline: Type.Optional(Type.Boolean({ description: "matches may span lines; . matches line breaks" })),
-    context: Type.Optional(Type.Integer({ minimum: 0, description: "lines to show around each match (default 0)" })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "most matches to return (default 100)" })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: "matches to leave out first (default 0)" })),
+    literal: Type.Optional(Type.Boolean()),
+    multiline: Type.Optional(Type.Boolean({ description: "and . matches line breaks" })),
+    context: Type.Optional(Type.Integer({ minimum: 0, description: "lines around a match" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 100" })),
+    offset: Type.Optional(Type.Integer({ minimum: 0 })),
   });
 
 export const grepTool = declareTool<ReturnType<typeof parameters>, GrepDetails>({
   name: "grep",
   label: "Grep",
   description:
-    "Search file contents. Returns `path:line: text` in path order, context lines as `path-line- text`. Keeps to .gitignore, includes hidden files, leaves out binary ones. Long lines are cut to 500 characters around the match.",
-  promptSnippet: "Search what is in files",
+    "Search file contents by regular expression (ripgrep). Hidden files are searched, ignored (.gitignore) and binary ones are not.",
   parameters,
   access: READS_PATH,
   interruptible: true,

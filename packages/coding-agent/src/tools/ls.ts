@@ -10,8 +10,8 @@ export interface LsDetails {
 
 function parameters() {
   return Type.Object({
-    path: Type.Optional(Type.String({ description: "Directory; without it the working directory." })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most entries to list (default 500)." })),
+    path: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "default 500" })),
   });
 }
 
@@ -20,8 +20,7 @@ export type LsArguments = Static<ReturnType<typeof parameters>>;
 export const lsTool = declareTool({
   name: "ls",
   label: "List",
-  description: "List a directory, alphabetically, dotfiles included. Directories end with `/`.",
-  promptSnippet: "List a directory",
+  description: "List a directory, hidden entries too.",
   parameters,
   access: READS_PATH,
   familyNames: ["list"],

@@ -12,9 +12,9 @@ export interface ReadDetails {
 
 function parameters() {
   return Type.Object({
-    path: Type.String({ description: "File or directory to read, relative or absolute." }),
-    offset: Type.Optional(Type.Integer({ minimum: 0, description: "Line to start with; the first is 1." })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to read." })),
+    path: Type.String(),
+    offset: Type.Optional(Type.Integer({ minimum: 0, description: "first line, from 1" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "lines" })),
   });
 }
 
@@ -24,9 +24,7 @@ export const readTool = declareTool({
   name: "read",
   label: "Read",
   description:
-    "Read a text file, an image (png, jpg, gif, webp), a notebook or a directory. Long files are cut; the result then says how to go on with offset and limit.",
-  promptSnippet: "Read a file, image, notebook or directory",
-  promptGuidelines: ["Look into files with read, not with shell commands."],
+    "Read a text file, an image, a notebook or a directory. A long file is cut; the result says how to go on.",
   parameters,
   access: READS_PATH,
   files: "reads",

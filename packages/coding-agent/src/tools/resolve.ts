@@ -6,14 +6,13 @@ import { declareTool } from "./define-tool.ts";
 export const resolveTool = declareTool({
   name: "resolve",
   label: "Resolve",
-  description:
-    "Apply or discard the newest preview. A tool that previews its change has changed nothing yet; call this to decide. With several previews the last one is decided first.",
+  description: "Apply or discard the newest preview; until then it has changed nothing.",
   parameters: () =>
     Type.Object(
       {
         // One list of strings: some providers refuse a union of constants here.
         action: Type.Unsafe<"apply" | "discard">({ type: "string", enum: ["apply", "discard"] }),
-        reason: Type.String({ description: "why" }),
+        reason: Type.String(),
       },
       { additionalProperties: false },
     ),

@@ -2,7 +2,7 @@ import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
 import { TODO_STATUSES, type TodoPhase } from "@pintle/wire";
 import { TODO_TOOL } from "../todos/restore-todos.ts";
-import { TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
+import { type NewTask, TODO_OPS, type TodoOp } from "../todos/todo-ops.ts";
 import type { TodoStatus } from "../todos/todo-phases.ts";
 import type { TodoStore } from "../todos/todo-store.ts";
 import { declareTool } from "./define-tool.ts";
@@ -19,23 +19,18 @@ export interface TodoWriteDetails {
   storage: "session" | "memory";
 }
 
-const DESCRIPTION = `Keeps the todo list of this session, which the user sees. Use it for work of several steps; a single step needs none.
-
-Each element of ops is one change, made in order:
-- replace {phases: [{name, tasks?}]}: a new list; ids count from 1 again
-- add_phase {name, tasks?}: one more phase at the end
-- add_task {phase, content, notes?, details?}: one more task at the end of the phase with this id or name
-- update {id, status?, content?, notes?, details?}: changes what is given
-- remove_task {id}: takes a task off the list
-
-One task at most is in_progress; when none is, the first pending one becomes it. Set a task to completed as soon as it is done, and to abandoned when it will not be done. Finished tasks leave the list after a while. Changes that belong together go into one call.`;
+const DESCRIPTION = `Keep the todo list that the user sees, for work of several steps. ops, made in order:
+- replace {phases}: a new list
+- add_phase {name, tasks}
+- add_task {phase: id or name, content}
+- update {id, status, content}
+- remove_task {id}
+Without a task in_progress the first pending one becomes it. Set a task to completed as soon as it is done, to abandoned if it will not be done.`;
 
 export const todoWriteTool = declareTool({
   name: TODO_TOOL,
   label: "Todo",
   description: DESCRIPTION,
-  promptSnippet: "Keep the list of steps that the user sees",
-  promptGuidelines: ["Plan work of several steps with todo_write and keep the list true while you work."],
   concurrency: "exclusive",
   enabledBy: "todo.enabled",
   familyNames: ["todo", "todowrite"],
@@ -48,39 +43,43 @@ export const todoWriteTool = declareTool({
   load: async () => (await import("./todo-write/execute.ts")).todoWrite,
 });
 
-/** One flat object for every op: a choice of shapes is refused by some providers and gives errors that say little. */
+/**
+ * One flat object for every op: a choice of shapes is refused by some providers and gives errors that say little. A task
+ * may have all that `update` sets; declaring that twice more would cost each request what the op's own fields say already,
+ * so the list checks it.
+ */
 export function todoWriteParameters() {
-  const status = () => Type.Unsafe<TodoStatus>({ type: "string", enum: TODO_STATUSES });
-  const text = (description: string) => Type.Optional(Type.String({ description }));
-  const tasks = () =>
-    Type.Array(
-      Type.Object({
-        content: Type.String({ description: "what is to be done, one line" }),
-        status: Type.Optional(status()),
-        notes: text("a short remark"),
-        details: text("what matters while the task is worked on"),
-      }),
-    );
+  const text = () => Type.Optional(Type.String());
+  const tasks = () => Type.Optional(Type.Array(Type.Unsafe<NewTask>(Type.Object({ content: Type.String() }))));
   const op = Type.Object({
     op: Type.Unsafe<TodoOp["op"]>({ type: "string", enum: TODO_OPS }),
-    phases: Type.Optional(
-      Type.Array(Type.Object({ name: Type.String(), tasks: Type.Optional(tasks()) }), { description: "replace" }),
-    ),
-    name: text("add_phase"),
-    tasks: Type.Optional(tasks()),
-    phase: text("add_task: id or exact name of the phase"),
-    id: text("update, remove_task: id of the task"),
-    content: text("add_task, update"),
-    status: Type.Optional(status()),
-    notes: text("add_task, update"),
-    details: text("add_task, update"),
+    phases: Type.Optional(Type.Array(Type.Object({ name: Type.String(), tasks: tasks() }))),
+    name: text(),
+    tasks: tasks(),
+    phase: text(),
+    id: text(),
+    content: text(),
+    status: Type.Optional(Type.Unsafe<TodoStatus>({ type: "string", enum: TODO_STATUSES })),
+    notes: text(),
+    details: text(),
   });
   return Type.Object({ ops: Type.Array(op) });
 }
 
-/** Models leave out the list around a single change. */
+/** Models leave out the list around a single change, and write a task as its content alone. */
 function prepareArguments(args: Record<string, unknown>): Record<string, unknown> {
-  if (typeof args.op === "string" && args.ops === undefined) return { ops: [args] };
-  const isSingle = isRecord(args.ops);
-  return isSingle ? { ...args, ops: [args.ops] } : args;
+  if (typeof args.op === "string" && args.ops === undefined) return prepareArguments({ ops: [args] });
+  const ops = isRecord(args.ops) ? [args.ops] : args.ops;
+  return Array.isArray(ops) ? { ...args, ops: ops.map(withTasks) } : args;
+}
+
+/** The same change, or phase, with objects for tasks. */
+function withTasks(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { tasks, phases } = value;
+  return {
+    ...value,
+    ...(Array.isArray(tasks) && { tasks: tasks.map((task) => (typeof task === "string" ? { content: task } : task)) }),
+    ...(Array.isArray(phases) && { phases: phases.map(withTasks) }),
+  };
 }

@@ -14,8 +14,8 @@ export interface WriteDetails {
 
 function parameters() {
   return Type.Object({
-    path: Type.String({ description: "File to write, relative or absolute." }),
-    content: Type.String({ description: "The whole new content." }),
+    path: Type.String(),
+    content: Type.String(),
   });
 }
 
@@ -24,9 +24,7 @@ export type WriteArguments = Static<ReturnType<typeof parameters>>;
 export const writeTool = declareTool({
   name: "write",
   label: "Write",
-  description:
-    "Write a file. Creates it and missing directories, or replaces all of its content; use edit to change parts of a file.",
-  promptSnippet: "Create a file or replace all of its content",
+  description: "Create a file, missing directories too, or replace all of its content; edit changes parts.",
   parameters,
   access: WRITES_PATH,
   files: "changes",

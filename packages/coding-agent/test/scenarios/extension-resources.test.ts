@@ -65,10 +65,10 @@ test("an extension's tools, skills, templates and prompts reach the model", asyn
   expect(one).toContain("\n- gate: Opens the gate\n");
   expect(one).toContain("\n- Close the gate behind you.\n");
   expect(one).toContain("<name>pdf</name>");
-  expect(three).toContain("Tools:\n- gate: Opens the gate\n- read: ");
+  expect(three).toContain("Further tools:\n- gate: Opens the gate\n\n");
   expect(three).not.toContain("door");
   const tools = ["gate", "read", "resolve"];
-  expect(JSON.parse(told as string)).toEqual([tools, ["gate", "read"], ["pdf"], at.cwd]);
+  expect(JSON.parse(told as string)).toEqual([tools, ["gate"], ["pdf"], at.cwd]);
   expect(after).toBe(three as string);
   const sent = at.server.requests.map(({ body }) => JSON.stringify((body.messages as object[]).at(-1)));
   expect(sent[1]).toContain("Fix it");

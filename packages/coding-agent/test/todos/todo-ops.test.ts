@@ -76,13 +76,10 @@ describe("the changes", () => {
   });
   test.each<[TodoOp, string]>([
     [{ op: "replace" }, "replace needs phases"],
-    [{ op: "replace", phases: [{ name: " " }] }, "replace needs a name for every phase and content for every task"],
-    [
-      { op: "replace", phases: [{ name: "B", tasks: [task("")] }] },
-      "replace needs a name for every phase and content for every task",
-    ],
+    [{ op: "replace", phases: [{ name: " " }] }, "replace needs a name for every phase"],
+    [{ op: "replace", phases: [{ name: "B", tasks: [task("")] }] }, "replace: every task needs content"],
     [{ op: "add_phase" }, "add_phase needs a name"],
-    [{ op: "add_phase", name: "B", tasks: [task(" ")] }, "add_phase needs content for every task"],
+    [{ op: "add_phase", name: "B", tasks: [task(" ")] }, "add_phase: every task needs content"],
     [{ op: "add_task", content: "x" }, "add_task needs a phase and content"],
     [{ op: "add_task", phase: "A" }, "add_task needs a phase and content"],
     [{ op: "update" }, "update needs the id of a task"],

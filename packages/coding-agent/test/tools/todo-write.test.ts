@@ -110,6 +110,45 @@ describe("the arguments", () => {
     expect(store.phases).toEqual([{ id: "phase-1", name: "P", tasks: [] }]);
   });
   test.each([
+    [
+      {
+        ops: [{ op: "add_phase", name: "P", tasks: ["a", { content: "b", notes: "n", details: null, status: null }] }],
+      },
+    ],
+    [
+      {
+        ops: [
+          { op: "replace", phases: [{ name: "P", tasks: ["a", { content: "b", notes: "n", status: "pending" }] }] },
+        ],
+      },
+    ],
+  ])("hold tasks in every form models use: %j", async (args) => {
+    const [result] = await call(args);
+    expect(result?.isError).toBe(false);
+    const tasks = [
+      { id: "task-1", content: "a", status: "in_progress" as const },
+      { id: "task-2", content: "b", status: "pending" as const, notes: "n" },
+    ];
+    expect(store.phases).toEqual([{ id: "phase-1", name: "P", tasks }]);
+  });
+  test.each([
+    [{ content: "x", status: "blocked" }, "status must be one of pending, in_progress, completed, abandoned"],
+    [{ content: "x", notes: 1 }, "notes and details must be texts"],
+    [{ content: "x", details: {} }, "notes and details must be texts"],
+  ])("with a task that no list can hold are refused: %j", async (task, problem) => {
+    const [first, second] = await call(
+      { ops: [replace] },
+      {
+        ops: [
+          { op: "add_phase", name: "P", tasks: [task] },
+          { op: "replace", phases: [{ name: "Q", tasks: [task] }] },
+        ],
+      },
+    );
+    expect(second?.text).toStartWith(`Errors:\n- add_phase: ${problem}\n- replace: ${problem}\n`);
+    expect(first?.details).toEqual({ phases: store.phases, storage: "memory" });
+  });
+  test.each([
     [{}],
     [{ ops: [{ op: "explode" }] }],
     [{ ops: [{ op: "update", id: "task-1", status: "blocked" }] }],

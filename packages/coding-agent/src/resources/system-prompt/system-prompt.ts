@@ -6,18 +6,19 @@ import type { ContextFile } from "./context-files.ts";
 import { type PromptRules, rulesText } from "./rule-texts.ts";
 import type { ToolTexts } from "./tool-texts.ts";
 
-const BASE_PROMPT = `You are pintle, a coding agent. You work on the user's files with the tools you are given.
-Be brief and precise. Look before you change something, and say what you did.`;
+const BASE_PROMPT = `You are pintle, a coding agent. You work on the user's files with your tools until the task is done.
+Look before you change something. Be brief. Report honestly: what you did and checked, what failed, what is left.`;
 
 /** Said when the model has all of these tools: sentences on how they go together, which none of them could own. */
 const GUIDELINES: readonly { needs: readonly string[]; text: string }[] = [
   {
-    needs: ["bash", "grep", "find"],
-    text: "Look around with grep, find and ls; use bash for what no other tool does.",
+    needs: ["bash", "grep", "find", "read"],
+    text: "Look around with grep, find, ls and read; use bash for what no other tool does.",
   },
+  { needs: ["read", "grep"], text: "Make calls that do not need each other's results in one message." },
   { needs: ["read", "edit"], text: "Read the part of a file that you are going to edit." },
-  { needs: ["edit", "write"], text: "Change existing files with edit; write is for new files and complete rewrites." },
   { needs: ["bash", "edit"], text: "After a change run the project's own checks, if it has some." },
+  { needs: ["bash"], text: "Commit, push, or undo work in git only when the user asks for it." },
 ];
 
 /** What the prompt takes from a tool. */
@@ -60,7 +61,10 @@ export function buildSystemPrompt(
     .join("\n\n");
 }
 
-/** What is said when no other base is given. Its lists follow the tools. */
+/**
+ * What is said when no other base is given. Its lists follow the tools. Built-in ones have no line in the first: their
+ * declarations are in the same request and say more.
+ */
 export function builtinPrompt(tools: readonly PromptTool[]): string {
   const names = new Set(tools.map(({ name }) => name));
   const snippets = tools.flatMap(({ name, promptSnippet = "" }) => {
@@ -70,7 +74,7 @@ export function builtinPrompt(tools: readonly PromptTool[]): string {
   const own = GUIDELINES.filter(({ needs }) => needs.every((name) => names.has(name))).map(({ text }) => text);
   const further = tools.flatMap(({ promptGuidelines = [] }) => promptGuidelines.map(plainLine));
   const guidelines = new Set([...own, ...further].filter((line) => line !== ""));
-  return [BASE_PROMPT, list("Tools", snippets), list("Guidelines", [...guidelines])]
+  return [BASE_PROMPT, list("Further tools", snippets), list("Guidelines", [...guidelines])]
     .filter((part) => part !== undefined)
     .join("\n\n");
 }

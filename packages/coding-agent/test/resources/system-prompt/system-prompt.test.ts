@@ -72,7 +72,7 @@ describe("the built-in base", () => {
         { name: "read" },
       ],
     });
-    expect(text).toContain("\n\nTools:\n- gate: opens the gate\n\n");
+    expect(text).toContain("\n\nFurther tools:\n- gate: opens the gate\n\n");
     expect(text.split("Guidelines:\n")[1]?.split("\n\n")[0]).toBe(
       "- Read the part of a file that you are going to edit.\n- Be careful",
     );
@@ -80,14 +80,14 @@ describe("the built-in base", () => {
 
   test("has no empty rows", () => {
     expect(build({ tools: [{ name: "x", promptSnippet: " \n", promptGuidelines: ["", " "] }] })).not.toMatch(
-      /Tools:|Guidelines:/,
+      /tools:|Guidelines:/,
     );
   });
 
   test("says nothing about tools that are not there", () => {
-    expect(build()).not.toMatch(/Tools:|Guidelines:/);
+    expect(build()).not.toMatch(/tools:|Guidelines:/);
     expect(build({ tools: tools("bash", "edit", "find", "grep", "ls", "read", "write") })).toMatch(
-      /Guidelines:(\n- .+){4}\n\n/,
+      /Guidelines:(\n- .+){5}\n\n/,
     );
   });
 
