@@ -300,6 +300,16 @@ export interface ContextUsage {
   percent: number | null;
 }
 
+export interface EffectiveSetting {
+  key: string;
+  /** absent: there is none */
+  value?: unknown;
+  source: "default" | "user" | "project" | "override";
+  /** where the value stands */
+  file?: string;
+  meaning: string;
+}
+
 export type FrameId = string | number;
 
 export interface InputImage {
@@ -326,6 +336,8 @@ export interface ListedSession {
   messageCount: number;
   /** of the user, at most 500 characters of it */
   firstMessage?: string;
+  /** USD of all answers on all branches, where it is known */
+  cost?: number;
   status: "idle" | "running" | "waiting" | "stored";
 }
 
@@ -489,9 +501,9 @@ export interface ServedSession {
   messageCount: number;
   /** of the user, at most 500 characters of it */
   firstMessage?: string;
-  status: "idle" | "running" | "waiting" | "stored";
-  /** USD of the whole session, where it is known */
+  /** USD of all answers on all branches, where it is known */
   cost?: number;
+  status: "idle" | "running" | "waiting" | "stored";
 }
 
 export interface ServerLimits {
@@ -1313,6 +1325,17 @@ export interface RpcMethods {
   clone(options?: CallOptions): Promise<{ cancelled: boolean }>;
   /** Name the session. */
   setSessionName(name: string, options?: CallOptions): Promise<void>;
+  /** Name a stored session, by its id or its path; without either the open one. */
+  renameSession(
+    name: string,
+    options?: CallOptions & { sessionId?: string; sessionPath?: string },
+  ): Promise<{ sessionId: string; sessionFile?: string }>;
+  /** Move a stored session, by its id or its path, to the trash folder. Not one that is open, here or elsewhere. */
+  deleteSession(
+    options?: CallOptions & { sessionId?: string; sessionPath?: string },
+  ): Promise<{ sessionId: string; sessionFile: string }>;
+  /** Bring a deleted session back to where it was. */
+  restoreSession(sessionId: string, options?: CallOptions): Promise<{ sessionId: string; sessionFile: string }>;
   /** The session's state in one object. */
   getState(options?: CallOptions): Promise<RpcSessionState>;
   /** All finished messages of the conversation. */
@@ -1339,10 +1362,13 @@ export interface RpcMethods {
       cwd?: string;
       query?: string;
       status?: "idle" | "running" | "waiting" | "stored";
+      deleted?: boolean;
       limit?: number;
       cursor?: string;
     },
   ): Promise<{ sessions: ListedSession[]; nextCursor?: string }>;
+  /** Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked. */
+  getSettings(options?: CallOptions): Promise<{ settings: EffectiveSetting[] }>;
   /** Choose the model for the next model call. */
   setModel(provider: string, modelId: string, options?: CallOptions): Promise<Model>;
   /** Choose the next model of the scope, or of all that can be used. */
@@ -1363,6 +1389,8 @@ export interface RpcMethods {
   setInterruptMode(mode: InterruptMode, options?: CallOptions): Promise<void>;
   /** Whether a message_update repeats the message so far (full) or only says what is new (delta). */
   setUpdateMode(mode: "full" | "delta", options?: CallOptions): Promise<void>;
+  /** Answered at once, whatever else is going on: the program is alive. */
+  ping(options?: CallOptions): Promise<void>;
   /** Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent. */
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
@@ -1472,6 +1500,9 @@ export const METHODS = {
   fork: { command: "fork", fields: ["entryId"] },
   clone: { command: "clone", fields: [] },
   setSessionName: { command: "set_session_name", fields: ["name"] },
+  renameSession: { command: "rename_session", fields: ["name"] },
+  deleteSession: { command: "delete_session", fields: [] },
+  restoreSession: { command: "restore_session", fields: ["sessionId"] },
   getState: { command: "get_state", fields: [] },
   getMessages: { command: "get_messages", fields: [] },
   getMessagesPage: { command: "get_messages_page", fields: [] },
@@ -1482,6 +1513,7 @@ export const METHODS = {
   getEntries: { command: "get_entries", fields: [] },
   getTree: { command: "get_tree", fields: [] },
   listSessions: { command: "list_sessions", fields: [] },
+  getSettings: { command: "get_settings", fields: [] },
   setModel: { command: "set_model", fields: ["provider", "modelId"] },
   cycleModel: { command: "cycle_model", fields: [] },
   getAvailableModels: { command: "get_available_models", fields: [] },
@@ -1492,6 +1524,7 @@ export const METHODS = {
   setFollowUpMode: { command: "set_follow_up_mode", fields: ["mode"] },
   setInterruptMode: { command: "set_interrupt_mode", fields: ["mode"] },
   setUpdateMode: { command: "set_update_mode", fields: ["mode"] },
+  ping: { command: "ping", fields: [] },
   setEventFilter: { command: "set_event_filter", fields: [] },
   negotiateProtocol: { command: "negotiate_protocol", fields: [] },
   setCustomTools: { command: "set_host_tools", fields: ["tools"] },
@@ -1573,6 +1606,7 @@ export interface GatewayCalls {
       cwd?: string;
       query?: string;
       status?: "idle" | "running" | "waiting" | "stored";
+      deleted?: boolean;
       limit?: number;
       cursor?: string;
     };

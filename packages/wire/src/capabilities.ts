@@ -10,6 +10,9 @@ export const SERVER_CAPABILITIES = {
   approvals:
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
+  sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
+  settings: "`get_settings`",
+  ping: "`ping`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;
 

@@ -21,6 +21,7 @@ import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
 import type { NewSessionRequest } from "./changes/session-changes.ts";
 import type { ChangeListener } from "./changes/session-handover.ts";
+import type { StoredSessions } from "./changes/stored-sessions.ts";
 import { contextUsage } from "./conversation/context-usage.ts";
 import type { EventReader, SessionListener } from "./conversation/event-emitter.ts";
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
@@ -174,6 +175,11 @@ export class AgentSession {
   /** What is stored beside it, in any directory; also itself. */
   listSessions(query: SessionQuery): Promise<SessionPage> {
     return this.#parts.store.page(query);
+  }
+
+  /** Changes to stored sessions that need not be open. */
+  get storedSessions(): StoredSessions {
+    return this.#owners.stored;
   }
 
   get sessionId(): string {

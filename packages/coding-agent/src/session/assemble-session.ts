@@ -15,6 +15,7 @@ import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
 import { SessionChanges } from "./changes/session-changes.ts";
 import { SessionHandover } from "./changes/session-handover.ts";
 import { SessionLifecycle } from "./changes/session-lifecycle.ts";
+import { StoredSessions } from "./changes/stored-sessions.ts";
 import { SessionEmitter } from "./conversation/event-emitter.ts";
 import { HeldMessages } from "./conversation/held-messages.ts";
 import { OpenConversation } from "./conversation/open-conversation.ts";
@@ -259,6 +260,11 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
   });
   const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, gate, handover, hooks });
+  const stored = new StoredSessions({
+    store: parts.store,
+    current: manager,
+    announce: () => conversation.announce(),
+  });
   const lifecycle = new SessionLifecycle({
     gate,
     conversation,
@@ -293,6 +299,7 @@ export function assembleSession(parts: AgentSessionParts) {
     retry,
     rules,
     runs,
+    stored,
     systemPrompt,
     todos,
     tooling,

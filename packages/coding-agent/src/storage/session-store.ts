@@ -13,7 +13,9 @@ import { SessionListing } from "./listing/session-listing.ts";
 import type { SessionPage, SessionQuery } from "./listing/session-page.ts";
 import type { SessionSummary } from "./listing/session-summary.ts";
 import { openSession } from "./open-session.ts";
+import { SessionError } from "./session-error.ts";
 import { SessionManager } from "./session-manager.ts";
+import { SessionTrash } from "./session-trash.ts";
 
 export interface SessionStoreOptions {
   /** Of new sessions; relative paths are resolved against it. */
@@ -44,6 +46,12 @@ export interface NewSessionOptions {
   path?: string;
 }
 
+/** One of the two. */
+export interface SessionReference {
+  sessionId?: string | undefined;
+  sessionPath?: string | undefined;
+}
+
 const MAX_REMEMBERED = 1_000;
 
 /** Where sessions are kept. Making one costs nothing: no file is touched before there is something to store. */
@@ -51,6 +59,7 @@ export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #environment: SessionEnvironment;
   readonly #listing: SessionListing;
+  readonly #trash: SessionTrash;
   /** Made here, by their paths. A host that knows of one may come back to it, also when there was nothing to store. */
   readonly #unwritten = new Map<string, SessionManager>();
 
@@ -70,6 +79,8 @@ export class SessionStore {
       lock: (path) => SessionLock.acquire(path, { disk, process, now: Date.now }),
     };
     this.#listing = new SessionListing(options.listingReader ?? systemListingReader, options.sessionDir);
+    const { lock } = this.#environment;
+    this.#trash = new SessionTrash({ disk, sessionDir: options.sessionDir, lock, now: Date.now });
   }
 
   create({ path, ...fields }: NewSessionOptions = {}): SessionManager {
@@ -137,6 +148,35 @@ export class SessionStore {
   /** For each id its beginning that is enough to name the session. */
   shortIds(ids: readonly string[]): Promise<Map<string, string>> {
     return this.#listing.shortIds(ids);
+  }
+
+  /** A stored session by its whole id, or by a path that the listing knows. */
+  async locate({ sessionId, sessionPath }: SessionReference): Promise<SessionSummary> {
+    if (sessionId === undefined) {
+      const path = resolve(this.#options.cwd, sessionPath ?? "");
+      const found = await this.#listing.at(path);
+      if (!found) throw new SessionError("not_found", `Session file not found: ${path}`);
+      return found;
+    }
+    const found = (await this.find(sessionId)).filter(({ id }) => id === sessionId);
+    const [only, second] = found;
+    if (!only) throw new SessionError("not_found", `Session not found: ${sessionId}`);
+    if (second) throw new SessionError("invalid_request", `${found.length} files have this id: give the path of one`);
+    return only;
+  }
+
+  /** Moves it to the trash folder. Throws when a process has it open. */
+  delete({ path }: SessionSummary): void {
+    this.#trash.put(path);
+  }
+
+  /** Of several with this id the one that was deleted last. */
+  async restore(sessionId: string): Promise<SessionSummary> {
+    const found = await this.#listing.findDeleted(sessionId);
+    // A folder of the trash begins with the time of the deletion.
+    const [last] = found.sort((a, b) => (a.path < b.path ? 1 : -1));
+    if (!last) throw new SessionError("not_found", `Deleted session not found: ${sessionId}`);
+    return { ...last, path: this.#trash.restore(last.path) };
   }
 
   /** Sessions whose id begins so, also without a message, newest first. */

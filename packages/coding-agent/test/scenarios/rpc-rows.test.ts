@@ -107,6 +107,32 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { name: " \u0000\n " }, answer: no("Session name cannot be empty") },
     { params: { name: "a  name" }, answer: ok() },
   ],
+  rename_session: [
+    { answer: no("Invalid rename_session: name must be a string") },
+    {
+      params: { name: "n", sessionId: "a", sessionPath: "b" },
+      answer: no("Invalid rename_session: sessionPath must be left out when sessionId is given"),
+    },
+    { params: { name: "n", sessionId: "../x" }, answer: no("Session not found: ../x", "not_found") },
+    { params: { name: " " }, answer: no("Session name cannot be empty") },
+    { params: { name: "n" }, answer: ok({ sessionId: expect.any(String), sessionFile: expect.any(String) }) },
+  ],
+  delete_session: [
+    { answer: no("Invalid delete_session: sessionId must be given, or sessionPath") },
+    { params: { sessionId: "none" }, answer: no("Session not found: none", "not_found") },
+    {
+      params: { sessionPath: "broken.jsonl" },
+      answer: no("Session file not found: PLACE/broken.jsonl", "not_found"),
+    },
+    {
+      params: async (rpc) => ({ sessionPath: await sessionFile(rpc) }),
+      answer: no("The session is open here: open another one first", "busy"),
+    },
+  ],
+  restore_session: [
+    { answer: no("Invalid restore_session: sessionId must be a string") },
+    { params: { sessionId: "none" }, answer: no("Deleted session not found: none", "not_found") },
+  ],
 
   get_state: [{ answer: ok(expect.objectContaining({ isStreaming: false, messageCount: 2, queuedMessageCount: 0 })) }],
   get_messages: [
@@ -159,6 +185,15 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { cursor: "x" }, answer: no("Invalid list_sessions: cursor must be one that an earlier page gave") },
     { params: { status: "gone" }, answer: no(expect.stringContaining("Invalid list_sessions: status")) },
     { params: { query: "no such words" }, answer: ok({ sessions: [] }) },
+  ],
+  get_settings: [
+    {
+      answer: ok({
+        settings: expect.arrayContaining([
+          { key: "steeringMode", value: "one-at-a-time", source: "default", meaning: expect.any(String) },
+        ]),
+      }),
+    },
   ],
   get_tree: [{ answer: ok({ tree: [anything], leafId: expect.any(String) }) }],
 
@@ -225,6 +260,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { events: ["agent_end", "agent_end"] }, answer: ok({ events: ["agent_end"] }) },
     { params: { events: null }, answer: ok({ events: null }) },
   ],
+  ping: [{ answer: ok() }],
   negotiate_protocol: [{ params: { protocolVersion: 2 }, answer: ok({ protocolVersion: 1 }) }],
   get_login_providers: [{ answer: ok({ providers: [] }) }],
   get_subagents: [{ answer: ok({ subagents: [] }) }],

@@ -1,9 +1,15 @@
 import { Type } from "@pintle/ai/type";
 import { PROTOCOL_VERSION } from "../protocol-version.ts";
-import { nullable, row } from "./row.ts";
+import { noParams, noResult, nullable, row } from "./row.ts";
 
 /** What is spoken on this connection. */
 export const connectionCommands = {
+  ping: row({
+    summary: "Answered at once, whatever else is going on: the program is alive.",
+    params: noParams,
+    result: noResult,
+    lane: "control",
+  }),
   set_event_filter: row({
     summary:
       "Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent.",

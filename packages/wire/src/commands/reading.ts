@@ -75,11 +75,19 @@ export const readingCommands = {
           Type.String({ description: "words that are all in the id, the name, the first message or the directory" }),
         ),
         status: Type.Optional(sessionStatus()),
+        deleted: Type.Optional(Type.Boolean({ description: "true: those in the trash folder instead" })),
         limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
         cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
       }),
     result: () => Type.Object({ sessions: Type.Array(ref("ListedSession")), nextCursor: Type.Optional(Type.String()) }),
     lane: "read",
     check: checkLimit,
+  }),
+  get_settings: row({
+    summary:
+      "Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked.",
+    params: noParams,
+    result: () => Type.Object({ settings: Type.Array(ref("EffectiveSetting")) }),
+    lane: "read",
   }),
 };

@@ -1,8 +1,37 @@
 import { Type } from "@pintle/ai/type";
 import { OF_A_SESSION } from "./announcements.ts";
-import { noParams, noResult, row } from "./row.ts";
+import { type FieldFault, noParams, noResult, row } from "./row.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
+
+/** Which stored session is meant. */
+const reference = () => ({
+  sessionId: Type.Optional(Type.String({ description: "the whole id" })),
+  sessionPath: Type.Optional(Type.String({ description: "of a file that `list_sessions` knows" })),
+});
+
+interface Reference {
+  sessionId?: string;
+  sessionPath?: string;
+}
+
+function atMostOne({ sessionId, sessionPath }: Reference): FieldFault | undefined {
+  if (sessionId === undefined || sessionPath === undefined) return undefined;
+  return { field: "sessionPath", mustBe: "left out when sessionId is given" };
+}
+
+function exactlyOne(named: Reference): FieldFault | undefined {
+  if (named.sessionId === undefined && named.sessionPath === undefined) {
+    return { field: "sessionId", mustBe: "given, or sessionPath" };
+  }
+  return atMostOne(named);
+}
+
+const storedSession = () =>
+  Type.Object({
+    sessionId: Type.String(),
+    sessionFile: Type.String({ description: "where it was, or is again; absolute" }),
+  });
 
 /** Two names for the same command: the seeds' and pi's. */
 const branchRow = {
@@ -42,6 +71,28 @@ export const sessionCommands = {
     summary: "Name the session.",
     params: () => Type.Object({ name: Type.String() }),
     result: noResult,
+    lane: "ordered",
+  }),
+  rename_session: row({
+    summary: "Name a stored session, by its id or its path; without either the open one.",
+    params: () => Type.Object({ ...reference(), name: Type.String() }),
+    result: () => Type.Object({ sessionId: Type.String(), sessionFile: Type.Optional(Type.String()) }),
+    lane: "ordered",
+    announces: ["session_info_changed"],
+    check: atMostOne,
+  }),
+  delete_session: row({
+    summary:
+      "Move a stored session, by its id or its path, to the trash folder. Not one that is open, here or elsewhere.",
+    params: () => Type.Object(reference()),
+    result: storedSession,
+    lane: "ordered",
+    check: exactlyOne,
+  }),
+  restore_session: row({
+    summary: "Bring a deleted session back to where it was.",
+    params: () => Type.Object({ sessionId: Type.String({ description: "the whole id" }) }),
+    result: storedSession,
     lane: "ordered",
   }),
 };

@@ -4,6 +4,7 @@ export * from "./available-command.ts";
 export * from "./bash-result.ts";
 export * from "./budget.ts";
 export * from "./compaction.ts";
+export * from "./effective-setting.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";
 export * from "./listed-session.ts";

@@ -9,6 +9,7 @@ const about = () => ({
   updatedAt: Type.String({ description: "ISO 8601" }),
   messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
   firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
+  cost: Type.Optional(Type.Number({ description: "USD of all answers on all branches, where it is known" })),
   status: sessionStatus(),
 });
 
@@ -27,6 +28,5 @@ export const ServedSessionSchema = Type.Object({
     Type.String({ description: "absolute path on the server; absent when nothing is stored" }),
   ),
   ...about(),
-  cost: Type.Optional(Type.Number({ description: "USD of the whole session, where it is known" })),
 });
 export type ServedSession = Static<typeof ServedSessionSchema>;

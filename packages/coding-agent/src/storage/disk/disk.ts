@@ -15,6 +15,7 @@ export type Disk = Pick<
   | "readSync"
   | "realpathSync"
   | "renameSync"
+  | "rmdirSync"
   | "statSync"
   | "unlinkSync"
   | "utimesSync"

@@ -56,6 +56,14 @@ export async function sessionPaths(reader: ListingReader, directory: string): Pr
   return files.filter((name) => name.endsWith(".jsonl") && !name.startsWith(".")).map((name) => join(directory, name));
 }
 
+/** Files in a directory and in those that it holds. A name that begins with a dot is none of a session. */
+export async function pathsBelow(reader: ListingReader, directory: string): Promise<string[]> {
+  const { directories } = await reader.names(directory);
+  const visible = directories.filter((name) => !name.startsWith("."));
+  const all = [directory, ...visible.map((name) => join(directory, name))];
+  return (await mapLimited(all, (each) => sessionPaths(reader, each))).flat();
+}
+
 export async function mapLimited<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(items.length);
   const queue = items.entries();

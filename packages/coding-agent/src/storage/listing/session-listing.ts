@@ -1,6 +1,8 @@
 import { basename, join } from "node:path";
+import { isSameFile } from "../../files/real-path.ts";
 import { cwdDirectoryName } from "../file/session-paths.ts";
-import { type Candidate, type ListingReader, mapLimited, sessionPaths } from "./listing-reader.ts";
+import { deletedPaths } from "./deleted-paths.ts";
+import { type Candidate, type ListingReader, mapLimited, pathsBelow, sessionPaths } from "./listing-reader.ts";
 import { type SessionPage, type SessionQuery, sessionPage } from "./session-page.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 import { shortestPrefixes } from "./short-ids.ts";
@@ -28,7 +30,7 @@ export class SessionListing {
 
   /** A part of the sessions that hold a message and fit. */
   async page(query: SessionQuery): Promise<SessionPage> {
-    const paths = query.cwd === undefined ? await this.#allPaths() : await this.#pathsFor(query.cwd);
+    const paths = await this.#pathsOf(query);
     return sessionPage(this.#reader, this.#sessionDir, await this.#candidates(paths), query);
   }
 
@@ -49,7 +51,23 @@ export class SessionListing {
 
   /** Sessions, also without a message, whose id begins so. Usually the file name says it and nothing else is read. */
   async find(idPrefix: string): Promise<SessionSummary[]> {
-    const paths = await this.#allPaths();
+    return this.#find(idPrefix, await this.#allPaths());
+  }
+
+  async findDeleted(id: string): Promise<SessionSummary[]> {
+    const found = await this.#find(id, await deletedPaths(this.#reader, this.#sessionDir));
+    return found.filter((session) => session.id === id);
+  }
+
+  /** The session at a path, if it is one of those that are found here. */
+  async at(path: string): Promise<SessionSummary | undefined> {
+    const known = (await this.#allPaths()).filter(
+      (each) => each === path || (basename(each) === basename(path) && isSameFile(each, path)),
+    );
+    return (await this.#summaries(await this.#candidates(known.slice(0, 1))))[0];
+  }
+
+  async #find(idPrefix: string, paths: readonly string[]): Promise<SessionSummary[]> {
     const named = paths.filter((path) => basename(path).includes(`_${idPrefix}`));
     for (const candidates of [named, paths]) {
       const summaries = await this.#summaries(await this.#candidates(candidates));
@@ -59,6 +77,11 @@ export class SessionListing {
     return [];
   }
 
+  async #pathsOf({ cwd, deleted }: SessionQuery): Promise<string[]> {
+    if (deleted) return deletedPaths(this.#reader, this.#sessionDir);
+    return cwd === undefined ? this.#allPaths() : this.#pathsFor(cwd);
+  }
+
   /** Two working directories may share a directory, and other programs use none; the header tells them apart. */
   async #pathsFor(cwd: string): Promise<string[]> {
     const directories = [join(this.#sessionDir, cwdDirectoryName(cwd)), this.#sessionDir];
@@ -66,9 +89,7 @@ export class SessionListing {
   }
 
   async #allPaths(): Promise<string[]> {
-    const { directories } = await this.#reader.names(this.#sessionDir);
-    const all = [this.#sessionDir, ...directories.map((name) => join(this.#sessionDir, name))];
-    return (await mapLimited(all, (directory) => sessionPaths(this.#reader, directory))).flat();
+    return pathsBelow(this.#reader, this.#sessionDir);
   }
 
   async #candidates(paths: readonly string[]): Promise<Candidate[]> {

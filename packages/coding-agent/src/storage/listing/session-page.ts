@@ -1,15 +1,19 @@
 import { relative } from "node:path";
 import { SessionError } from "../session-error.ts";
 import { type Candidate, type ListingReader, mapLimited, PARALLEL_READS } from "./listing-reader.ts";
-import { readDetails } from "./session-details.ts";
+import { readDetails, type SessionDetails } from "./session-details.ts";
 import { readSummary, type SessionSummary } from "./session-summary.ts";
 
 /** A session as a list of them shows it. */
 export interface ListedSession extends SessionSummary {
   messageCount: number;
+  /** In dollars; undefined: no answer says what it cost. */
+  cost?: number;
 }
 
 export interface SessionQuery {
+  /** Those in the trash folder instead. */
+  deleted?: boolean | undefined;
   /** Only of this working directory. */
   cwd?: string | undefined;
   /** Words that must all be in the id, the name, the first message or the working directory, in whatever case. */
@@ -61,10 +65,10 @@ export async function sessionPage(
 
 function withDetails(
   { name: early, ...summary }: SessionSummary,
-  { name, messageCount }: { name: string | null | undefined; messageCount: number },
+  { name, messageCount, cost }: SessionDetails,
 ): ListedSession {
   const current = name === undefined ? early : name;
-  return { ...summary, messageCount, ...(current && { name: current }) };
+  return { ...summary, messageCount, ...(current && { name: current }), ...(cost !== undefined && { cost }) };
 }
 
 function isIn({ id, name = "", firstMessage = "", cwd }: SessionSummary, word: string): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
+import type { ToolCall } from "@pintle/ai";
 import fc from "fast-check";
 import { systemListingReader } from "../../../src/storage/listing/listing-reader.ts";
 import { shortestPrefixes } from "../../../src/storage/listing/short-ids.ts";
@@ -74,6 +75,31 @@ describe("a page of sessions", () => {
     expect((await store.page({})).sessions).toMatchObject([expected]);
     expect((await store.page({ query: "LATE üml" })).sessions).toMatchObject([expected]);
     expect((await store.page({ query: "early" })).sessions).toEqual([]);
+  });
+
+  test("the cost is the sum of what answers say, on all branches, and no argument of a tool is taken for it", async () => {
+    const { store } = testStore();
+    const session = store.create();
+    const first = session.appendMessage(user("x"));
+    const costs = (total: number, text: string) => {
+      const answer = assistant(text);
+      return { ...answer, usage: { ...answer.usage, cost: { ...answer.usage.cost, total } } };
+    };
+    session.appendMessage(costs(0.25, "y".repeat(2 << 20)));
+    session.moveLeaf(first.id);
+    const call: ToolCall = { type: "toolCall", id: "c", name: "bash", arguments: { cost: { total: 99 } } };
+    const other = costs(0.5, '"cost":{"total":7}');
+    session.appendMessage({ ...other, content: [...other.content, call] });
+    session.close();
+    const silent = store.create();
+    silent.appendMessage(user("no answer"));
+    silent.close();
+    expect((await store.page({})).sessions.map(({ id, cost }) => [id, cost]).sort()).toEqual(
+      [
+        [session.sessionId, 0.75],
+        [silent.sessionId, undefined],
+      ].sort(),
+    );
   });
 
   test("words may be in the id, the first message and the directory; all must be somewhere", async () => {

@@ -20,7 +20,7 @@ export async function listSessions(
     accept: ({ id }) => wanted === undefined || statusOf(id) === wanted,
   });
   return {
-    sessions: sessions.map(({ id, path, name, cwd, createdAt, modifiedAt, messageCount, firstMessage }) => ({
+    sessions: sessions.map(({ id, path, name, cwd, createdAt, modifiedAt, messageCount, firstMessage, cost }) => ({
       sessionId: id,
       sessionFile: path,
       ...(name !== undefined && { name }),
@@ -29,6 +29,7 @@ export async function listSessions(
       updatedAt: new Date(modifiedAt).toISOString(),
       messageCount,
       ...(firstMessage !== undefined && { firstMessage: firstMessage.slice(0, MAX_FIRST_MESSAGE) }),
+      ...(cost !== undefined && { cost }),
       status: statusOf(id),
     })),
     ...(nextCursor !== undefined && { nextCursor }),

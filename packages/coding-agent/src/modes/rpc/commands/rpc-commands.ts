@@ -13,6 +13,7 @@ import { SessionError } from "../../../storage/session-error.ts";
 import { previewWaits } from "../host/preview-waits.ts";
 import type { CommandCall, Handler } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
+import { effectiveSettings } from "./effective-settings.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { ompOnlyHandlers } from "./omp-handlers.ts";
@@ -36,6 +37,9 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   fork: branch,
   clone: async (session) => ({ cancelled: await session.clone() }),
   set_session_name: (session, { name }) => session.setSessionName(name),
+  rename_session: ({ storedSessions }, { name, ...which }) => storedSessions.rename(which, name),
+  delete_session: ({ storedSessions }, which) => storedSessions.delete(which),
+  restore_session: ({ storedSessions }, { sessionId }) => storedSessions.restore(sessionId),
 
   // At once, but for the first time, so that nothing overtakes it.
   get_state: (session) =>
@@ -51,6 +55,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
   list_sessions: (session, query, { connection }) =>
     listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
+  get_settings: async (session) => ({ settings: await effectiveSettings(session) }),
   get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
 
   set_model: async (session, { provider, modelId }) => toWireModel(await session.setModel(provider, modelId)),
@@ -77,6 +82,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
   set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
+  ping() {},
   negotiate_protocol: () => ({ protocolVersion: PROTOCOL_VERSION }),
 
   async set_host_tools({ toolRegistry }, { tools }, { connection }) {

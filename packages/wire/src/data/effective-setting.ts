@@ -1,0 +1,13 @@
+import { Type } from "@pintle/ai/type";
+import type { Static } from "typebox";
+import { oneOf } from "../words.ts";
+
+/** A setting as it counts now. */
+export const EffectiveSettingSchema = Type.Object({
+  key: Type.String(),
+  value: Type.Optional(Type.Unknown({ description: "absent: there is none" })),
+  source: oneOf(["default", "user", "project", "override"]),
+  file: Type.Optional(Type.String({ description: "where the value stands" })),
+  meaning: Type.String(),
+});
+export type EffectiveSetting = Static<typeof EffectiveSettingSchema>;
