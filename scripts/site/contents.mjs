@@ -2,7 +2,7 @@
 export const CONTENTS = [
   ["Start", ["index", "install", "command-line-use", "cli", "settings"]],
   ["Embed", ["embedding", "rpc", "clients", "dialects", "testing-your-host", "sdk", "versions"]],
-  ["Work with it", ["models", "tools", "sessions", "resources", "export", "mcp", "security"]],
+  ["Work with it", ["models", "tools", "sessions", "caching", "resources", "export", "mcp", "security"]],
   ["Extend", ["extensions", "custom-tools"]],
   ["Inside", ["architecture", "contributing", "benchmarks", "soak"]],
 ];

@@ -22,6 +22,7 @@ export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefi
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";
 export { findKnownProvider, type KnownProvider, knownProviders } from "./providers/known-providers.ts";
 export { redactSecrets } from "./redact.ts";
+export type { RequestObserver, RequestPrefix } from "./request-prefix.ts";
 export { type StreamModel, type StreamOptions, streamModel } from "./stream.ts";
 export { AssistantEventStream, type AssistantMessageEvent, type AssistantUpdateEvent } from "./stream-events.ts";
 export { clampThinkingLevel, supportedThinkingLevels, THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";

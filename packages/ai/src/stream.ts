@@ -10,6 +10,7 @@ import { offlineModel } from "./offline/offline-info.ts";
 import type { HttpProtocol, ModelContext, RequestOptions } from "./protocols/protocol.ts";
 import type { ProviderApi } from "./providers/apis.ts";
 import { redactSecrets } from "./redact.ts";
+import { contextPrefix, type RequestObserver } from "./request-prefix.ts";
 import { AssistantEventStream } from "./stream-events.ts";
 import type { Fetch } from "./transport/http.ts";
 
@@ -25,6 +26,8 @@ export interface StreamOptions extends RequestOptions, AnswerLimits {
   /** Makes the call in place of everything here, whatever the API of the model. */
   foreign?: ForeignStream;
   now?: () => number;
+  /** Told of each request while it is on its way; what it is shown must not be changed or kept. */
+  onRequest?: RequestObserver;
 }
 
 export type StreamModel = (model: Model, context: ModelContext, options?: StreamOptions) => AssistantEventStream;
@@ -89,6 +92,7 @@ async function answer(
 ): Promise<void> {
   if (options.foreign) {
     const { answerOverForeign } = await import("./foreign/foreign-answer.ts");
+    options.onRequest?.(contextPrefix(context));
     return answerOverForeign(options.foreign, { model, context, options }, target);
   }
   if (model.api === offlineModel.api) {
@@ -97,6 +101,7 @@ async function answer(
   }
   if (model.api === "ai-sdk") {
     const { answerOverBridge } = await import("./bridge/bridge-answer.ts");
+    options.onRequest?.(contextPrefix(context));
     return answerOverBridge({ model, context, options }, target);
   }
   if (!isHttpApi(model.api))

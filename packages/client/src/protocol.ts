@@ -281,6 +281,25 @@ export interface BudgetUsed {
   toolCalls: number;
 }
 
+export type CacheBreakCause =
+  | "tools_changed"
+  | "system_changed"
+  | "model_changed"
+  | "thinking_changed"
+  | "tool_choice_changed"
+  | "compaction"
+  | "pruning"
+  | "navigation"
+  | "session_changed"
+  | "messages_rewritten";
+
+/** the sum of `cache_break` since the session was opened */
+export interface CacheBreaks {
+  count: number;
+  bytesLost: number;
+  tokensLost: number;
+}
+
 export type CompactionAction = "context-full" | "handoff";
 
 export interface CompactionResult {
@@ -571,6 +590,7 @@ export interface SessionStats {
   premiumRequests: number;
   /** USD */
   cost: number;
+  cacheBreaks: CacheBreaks;
   contextUsage?: ContextUsage;
   budget?: BudgetState;
   /** everything the active path ever cost, also what was compacted away */
@@ -723,6 +743,16 @@ export interface ToolExecutionEndEvent {
   result: AgentToolResult;
   isError: boolean;
   isWarning?: boolean;
+}
+
+/** A request does not begin with the one before it, so the provider reads again what it had in its cache. Sent before the answer begins. */
+export interface CacheBreakEvent {
+  type: "cache_break";
+  cause: CacheBreakCause;
+  /** of the request before, from the first difference to its end */
+  bytesLost: number;
+  /** the same, in the provider's own count where it has told one */
+  tokensLost: number;
 }
 
 /** The run is over and nothing of it is left to do. One per run, the last. */
@@ -1246,6 +1276,7 @@ export interface RpcEventMap {
   tool_execution_start: ToolExecutionStartEvent;
   tool_execution_update: ToolExecutionUpdateEvent;
   tool_execution_end: ToolExecutionEndEvent;
+  cache_break: CacheBreakEvent;
   agent_settled: AgentSettledEvent;
   command_output: CommandOutputEvent;
   message_appended: MessageAppendedEvent;

@@ -13,6 +13,7 @@ export const SERVER_CAPABILITIES = {
   sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
   settings: "`get_settings`",
   ping: "`ping`",
+  cache_breaks: "`cache_break`, and the sum in `get_session_stats`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;
 

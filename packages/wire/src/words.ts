@@ -31,3 +31,17 @@ export const BUDGET_LIMITS = ["costUsd", "tokens", "turns", "wallMs", "toolCalls
 export const BUDGET_SCOPES = ["run", "session"] as const;
 
 export const ON_BUDGET_REACHED = ["pause", "stop"] as const;
+
+/** Why a request does not begin with the one before it. */
+export const CACHE_BREAK_CAUSES = [
+  "tools_changed",
+  "system_changed",
+  "model_changed",
+  "thinking_changed",
+  "tool_choice_changed",
+  "compaction",
+  "pruning",
+  "navigation",
+  "session_changed",
+  "messages_rewritten",
+] as const;

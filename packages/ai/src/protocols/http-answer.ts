@@ -43,8 +43,9 @@ export async function answerOverHttp(
   const turn = new FairTurn();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const body = await openEventStream(request, { fetch: options.fetch ?? fetch, signal: connection.signal });
-    reader = body.getReader();
+    const opening = openEventStream(request, { fetch: options.fetch ?? fetch, signal: connection.signal });
+    options.onRequest?.(request.prefix);
+    reader = (await opening).getReader();
     while (!out.isFinished) {
       watchdog.wait(decoder.isComplete && idleMs > 0 ? Math.min(COMPLETE_GRACE_MS, idleMs) : idleMs);
       const { done, value } = await reader.read();

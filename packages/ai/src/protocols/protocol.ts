@@ -1,6 +1,7 @@
 import type { MessageBuilder } from "../message-builder.ts";
 import type { ProviderMessage } from "../messages.ts";
 import type { Model } from "../model.ts";
+import type { RequestPrefix } from "../request-prefix.ts";
 import type { ThinkingLevel } from "../thinking.ts";
 import type { ProviderRequest } from "../transport/http.ts";
 import type { ServerEvent } from "../transport/sse.ts";
@@ -36,6 +37,11 @@ export interface RequestOptions {
   sessionId?: string;
 }
 
+export interface PreparedRequest extends ProviderRequest {
+  /** The parts of the body as the provider's cache reads them. */
+  prefix: RequestPrefix;
+}
+
 /** Turns the events of one response into blocks. Throws ProviderError for an error inside the stream. */
 export interface Decoder {
   event(event: ServerEvent): void;
@@ -47,6 +53,6 @@ export interface Decoder {
 
 /** A wire API over HTTP: body out, server-sent events in. */
 export interface HttpProtocol {
-  request(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest;
+  request(model: Model, context: ModelContext, options: RequestOptions): PreparedRequest;
   decoder(model: Model, out: MessageBuilder): Decoder;
 }

@@ -11,6 +11,7 @@ import { googleGenerativeAi } from "../../src/protocols/google-generative-ai/goo
 import { openaiCompletions } from "../../src/protocols/openai-completions/openai-completions.ts";
 import { openaiResponses } from "../../src/protocols/openai-responses/openai-responses.ts";
 import type { HttpProtocol } from "../../src/protocols/protocol.ts";
+import { contextPrefix } from "../../src/request-prefix.ts";
 import { cloudModel } from "../support/bridge/fake-package.ts";
 import { type Conversation, conversations, type Dialect, type Said } from "../support/conversation-arbitrary.ts";
 import { claude } from "../support/protocols/anthropic-messages/samples.ts";
@@ -98,6 +99,7 @@ const bridge: Pick<HttpProtocol, "request"> = {
       context,
       options,
     ),
+    prefix: contextPrefix(context),
   }),
 };
 

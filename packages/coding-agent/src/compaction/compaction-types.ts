@@ -64,6 +64,9 @@ export interface TreeSession extends CompactionSession {
   setLabel(targetId: string, label: string | undefined): unknown;
 }
 
+/** What made the stored context another one. */
+export type ContextChange = "compaction" | "pruning" | "navigation";
+
 /** What a request needs besides what it says: key, headers, time limit. */
 export type RequestSetup = Omit<StreamOptions, "signal" | "toolChoice" | "maxTokens" | "thinkingLevel">;
 
@@ -86,7 +89,7 @@ export interface CompactorParts {
   /** What the model is sent besides messages: system prompt and tool schemas. Asked only when no provider has counted. */
   overheadTokens(): number;
   /** The session's context is another one now: the live conversation has to become that. */
-  adoptContext(): void;
+  adoptContext(change: ContextChange): void;
   emit(event: CompactionEvent): void;
   hooks?: CompactionHooks;
   /** A hook failed; it counts as no answer. */

@@ -41,7 +41,7 @@ export async function runCompaction(
     : await writeSummary(parts, prepared, { customInstructions, signal });
   if (signal.aborted || parts.session() !== session) throw cancelled();
   const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
-  parts.adoptContext();
+  parts.adoptContext("compaction");
   // Without a signal it does not reject: what a hook throws is reported.
   void askHook(parts, "compacted", { compactionEntry: entry, fromExtension: summary.fromExtension });
   return result;

@@ -162,7 +162,7 @@ function commitMove(
       ...(summary.fromExtension && { fromExtension: true }),
     });
   if (label) session.setLabel(summaryEntry?.id ?? move.preparation.targetId, label);
-  parts.adoptContext();
+  parts.adoptContext("navigation");
   const moved = { newLeafId: session.leafId, oldLeafId, ...(summaryEntry && { summaryEntry }) };
   // Without a signal it does not reject: what a hook throws is reported.
   void askHook(parts, "treeMoved", { ...moved, ...(summary && { fromExtension: summary.fromExtension }) });

@@ -419,6 +419,7 @@ export class AgentSession {
       ...(this.sessionFile !== undefined && { sessionFile: this.sessionFile }),
       sessionId: this.sessionId,
       ...countSession(this.messages, this.manager.path()),
+      cacheBreaks: this.#owners.guard.breaks,
       ...(usage && { contextUsage: usage }),
       ...(budget && { budget }),
     };

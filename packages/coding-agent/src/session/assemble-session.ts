@@ -140,7 +140,7 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
-  const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
+  const { policies, budget, guard, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
     conversation,
     messages: () => log.messages,
@@ -170,7 +170,11 @@ export function assembleSession(parts: AgentSessionParts) {
           systemPrompt: systemPrompt.text,
           tools: tooling.active(),
           model,
-          options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) },
+          options: {
+            ...options,
+            ...(fetch !== globalThis.fetch && { fetch }),
+            onRequest: (prefix) => guard.observe(model, prefix),
+          },
         };
       },
       model: () => modelState.current,
@@ -287,6 +291,7 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
     events,
     extensions,
+    guard,
     handover,
     held,
     host,

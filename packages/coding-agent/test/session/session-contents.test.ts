@@ -194,6 +194,7 @@ describe("numbers", () => {
       tokens,
       cost: 40.5,
       premiumRequests: 0,
+      cacheBreaks: { count: 0, bytesLost: 0, tokensLost: 0 },
       contextUsage: { tokens: 15, contextWindow: 1000, percent: 1.5 },
       lifetime: { tokens, cost: 40.5 },
     };

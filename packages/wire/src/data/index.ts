@@ -3,6 +3,7 @@
 export * from "./available-command.ts";
 export * from "./bash-result.ts";
 export * from "./budget.ts";
+export * from "./cache-break.ts";
 export * from "./compaction.ts";
 export * from "./effective-setting.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";

@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { BudgetStateSchema } from "./budget.ts";
+import { CacheBreaksSchema } from "./cache-break.ts";
 
 const orUnknown = (description?: string) =>
   Type.Union([Type.Number(), Type.Null()], ...(description === undefined ? [] : [{ description }]));
@@ -32,6 +33,7 @@ export const SessionStatsSchema = Type.Object({
   tokens: TokenCountsSchema,
   premiumRequests: Type.Number(),
   cost: Type.Number({ description: "USD" }),
+  cacheBreaks: CacheBreaksSchema,
   contextUsage: Type.Optional(ContextUsageSchema),
   budget: Type.Optional(BudgetStateSchema),
   lifetime: Type.Object(

@@ -3,6 +3,7 @@ import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import { AvailableCommandSchema } from "../data/available-command.ts";
 import { BudgetLimitSchema, BudgetScopeSchema } from "../data/budget.ts";
+import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
@@ -39,6 +40,15 @@ const limit = () => ({
 const level = () => oneOf(["info", "warning", "error"]);
 
 export const sessionEventSchemas = {
+  cache_break: event(
+    "cache_break",
+    "A request does not begin with the one before it, so the provider reads again what it had in its cache. Sent before the answer begins.",
+    {
+      cause: CacheBreakCauseSchema,
+      bytesLost: Type.Integer({ description: "of the request before, from the first difference to its end" }),
+      tokensLost: Type.Integer({ description: "the same, in the provider's own count where it has told one" }),
+    },
+  ),
   agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
     aborted: Type.Boolean({ description: "it was ended by an abort" }),
   }),

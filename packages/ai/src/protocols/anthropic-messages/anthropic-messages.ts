@@ -1,14 +1,19 @@
 import type { Model } from "../../model.ts";
 import type { HttpProtocol, RequestOptions } from "../protocol.ts";
 import { AnthropicDecoder } from "./decoder.ts";
+import { toAnthropicPrefix } from "./prefix.ts";
 import { toAnthropicBody } from "./request.ts";
 
 export const anthropicMessages: HttpProtocol = {
-  request: (model, context, options) => ({
-    url: messagesUrl(model.baseUrl),
-    headers: toHeaders(model, options),
-    body: toAnthropicBody(model, context, options),
-  }),
+  request: (model, context, options) => {
+    const body = toAnthropicBody(model, context, options);
+    return {
+      url: messagesUrl(model.baseUrl),
+      headers: toHeaders(model, options),
+      body,
+      prefix: toAnthropicPrefix(body),
+    };
+  },
   decoder: (model, out) => new AnthropicDecoder(model, out),
 };
 

@@ -1,3 +1,4 @@
+import type { Content } from "@google/genai";
 import type { Model } from "../../model.ts";
 import type { HttpProtocol } from "../protocol.ts";
 import { withUserHeaders } from "../request-parts.ts";
@@ -6,11 +7,15 @@ import { toGoogleBody } from "./request.ts";
 
 /** Google's Gemini API. */
 export const googleGenerativeAi: HttpProtocol = {
-  request: (model, context, options) => ({
-    url: streamUrl(model),
-    headers: withUserHeaders(options.apiKey ? { "x-goog-api-key": options.apiKey } : {}, model, options),
-    body: toGoogleBody(model, context, options),
-  }),
+  request: (model, context, options) => {
+    const body = toGoogleBody(model, context, options);
+    return {
+      url: streamUrl(model),
+      headers: withUserHeaders(options.apiKey ? { "x-goog-api-key": options.apiKey } : {}, model, options),
+      body,
+      prefix: { tools: body.tools ?? [], system: body.systemInstruction, messages: toPieces(body.contents) },
+    };
+  },
   decoder: (model, out) => new GoogleDecoder(model, out),
 };
 
@@ -20,4 +25,9 @@ function streamUrl({ baseUrl, id }: Model): string {
   const versioned = /\/v\d+\w*$/.test(base) ? base : `${base}/v1beta`;
   const name = id.includes("/") ? id : `models/${id}`;
   return `${versioned}/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`;
+}
+
+/** Neighbouring messages of one role are one content, which grows. */
+function toPieces(contents: readonly Content[]): object[] {
+  return contents.flatMap(({ role, parts = [] }) => parts.map((part) => ({ role, part })));
 }

@@ -1,7 +1,6 @@
 import type { Model } from "../../model.ts";
-import type { ProviderRequest } from "../../transport/http.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
-import type { ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
+import type { ModelContext, PreparedRequest, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
 import { bearerHeaders, sortTools } from "../request-parts.ts";
 import { toWireMessages } from "./messages.ts";
 import { thinkingFields } from "./thinking.ts";
@@ -14,11 +13,21 @@ import type { CacheControl, WireAssistant, WireBody, WireMessage, WireText, Wire
 const USUAL_MAX_TOKENS = 32_000;
 const MAX_CACHE_KEY_CHARS = 64;
 
-export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
+export function toRequest(model: Model, context: ModelContext, options: RequestOptions): PreparedRequest {
+  const compat = resolveCompat(model);
+  const body = toBody(model, context, options);
+  // A mark changes the form of the message that carries it, and wanders; its text stays the same.
+  const messages = cacheMark(options, compat) ? toWireMessages(model, context, compat) : body.messages;
+  const isSystem = messages[0]?.role === "system" || messages[0]?.role === "developer";
   return {
     url: `${model.baseUrl.replace(/\/+$/, "")}/chat/completions`,
     headers: bearerHeaders(model, options),
-    body: toBody(model, context, options),
+    body,
+    prefix: {
+      tools: body.tools ?? [],
+      system: isSystem ? messages[0] : undefined,
+      messages: isSystem ? messages.slice(1) : messages,
+    },
   };
 }
 

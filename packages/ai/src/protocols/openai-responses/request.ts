@@ -1,10 +1,9 @@
 import type OpenAI from "openai";
 import type { Model } from "../../model.ts";
 import { clampThinkingLevel } from "../../thinking.ts";
-import type { ProviderRequest } from "../../transport/http.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
-import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
+import type { ModelContext, PreparedRequest, RequestOptions, ToolDefinition } from "../protocol.ts";
 import { bearerHeaders, sortTools } from "../request-parts.ts";
 import { toInputItems } from "./input.ts";
 
@@ -18,11 +17,14 @@ type WireBody = Omit<Body, "tools"> & { tools?: WireTool[] };
 const SMALLEST_OUTPUT = 16;
 const MAX_CACHE_KEY_CHARS = 64;
 
-export function toRequest(model: Model, context: ModelContext, options: RequestOptions): ProviderRequest {
+export function toRequest(model: Model, context: ModelContext, options: RequestOptions): PreparedRequest {
+  const body = toBody(model, context, options);
+  const { tools = [], instructions: system, input } = body;
   return {
     url: `${model.baseUrl.replace(/\/+$/, "")}/responses`,
     headers: bearerHeaders(model, options),
-    body: toBody(model, context, options),
+    body,
+    prefix: { tools, system, messages: Array.isArray(input) ? input : [input] },
   };
 }
 

@@ -59,6 +59,6 @@ export function pruneToFit(parts: CompactorParts, excess: number): boolean {
   const plan = planPruning(readWindow(session, session.path()).items);
   if (!plan || plan.saved < excess) return false;
   session.appendPrune({ ids: [...plan.ids], prunedAt: parts.clock.now() });
-  parts.adoptContext();
+  parts.adoptContext("pruning");
   return true;
 }

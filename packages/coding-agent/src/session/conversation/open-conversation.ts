@@ -1,6 +1,7 @@
 import type { AgentMessage, MessageLog } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
+import type { ContextChange } from "../../compaction/compaction-types.ts";
 import { CURRENT_VERSION } from "../../storage/entries/entries.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionContext, SessionManager } from "../../storage/session-manager.ts";
@@ -20,7 +21,7 @@ export interface OpenConversationParts {
 /** The conversation that is open now: its storage, its directory, and the messages that a run works on. */
 export class OpenConversation {
   readonly #parts: OpenConversationParts;
-  readonly #onReplaced = new Set<() => void>();
+  readonly #onReplaced = new Set<(change: ContextChange) => void>();
   readonly #tellAppend = (entry: SessionEntry) => this.#parts.emit({ type: "entry_appended", entry });
   #manager: SessionManager;
   #cwd: string;
@@ -59,13 +60,13 @@ export class OpenConversation {
   }
 
   /** The stored context is another one now: a summary stands for a part of it, or another place of the tree is its end. */
-  replaceContext(): void {
+  replaceContext(change: ContextChange): void {
     this.#manager.sync();
     this.#parts.messages.replace(this.#manager.buildContext().messages);
-    for (const listener of this.#onReplaced) listener();
+    for (const listener of this.#onReplaced) listener(change);
   }
 
-  onContextReplaced(listener: () => void): void {
+  onContextReplaced(listener: (change: ContextChange) => void): void {
     this.#onReplaced.add(listener);
   }
 

@@ -2,7 +2,7 @@ import type { AgentMessage } from "@pintle/agent";
 import type { Usage } from "@pintle/ai";
 import type { SessionEntry, SessionStats, TokenCounts } from "@pintle/wire";
 
-type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage" | "budget">;
+type Counted = Omit<SessionStats, "sessionFile" | "sessionId" | "contextUsage" | "cacheBreaks" | "budget">;
 
 /** Counts over the messages in context, plus sums over all entries of the active path. */
 export function countSession(messages: readonly AgentMessage[], path: readonly SessionEntry[]): Counted {

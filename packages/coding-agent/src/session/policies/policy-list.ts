@@ -12,6 +12,7 @@ import type { SessionHooks } from "../session-hooks.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
+import { CacheGuard } from "./cache-guard.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
@@ -62,8 +63,9 @@ export function createPolicies(parts: PolicyListParts) {
     budget,
     messages: parts.messages,
     overheadTokens: parts.overheadTokens,
-    adoptContext: () => conversation.replaceContext(),
+    adoptContext: (change) => conversation.replaceContext(change),
   });
+  const guard = new CacheGuard(emit);
   const retry = new AutoRetry({ settings, clock, emit });
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
   const permissions = new PermissionsPolicy({
@@ -77,7 +79,9 @@ export function createPolicies(parts: PolicyListParts) {
     manager,
     emit,
   });
+  conversation.onContextReplaced((change) => guard.contextChanged(change));
   const list = [
+    guard,
     budget,
     permissions,
     rules,
@@ -87,5 +91,5 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
   ];
-  return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+  return { budget, guard, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

@@ -3,6 +3,7 @@ import { errorText, type StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent, CompactionResult, ErrorCode } from "@pintle/wire";
 import { CompactionError, type CompactionErrorCode } from "../../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
+import type { ContextChange } from "../../compaction/compaction-types.ts";
 import { Compactor } from "../../compaction/compactor.ts";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import type { Settings } from "../../config/settings/settings.ts";
@@ -24,7 +25,7 @@ export interface SessionCompactionParts {
   /** What the model is sent besides messages. */
   overheadTokens(): number;
   /** The stored context is another one now. */
-  adoptContext(): void;
+  adoptContext(change: ContextChange): void;
   emit(event: AgentSessionEvent): void;
   hooks(): SessionHooks;
 }

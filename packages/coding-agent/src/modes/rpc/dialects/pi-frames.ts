@@ -41,6 +41,7 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   session_settled: notSent,
   model_changed: notSent,
   available_commands_update: notSent,
+  cache_break: notSent,
 };
 
 /** Some of its clients read lines of a limited length, and none reads these two. */

@@ -1,0 +1,103 @@
+import type { AgentEvent } from "@pintle/agent";
+import { isMeasure, type Model, promptTokens, type RequestPrefix } from "@pintle/ai";
+import type { AgentSessionEvent, CacheBreakCause, CacheBreaks } from "@pintle/wire";
+import type { ContextChange } from "../../compaction/compaction-types.ts";
+import { type Layer, lossBetween, printRequest, type RequestPrint } from "../requests/request-print.ts";
+import type { RestoreCause, RunPolicy } from "./policy.ts";
+
+/** Prints of so many models are kept: a fallback, or a cycle through some, finds the cache of each again. */
+const MAX_MODELS = 4;
+/** Where no answer has told how many tokens the request had. */
+const BYTES_PER_TOKEN = 4;
+
+const CAUSES: Readonly<Record<Layer, CacheBreakCause>> = {
+  tools: "tools_changed",
+  system: "system_changed",
+  tool_choice: "tool_choice_changed",
+  thinking: "thinking_changed",
+  messages: "messages_rewritten",
+};
+
+interface Sent extends RequestPrint {
+  /** As the provider counted them. */
+  tokens?: number;
+}
+
+/**
+ * Sees every request of the conversation on its way out and tells when it does not begin with the one before it, because the
+ * provider then reads again what it had in its cache. Keeps hashes, no text; its work is done while the request is under way.
+ */
+export class CacheGuard implements RunPolicy {
+  readonly name = "cache";
+  readonly #emit: (event: AgentSessionEvent) => void;
+  /** The newest request to each model, the last used model last. */
+  readonly #sent = new Map<string, Sent>();
+  #newest: Sent | undefined;
+  /** What has put other messages in the place of those that were sent. */
+  #expected: CacheBreakCause | undefined;
+  #breaks: CacheBreaks = { count: 0, bytesLost: 0, tokensLost: 0 };
+
+  constructor(emit: (event: AgentSessionEvent) => void) {
+    this.#emit = emit;
+  }
+
+  /** Since the session was opened. */
+  get breaks(): CacheBreaks {
+    return this.#breaks;
+  }
+
+  observe({ provider, id, baseUrl }: Model, prefix: RequestPrefix): void {
+    const key = `${provider}/${id} ${baseUrl}`;
+    const sent: Sent = printRequest(prefix);
+    const earlier = this.#sent.get(key);
+    const before = this.#newest;
+    this.#remember(key, sent);
+    const expected = this.#expected;
+    this.#expected = undefined;
+    if (!earlier) {
+      if (before) this.#tell("model_changed", before, before.bytes);
+      return;
+    }
+    const loss = lossBetween(earlier, sent, prefix);
+    if (!loss) return;
+    this.#tell((loss.keepsMessages ? undefined : expected) ?? CAUSES[loss.layer], earlier, loss.bytes);
+  }
+
+  after(event: AgentEvent): void {
+    if (event.type !== "message_end" || event.message.role !== "assistant" || !this.#newest) return;
+    if (isMeasure(event.message)) this.#newest.tokens = promptTokens(event.message.usage);
+  }
+
+  /** The messages of the conversation are others now. */
+  contextChanged(change: ContextChange): void {
+    this.#expected = change;
+  }
+
+  restore(cause: RestoreCause): void {
+    if (cause === "moved") return;
+    this.#expected = "session_changed";
+    this.#breaks = { count: 0, bytesLost: 0, tokensLost: 0 };
+  }
+
+  #remember(key: string, sent: Sent): void {
+    this.#newest = sent;
+    this.#sent.delete(key);
+    this.#sent.set(key, sent);
+    if (this.#sent.size <= MAX_MODELS) return;
+    const [oldest] = this.#sent.keys();
+    if (oldest !== undefined) this.#sent.delete(oldest);
+  }
+
+  #tell(cause: CacheBreakCause, earlier: Sent, bytesLost: number): void {
+    if (bytesLost === 0) return;
+    const tokens = earlier.tokens ?? earlier.bytes / BYTES_PER_TOKEN;
+    const tokensLost = Math.round((tokens * bytesLost) / earlier.bytes);
+    const { count, ...sum } = this.#breaks;
+    this.#breaks = {
+      count: count + 1,
+      bytesLost: sum.bytesLost + bytesLost,
+      tokensLost: sum.tokensLost + tokensLost,
+    };
+    this.#emit({ type: "cache_break", cause, bytesLost, tokensLost });
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { type AssistantMessage, type Model, type RequestPrefix, zeroUsage } from "@pintle/ai";
+import type { AgentSessionEvent } from "@pintle/wire";
+import { claude } from "../../../../ai/test/support/protocols/anthropic-messages/samples.ts";
+import { CacheGuard } from "../../../src/session/policies/cache-guard.ts";
+
+const other: Model = { ...claude, id: "other" };
+const request = (...messages: string[]): RequestPrefix => ({ tools: [{ name: "read" }], system: "s", messages });
+const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+const headBytes = size({ name: "read" }) + size("s");
+
+function watch() {
+  const events: AgentSessionEvent[] = [];
+  const guard = new CacheGuard((event) => events.push(event));
+  const causes = () =>
+    events.splice(0).map((event) => (event.type === "cache_break" ? event.cause : `unexpected ${event.type}`));
+  return { guard, events, causes };
+}
+
+function answer(promptTokens: number): AssistantMessage {
+  const { api, provider, id: model } = claude;
+  const usage = { ...zeroUsage(), input: promptTokens / 2, cacheRead: promptTokens / 2, totalTokens: promptTokens };
+  return { role: "assistant", content: [], api, provider, model, usage, stopReason: "stop", timestamp: 0 };
+}
+
+describe("the cause that is told", () => {
+  test("nothing is told of the first request, nor of one that goes on", () => {
+    const { guard, causes } = watch();
+    guard.observe(claude, request("a"));
+    guard.observe(claude, request("a", "b"));
+    expect(causes()).toEqual([]);
+  });
+
+  test.each(["compaction", "pruning", "navigation"] as const)("%s", (change) => {
+    const { guard, causes } = watch();
+    guard.observe(claude, request("a", "b"));
+    guard.contextChanged(change);
+    guard.observe(claude, request("summary"));
+    expect(causes()).toEqual([change]);
+    guard.observe(claude, request("else"));
+    expect(causes()).toEqual(["messages_rewritten"]);
+  });
+
+  test("what happened to the messages is not blamed when they are still the same", () => {
+    const { guard, causes } = watch();
+    guard.observe(claude, request("a"));
+    guard.contextChanged("navigation");
+    guard.observe(claude, { ...request("a", "b"), system: "another" });
+    expect(causes()).toEqual(["system_changed"]);
+  });
+
+  test("a session that takes the place of another, with tools of its own", () => {
+    const { guard, causes } = watch();
+    guard.observe(claude, request("a"));
+    guard.restore("new");
+    guard.observe(claude, { ...request("b"), tools: [] });
+    expect(causes()).toEqual(["session_changed"]);
+  });
+
+  test("another model, until the first is back with what it knows", () => {
+    const { guard, causes } = watch();
+    guard.observe(claude, request("a"));
+    guard.observe(other, request("a", "b"));
+    expect(causes()).toEqual(["model_changed"]);
+    guard.observe(claude, request("a", "b", "c"));
+    guard.observe(other, request("a", "b", "c", "d"));
+    expect(causes()).toEqual([]);
+  });
+
+  test("of many models the one that was used longest ago is forgotten", () => {
+    const { guard, causes } = watch();
+    const models = ["1", "2", "3", "4", "5"].map((id) => ({ ...claude, id }));
+    for (const model of models) guard.observe(model, request("a"));
+    causes();
+    guard.observe(models[4]!, request("a"));
+    guard.observe(models[1]!, request("a"));
+    expect(causes()).toEqual([]);
+    guard.observe(models[0]!, request("a"));
+    expect(causes()).toEqual(["model_changed"]);
+  });
+});
+
+test("losses are told in bytes and in the tokens that the provider counted, and summed up until another session is open", () => {
+  const { guard, events } = watch();
+  guard.observe(claude, request("first message", "second message"));
+  guard.after({ type: "message_end", message: answer(1000) });
+  guard.observe(claude, request("first message", "another"));
+  const bytesLost = size("second message");
+  const bytes = headBytes + size("first message") + bytesLost;
+  const tokensLost = Math.round((1000 * bytesLost) / bytes);
+  expect(events).toEqual([{ type: "cache_break", cause: "messages_rewritten", bytesLost, tokensLost }]);
+  // Of this one no answer has told anything.
+  guard.observe(other, request("first message"));
+  const all = headBytes + size("first message") + size("another");
+  expect(events[1]).toEqual({
+    type: "cache_break",
+    cause: "model_changed",
+    bytesLost: all,
+    tokensLost: Math.round(all / 4),
+  });
+  expect(guard.breaks).toEqual({ count: 2, bytesLost: bytesLost + all, tokensLost: tokensLost + Math.round(all / 4) });
+  guard.restore("moved");
+  expect(guard.breaks.count).toBe(2);
+  guard.restore("resume");
+  expect(guard.breaks).toEqual({ count: 0, bytesLost: 0, tokensLost: 0 });
+});
