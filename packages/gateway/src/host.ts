@@ -17,6 +17,8 @@ export interface Host {
   /** Unique within the gateway's life. */
   readonly id: number;
   readonly transport: "stdio" | "socket" | "websocket";
+  /** What it has not read. */
+  readonly queuedBytes: number;
   send(frame: OutgoingFrame): void;
   /**
    * A promise while the host has so much unread that its sessions should stop reading their workers; it resolves when the
@@ -31,22 +33,11 @@ export interface HostPort {
   receive(line: string): void;
   /** Nothing is sent to the host from now on; its tools and questions are let go. */
   closed(): void;
+  /** Resolves when everything received so far is answered: a parent that has closed its side still reads. */
+  answered(): Promise<void>;
 }
 
 /** What connections are handed to: one port per host. */
 export interface Hosts {
   accept(host: Host): HostPort;
-}
-
-/** What a connection and the server may use; each is the setting `serve.<key>`, and all are told in `server_ready.limits`. */
-export interface ServeLimits {
-  maxConnections: number;
-  maxWorkers: number;
-  /** Bytes of one frame of a host. */
-  maxFrameBytes: number;
-  /** Bytes that wait for a slow host. */
-  maxQueuedBytes: number;
-  /** Commands of a connection without their response; more are answered with `busy`. */
-  maxInFlight: number;
-  maxSessionsPerConnection: number;
 }

@@ -1,0 +1,96 @@
+import type { ServerLimits } from "@pintle/wire";
+import type { Host, Hosts } from "../host.ts";
+import { Connection, type EndReason, type Outlet, type Traffic } from "./connection.ts";
+
+export interface ConnectionsOptions {
+  hosts: Hosts;
+  limits: Pick<ServerLimits, "maxConnections" | "maxQueuedBytes">;
+  epoch: string;
+  /** `server_ready`, the first frame of every connection. */
+  firstFrame: string;
+}
+
+/** What all connections together have done, since the start. */
+export interface ConnectionFigures extends Traffic {
+  open: Record<Host["transport"], number>;
+  accepted: number;
+  refused: number;
+  lagged: number;
+  queuedBytes: number;
+}
+
+/** Everyone who is connected, by whatever transport, and how many may be. */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #open = new Set<Connection>();
+  readonly #past: Traffic & { lagged: number } = { framesIn: 0, framesOut: 0, charsOut: 0, lagged: 0 };
+  #accepted = 0;
+  #refused = 0;
+  #allClosed: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Asked before a connection is made: the caller refuses in the way of its transport. */
+  hasRoom(): boolean {
+    const hasRoom = this.#open.size < this.#options.limits.maxConnections;
+    if (!hasRoom) this.#refused += 1;
+    return hasRoom;
+  }
+
+  /** A host on stdio is waited for; all others are dropped when they do not read. */
+  open(transport: Host["transport"], outlet: Outlet): Connection {
+    const { hosts, limits, epoch, firstFrame } = this.#options;
+    this.#accepted += 1;
+    const connection: Connection = new Connection(
+      {
+        id: this.#accepted,
+        ...{ transport, outlet, hosts, epoch },
+        maxQueuedBytes: transport === "stdio" ? undefined : limits.maxQueuedBytes,
+        onClosed: () => this.#forget(connection),
+      },
+      firstFrame,
+    );
+    this.#open.add(connection);
+    return connection;
+  }
+
+  /** Resolves when all are closed. */
+  async endAll(reason: EndReason): Promise<void> {
+    if (this.#open.size === 0) return;
+    this.#allClosed = Promise.withResolvers<void>();
+    for (const connection of this.#open) connection.end(reason);
+    if (this.#open.size === 0) this.#allClosed.resolve();
+    await this.#allClosed.promise;
+  }
+
+  figures(): ConnectionFigures {
+    const figures: ConnectionFigures = {
+      ...this.#past,
+      open: { stdio: 0, socket: 0, websocket: 0 },
+      accepted: this.#accepted,
+      refused: this.#refused,
+      queuedBytes: 0,
+    };
+    for (const connection of this.#open) {
+      figures.open[connection.transport] += 1;
+      figures.queuedBytes += connection.queuedBytes;
+      addTraffic(figures, connection);
+    }
+    return figures;
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.delete(connection);
+    addTraffic(this.#past, connection);
+    if (this.#open.size === 0) this.#allClosed?.resolve();
+  }
+}
+
+function addTraffic(sum: Traffic & { lagged: number }, { traffic, isLagged }: Connection): void {
+  sum.framesIn += traffic.framesIn;
+  sum.framesOut += traffic.framesOut;
+  sum.charsOut += traffic.charsOut;
+  sum.lagged += isLagged ? 1 : 0;
+}

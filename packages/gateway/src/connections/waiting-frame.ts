@@ -1,0 +1,70 @@
+import { isRecord } from "@pintle/ai";
+import type { OutgoingFrame } from "../host.ts";
+
+/** A frame that a host has not read yet, with the older updates that it stands for. */
+export class WaitingFrame {
+  #newest: OutgoingFrame;
+  /** How many frames it stands for. */
+  #count = 1;
+  /** The joined deltas; undefined while there is one frame, or where the newer one says all. */
+  #delta: string | undefined;
+  #bytes: number;
+
+  constructor(frame: OutgoingFrame) {
+    this.#newest = frame;
+    this.#bytes = Buffer.byteLength(frame.json);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#newest.sessionId;
+  }
+
+  /** Of the newest. */
+  get seq(): number | undefined {
+    return this.#newest.seq;
+  }
+
+  /** Where a host stood that has not seen any of what this frame stands for. */
+  get seqBefore(): number | undefined {
+    return this.#newest.seq === undefined ? undefined : this.#newest.seq - this.#count;
+  }
+
+  /**
+   * Takes in an update that follows this one without a gap: a host that sees `merged` knows from `seq` that nothing is
+   * missing. False: the update has to wait behind this frame.
+   */
+  absorb(newer: OutgoingFrame): boolean {
+    const { merge, seq } = this.#newest;
+    if (!merge || merge.key !== newer.merge?.key || merge.kind !== newer.merge.kind) return false;
+    if (seq === undefined || newer.seq !== seq + 1) return false;
+    if (merge.kind === "delta") {
+      const older = this.#delta ?? deltaOf(this.#newest.json);
+      const added = deltaOf(newer.json);
+      if (older === undefined || added === undefined) return false;
+      this.#delta = older + added; // joined lazily by the engine: nothing is copied
+      this.#bytes += Buffer.byteLength(added);
+    } else this.#bytes = Buffer.byteLength(newer.json);
+    this.#newest = newer;
+    this.#count += 1;
+    return true;
+  }
+
+  toJson(): string {
+    const { json } = this.#newest;
+    if (this.#count === 1) return json;
+    if (this.#delta === undefined) return `${json.slice(0, -1)},"merged":${this.#count}}`;
+    const frame = JSON.parse(json) as { assistantMessageEvent: object };
+    const assistantMessageEvent = { ...frame.assistantMessageEvent, delta: this.#delta };
+    return JSON.stringify({ ...frame, assistantMessageEvent, merged: this.#count });
+  }
+}
+
+/** Read when frames wait, never on the way of a host that reads. */
+function deltaOf(json: string): string | undefined {
+  const { assistantMessageEvent: event } = JSON.parse(json) as { assistantMessageEvent?: unknown };
+  return isRecord(event) && typeof event.delta === "string" ? event.delta : undefined;
+}

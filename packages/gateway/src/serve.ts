@@ -1,0 +1,118 @@
+import { delay } from "@pintle/ai";
+import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
+import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
+import { Connections } from "./connections/connections.ts";
+import type { Hosts } from "./host.ts";
+import { ServeError } from "./serve-error.ts";
+import { type StdioStreams, serveStdio } from "./transports/stdio.ts";
+import { serveUnixSocket } from "./transports/unix/unix-server.ts";
+import { isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
+import { Token } from "./transports/web/token.ts";
+import { serveWeb } from "./transports/web/web-server.ts";
+
+/** The sessions, as the server needs them. */
+export interface ServedGateway extends Hosts {
+  /** Of its cursors. */
+  readonly epoch: string;
+  state(): ServerState;
+  /** From now on nothing new is begun; resolves when no run is active. */
+  drain(): Promise<void>;
+  /** Aborts what still runs and ends all workers. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  /** `HOST:PORT`. */
+  address: string;
+  tokenFile?: string | undefined;
+  /** Of the environment. */
+  token?: string | undefined;
+  publicHosts: readonly string[];
+  maxAuthFailures: number;
+}
+
+export interface ServeOptions {
+  gateway: ServedGateway;
+  version: string;
+  limits: ServerLimits;
+  /** How long runs may go on when the server is asked to end. */
+  drainMs: number;
+  stdio?: StdioStreams | undefined;
+  /** Path of a unix socket. */
+  socket?: string | undefined;
+  listen?: ListenOptions | undefined;
+  /** A line for the person who started the server. */
+  report(text: string): void;
+}
+
+export interface RunningServer {
+  /** Resolves when the parent on stdio is gone; without stdio never. */
+  readonly parentGone: Promise<void>;
+  /** Lets runs end, then aborts them, and ends everything. */
+  stop(): Promise<void>;
+}
+
+/** Opens all the ways to the gateway that were asked for, or none of them. Throws ServeError. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { gateway, limits, stdio, socket, listen, report } = options;
+  const connections = new Connections({
+    ...{ hosts: gateway, limits, epoch: gateway.epoch },
+    firstFrame: JSON.stringify(serverReady(options)),
+  });
+  const listeners: { stop(): void }[] = [];
+  try {
+    if (listen) listeners.push(startWeb(listen, connections, options));
+    if (socket !== undefined) {
+      listeners.push(await serveUnixSocket(socket, connections, limits));
+      report(`listening on ${socket}`);
+    }
+  } catch (error) {
+    for (const listener of listeners) listener.stop();
+    throw error;
+  }
+  const parentGone = stdio ? serveStdio(stdio, connections, limits) : new Promise<void>(() => {});
+  return {
+    parentGone,
+    async stop() {
+      await Promise.race([gateway.drain(), delay(options.drainMs)]);
+      for (const listener of listeners) listener.stop();
+      await gateway.close();
+      await connections.endAll("ending");
+    },
+  };
+}
+
+function serverReady({ version, gateway, limits }: ServeOptions): ServerReadyFrame {
+  return {
+    type: "server_ready",
+    version,
+    protocolVersion: PROTOCOL_VERSION,
+    epoch: gateway.epoch,
+    capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
+    limits,
+  };
+}
+
+function startWeb(listen: ListenOptions, connections: Connections, options: ServeOptions): { stop(): void } {
+  const { gateway, limits, report } = options;
+  const address = parseListenAddress(listen.address);
+  const isOpen = !isLoopback(address);
+  if (isOpen && listen.tokenFile === undefined)
+    throw new ServeError(`listening on ${address.hostname}, which others can reach, needs --token-file`);
+  const token = Token.from({ file: listen.tokenFile, variable: listen.token });
+  const server = serveWeb({
+    ...{ address, connections, token },
+    publicHosts: listen.publicHosts,
+    maxAuthFailures: listen.maxAuthFailures,
+    maxFrameBytes: limits.maxFrameBytes,
+    state: () => gateway.state(),
+  });
+  const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
+  // The fragment of an address is not sent to servers and not in their logs.
+  report(`http://${host}:${server.port}/${token.fresh === undefined ? "" : `#token=${token.fresh}`}`);
+  if (isOpen)
+    report(
+      `warning: ${host} can be reached by others, and what is sent is not encrypted: put a proxy with TLS before it`,
+    );
+  return server;
+}

@@ -1,0 +1,28 @@
+import { JsonlReader } from "@pintle/wire";
+import type { Connection } from "../connections/connection.ts";
+import type { Connections } from "../connections/connections.ts";
+import type { Host } from "../host.ts";
+import { LineOutlet, type LinePipe } from "./line-outlet.ts";
+
+/** A connection whose frames are lines, and the reader of the host's bytes. */
+export interface LineHost {
+  connection: Connection;
+  reader: JsonlReader;
+}
+
+export function openLineHost(
+  connections: Connections,
+  { transport, pipe, maxFrameBytes }: { transport: Host["transport"]; pipe: LinePipe; maxFrameBytes: number },
+): LineHost {
+  const outlet = new LineOutlet(pipe);
+  const connection = connections.open(transport, outlet);
+  outlet.listener = connection;
+  const reader = new JsonlReader(
+    {
+      onLine: (line) => connection.receive(line),
+      onOverlongLine: () => connection.refuse(`the frame is longer than ${maxFrameBytes} bytes`),
+    },
+    maxFrameBytes,
+  );
+  return { connection, reader };
+}

@@ -1,0 +1,109 @@
+import { delay } from "@pintle/ai";
+import type { EndReason, Outlet } from "../connections/connection.ts";
+
+/** Lines of one turn of the event loop are collected up to here, then written without waiting for its end. */
+const BATCH_CHARS = 64 * 1024;
+/** How long a host gets to read what was written before its connection is ended. */
+const LINGER_MS = 2_000;
+
+/** Where lines go. */
+export interface LinePipe {
+  /** A promise while the other side does not read; it settles when everything was taken, and rejects when it is gone. */
+  put(lines: string): Promise<void> | undefined;
+  close(): void;
+}
+
+export interface OutletListener {
+  goOn(): void;
+  closed(): void;
+}
+
+/**
+ * Frames as lines. The first of a turn is written at once, those that follow in the same turn together at its end: an answer is
+ * not delayed, and a burst is one system call.
+ */
+export class LineOutlet implements Outlet {
+  /** Set when the connection is there; its first frame is written before. */
+  listener: OutletListener = { goOn: () => {}, closed: () => {} };
+  readonly #pipe: LinePipe;
+  #lines = "";
+  #isBlocked = false;
+  #blockedChars = 0;
+  #isCollecting = false;
+  #isOver = false;
+  readonly #written = { settle: () => {} };
+
+  constructor(pipe: LinePipe) {
+    this.#pipe = pipe;
+  }
+
+  get unsentBytes(): number {
+    return this.#blockedChars + this.#lines.length;
+  }
+
+  write(json: string): boolean {
+    if (this.#isOver) return true;
+    this.#lines += `${json}\n`;
+    if (!this.#isCollecting || this.#lines.length > BATCH_CHARS) this.#flush();
+    if (!this.#isCollecting) this.#collect();
+    return !this.#isBlocked;
+  }
+
+  /** How it ends needs no words here: the frame before says them, if there is something to say. */
+  end(_reason: EndReason): void {
+    void this.#finish(); // it waits for what cannot fail
+  }
+
+  async #finish(): Promise<void> {
+    this.#flush();
+    const gone = new AbortController();
+    const written = new Promise<void>((resolve) => {
+      this.#written.settle = resolve;
+      if (!this.#isBlocked) resolve();
+    });
+    await Promise.race([written, delay(LINGER_MS, gone.signal)]);
+    gone.abort();
+    this.#isOver = true;
+    this.#pipe.close();
+    this.listener.closed();
+  }
+
+  #collect(): void {
+    this.#isCollecting = true;
+    setImmediate(() => {
+      this.#isCollecting = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#isBlocked || this.#isOver || this.#lines === "") return;
+    const lines = this.#lines;
+    this.#lines = "";
+    const taken = this.#pipe.put(lines);
+    if (!taken) return;
+    this.#isBlocked = true;
+    this.#blockedChars = lines.length;
+    taken.then(
+      () => this.#unblock(),
+      () => this.#lose(),
+    );
+  }
+
+  #unblock(): void {
+    this.#isBlocked = false;
+    this.#blockedChars = 0;
+    this.#flush();
+    if (this.#isBlocked) return;
+    this.#written.settle();
+    this.listener.goOn();
+  }
+
+  #lose(): void {
+    this.#isOver = true;
+    this.#lines = "";
+    this.#blockedChars = 0;
+    this.#written.settle();
+    this.listener.closed();
+  }
+}

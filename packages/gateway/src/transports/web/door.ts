@@ -1,0 +1,64 @@
+import { AuthFailures } from "./auth-failures.ts";
+import { readOffer } from "./offered-token.ts";
+import { SiteRules } from "./site-rules.ts";
+import type { Token } from "./token.ts";
+
+export interface DoorOptions {
+  token: Token;
+  publicHosts: readonly string[];
+  maxAuthFailures: number;
+}
+
+/** Texts and data of the server are for the one who asked, as what they are said to be. */
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+export function answer(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", ...HEADERS, ...headers },
+  });
+}
+
+/** Decides who comes in. Each check answers the request itself when it fails; what is cheap and reveals nothing comes first. */
+export class Door {
+  readonly failures: AuthFailures;
+  readonly #token: Token;
+  readonly #sites: SiteRules;
+
+  constructor({ token, publicHosts, maxAuthFailures }: DoorOptions) {
+    this.#token = token;
+    this.#sites = new SiteRules(publicHosts);
+    this.failures = new AuthFailures(maxAuthFailures);
+  }
+
+  /** For every request but the one for the server's health. */
+  refuseSite({ method, headers }: Request, { searchParams }: URL): Response | undefined {
+    const refusal = this.#sites.refusal(headers);
+    if (refusal !== undefined) return answer(403, refusal);
+    if (this.#hasToken(searchParams))
+      return answer(
+        400,
+        "the token does not belong into the address, where logs and histories keep it: send it in the Authorization header, or as the sub-protocol pintle.token.<token> beside pintle",
+      );
+    if (method !== "GET" && method !== "HEAD") return answer(405, "only GET is served", { allow: "GET, HEAD" });
+    return undefined;
+  }
+
+  /** For requests that need the token. */
+  refuseBearer({ headers }: Request, address: string): Response | undefined {
+    const pauseMs = this.failures.pauseMs(address);
+    if (pauseMs > 0)
+      return answer(429, "too many requests without the right token", {
+        "retry-after": `${Math.ceil(pauseMs / 1000)}`,
+      });
+    const { token } = readOffer(headers);
+    if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
+    this.failures.add(address);
+    const text = token === undefined ? "this needs the token" : "the token is wrong";
+    return answer(401, text, { "www-authenticate": "Bearer" });
+  }
+
+  #hasToken(query: URLSearchParams): boolean {
+    return [...query].some(([name, value]) => /token|authorization/i.test(name) || this.#token.isMatchedBy(value));
+  }
+}

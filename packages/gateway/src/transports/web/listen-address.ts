@@ -1,0 +1,23 @@
+import { ServeError } from "../../serve-error.ts";
+import { isLoopbackName } from "./site-rules.ts";
+
+const LOOPBACK = "127.0.0.1";
+
+export interface ListenAddress {
+  hostname: string;
+  /** 0: any that is free. */
+  port: number;
+}
+
+/** `HOST:PORT`, `HOST`, `PORT` or `[ADDRESS]:PORT`; what is left out is 127.0.0.1 and any free port. */
+export function parseListenAddress(text: string): ListenAddress {
+  const found = /^(?<host>\[[^\]]+\]|[^:]*[^:\d][^:]*|\d+(?:\.\d+)+)?(?::?(?<port>\d+))?$/.exec(text);
+  const { host, port = "0" } = found?.groups ?? {};
+  if (!found || text === "" || Number(port) > 65_535)
+    throw new ServeError(`--listen takes HOST:PORT, for example ${LOOPBACK}:8080, not "${text}"`);
+  return { hostname: host?.replace(/^\[|\]$/g, "") ?? LOOPBACK, port: Number(port) };
+}
+
+export function isLoopback({ hostname }: ListenAddress): boolean {
+  return isLoopbackName(hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase());
+}

@@ -1,0 +1,121 @@
+import type { ServerState } from "@pintle/wire";
+import type { ConnectionFigures } from "../../connections/connections.ts";
+
+export const METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+export interface MetricsSource {
+  state: ServerState;
+  connections: ConnectionFigures;
+  authFailures: number;
+}
+
+interface Metric {
+  name: string;
+  type: "gauge" | "counter";
+  unit?: "bytes" | "seconds";
+  help: string;
+  /** One sample, or one per value of a label. */
+  read(source: MetricsSource): number | { label: string; values: Record<string, number> };
+}
+
+/** A row per metric; their names are part of the interface to those who watch. */
+const METRICS: readonly Metric[] = [
+  {
+    name: "pintle_connections",
+    type: "gauge",
+    help: "Hosts that are connected.",
+    read: ({ connections }) => ({ label: "transport", values: connections.open }),
+  },
+  {
+    name: "pintle_connections_accepted",
+    type: "counter",
+    help: "Connections that were accepted.",
+    read: ({ connections }) => connections.accepted,
+  },
+  {
+    name: "pintle_connections_refused",
+    type: "counter",
+    help: "Connections that were refused because there were too many.",
+    read: ({ connections }) => connections.refused,
+  },
+  {
+    name: "pintle_connections_lagged",
+    type: "counter",
+    help: "Connections that were dropped because they did not read.",
+    read: ({ connections }) => connections.lagged,
+  },
+  {
+    name: "pintle_auth_failures",
+    type: "counter",
+    help: "Requests without the right token.",
+    read: ({ authFailures }) => authFailures,
+  },
+  {
+    name: "pintle_frames_received",
+    type: "counter",
+    help: "Frames from hosts.",
+    read: ({ connections }) => connections.framesIn,
+  },
+  {
+    name: "pintle_frames_sent",
+    type: "counter",
+    help: "Frames to hosts; merged ones count once.",
+    read: ({ connections }) => connections.framesOut,
+  },
+  {
+    name: "pintle_queued_bytes",
+    type: "gauge",
+    unit: "bytes",
+    help: "What hosts have not read.",
+    read: ({ connections }) => connections.queuedBytes,
+  },
+  { name: "pintle_workers", type: "gauge", help: "Engine processes.", read: ({ state }) => state.workers },
+  {
+    name: "pintle_sessions",
+    type: "gauge",
+    help: "Open sessions.",
+    read: ({ state }) => ({ label: "status", values: state.sessions }),
+  },
+  {
+    name: "pintle_commands_in_flight",
+    type: "gauge",
+    help: "Commands without an answer.",
+    read: ({ state }) => state.load.inFlight,
+  },
+  {
+    name: "pintle_resident_memory_bytes",
+    type: "gauge",
+    unit: "bytes",
+    help: "Memory of the gateway alone.",
+    read: ({ state }) => state.load.rssBytes,
+  },
+  {
+    name: "pintle_uptime_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "Time since the start.",
+    read: ({ state }) => state.uptimeMs / 1000,
+  },
+  {
+    name: "pintle_draining",
+    type: "gauge",
+    help: "1 while the server is about to end.",
+    read: ({ state }) => Number(state.isDraining),
+  },
+];
+
+/** OpenMetrics text. */
+export function metricsText(source: MetricsSource): string {
+  return `${METRICS.map((metric) => metricText(metric, source)).join("")}# EOF\n`;
+}
+
+function metricText({ name, type, unit, help, read }: Metric, source: MetricsSource): string {
+  const sample = type === "counter" ? `${name}_total` : name;
+  const found = read(source);
+  const samples =
+    typeof found === "number"
+      ? [`${sample} ${found}`]
+      : Object.entries(found.values).map(([value, count]) => `${sample}{${found.label}="${value}"} ${count}`);
+  const about = [`# TYPE ${name} ${type}`, ...(unit ? [`# UNIT ${name} ${unit}`] : []), `# HELP ${name} ${help}`];
+  return `${[...about, ...samples].join("\n")}\n`;
+}

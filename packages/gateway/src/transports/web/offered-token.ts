@@ -1,0 +1,27 @@
+const SUBPROTOCOL = "pintle";
+const TOKEN_PREFIX = "pintle.token.";
+
+interface Offer {
+  /** What the request shows; undefined: nothing. */
+  token: string | undefined;
+  /** Which of the offered sub-protocols the server speaks; undefined: none was offered. */
+  subprotocol: typeof SUBPROTOCOL | undefined;
+  /** Sub-protocols were offered, and none of them is ours: a browser would not take the connection. */
+  isUnspoken: boolean;
+}
+
+/** The token of a request: in its `Authorization` header or, for browsers, which cannot set that, among the sub-protocols. */
+export function readOffer(headers: Headers): Offer {
+  const offered = (headers.get("sec-websocket-protocol") ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const isSpoken = offered.includes(SUBPROTOCOL);
+  const inProtocol = offered.find((name) => name.startsWith(TOKEN_PREFIX))?.slice(TOKEN_PREFIX.length);
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+  return {
+    token: bearer ?? inProtocol,
+    subprotocol: isSpoken ? SUBPROTOCOL : undefined,
+    isUnspoken: offered.length > 0 && !isSpoken,
+  };
+}

@@ -1,0 +1,67 @@
+import { ServeError } from "../../serve-error.ts";
+
+interface HostName {
+  name: string;
+  port: string | undefined;
+}
+
+/** `name`, `name:port` or `[address]:port`, and nothing else: what looks like a path or a user is no host. */
+function parseHost(text: string): HostName | undefined {
+  const found = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text);
+  return found ? { name: found[1]!.toLowerCase().replace(/\.$/, ""), port: found[2] } : undefined;
+}
+
+/** The machine itself, by whatever name a resolver cannot be made to give to another one. */
+export function isLoopbackName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost") || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/**
+ * Which pages may talk to the server. A browser sends the page's origin, which must be the server's own, and the name that was
+ * looked up, which must be one that only leads here: a page of a stranger could have its name resolved to this machine.
+ */
+export class SiteRules {
+  readonly #publicHosts: readonly HostName[];
+
+  constructor(publicHosts: readonly string[]) {
+    this.#publicHosts = publicHosts.map((text) => {
+      const host = parseHost(text);
+      if (!host) throw new ServeError(`--public-host takes a name or name:port, not "${text}"`);
+      return host;
+    });
+  }
+
+  /** What is wrong with a request; undefined: nothing. */
+  refusal(headers: Headers): string | undefined {
+    const hostHeader = headers.get("host") ?? "";
+    const host = parseHost(hostHeader);
+    if (!host || !this.#isKnown(host)) return "this Host is not served here; --public-host names further ones";
+    const origin = headers.get("origin");
+    if (origin !== null && !this.#isOwn(origin, host)) return "requests of other origins are refused";
+    // Without an Origin it is no page that asks, or one whose browser says that it is another site's.
+    const site = headers.get("sec-fetch-site");
+    const isForeign = site === "cross-site" || site === "same-site";
+    if (isForeign && headers.get("sec-fetch-mode") !== "navigate") return "requests of other sites are refused";
+    return undefined;
+  }
+
+  #isKnown(host: HostName): boolean {
+    return isLoopbackName(host.name) || this.#publicHosts.some((known) => isSameHost(known, host));
+  }
+
+  /** The origin of the address that was asked or, behind a proxy that asks by another name, of a public one. */
+  #isOwn(origin: string, host: HostName): boolean {
+    const page = /^(https?):\/\/(.+)$/i.exec(origin);
+    const from = page && parseHost(page[2]!);
+    if (!from) return false; // `null`, an extension's, a file's
+    const standard = page[1]!.toLowerCase() === "https" ? "443" : "80";
+    const isSame = (other: HostName) =>
+      from.name === other.name && (from.port ?? standard) === (other.port ?? standard);
+    return isSame(host) || this.#publicHosts.some(isSame);
+  }
+}
+
+/** A public name without a port stands for all of its ports: the proxy's is not ours. */
+function isSameHost(known: HostName, host: HostName): boolean {
+  return known.name === host.name && (known.port === undefined || known.port === host.port);
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { errorText } from "@pintle/ai";
+import { ServeError } from "../../serve-error.ts";
+
+const TOKEN_BYTES = 32;
+/** Fit for a header and for the name of a sub-protocol. */
+const USABLE = /^[A-Za-z0-9._~-]{32,512}$/;
+const USABLE_TEXT = "32 to 512 characters of A-Z a-z 0-9 . _ ~ -";
+const OTHERS = 0o077;
+
+export interface TokenSources {
+  file?: string | undefined;
+  /** `PINTLE_SERVE_TOKEN`. */
+  variable?: string | undefined;
+}
+
+/** What hosts show to be let in. It is kept as a digest, so that it appears in no dump of this object. */
+export class Token {
+  /** The text, for the one who starts the server; only of one that was made here, which has no other way to get known. */
+  readonly fresh: string | undefined;
+  readonly #digest: Buffer;
+
+  private constructor(text: string, isFresh: boolean) {
+    this.fresh = isFresh ? text : undefined;
+    this.#digest = digest(text);
+  }
+
+  static from({ file, variable }: TokenSources): Token {
+    if (file !== undefined) return new Token(usable(readPrivateFile(file), file), false);
+    if (variable !== undefined && variable !== "") return new Token(usable(variable, "PINTLE_SERVE_TOKEN"), false);
+    return new Token(randomBytes(TOKEN_BYTES).toString("base64url"), true);
+  }
+
+  /** Takes as long for any text of the same length: digests are compared, all of their bytes. */
+  isMatchedBy(text: string): boolean {
+    return timingSafeEqual(digest(text), this.#digest);
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function usable(text: string, where: string): string {
+  if (!USABLE.test(text)) throw new ServeError(`the token in ${where} must have ${USABLE_TEXT}`);
+  return text;
+}
+
+/** The descriptor is looked at, not the path: between the two another file could take its place. */
+function readPrivateFile(path: string): string {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch (error) {
+    throw new ServeError(`the token file cannot be read: ${errorText(error)}`);
+  }
+  try {
+    const { mode, uid } = fstatSync(descriptor);
+    if (uid !== process.getuid?.() && uid !== 0) throw new ServeError(`${path} belongs to another user`);
+    if ((mode & OTHERS) !== 0)
+      throw new ServeError(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}); chmod 600 it`);
+    return readFileSync(descriptor, "utf8").trim();
+  } finally {
+    closeSync(descriptor);
+  }
+}

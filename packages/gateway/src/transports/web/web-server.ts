@@ -1,0 +1,109 @@
+import { errorText } from "@pintle/ai";
+import type { ServerState } from "@pintle/wire";
+import type { Server, ServerWebSocket } from "bun";
+import type { Connection } from "../../connections/connection.ts";
+import type { Connections } from "../../connections/connections.ts";
+import { ServeError } from "../../serve-error.ts";
+import { answer, Door, type DoorOptions } from "./door.ts";
+import type { ListenAddress } from "./listen-address.ts";
+import { METRICS_TYPE, metricsText } from "./metrics.ts";
+import { readOffer } from "./offered-token.ts";
+import { WebSocketOutlet } from "./web-socket-outlet.ts";
+
+/** A peer that answers no ping for so long is gone. */
+const SILENT_SECONDS = 60;
+/** A request that is not complete by then is given up: one that comes byte by byte holds nothing for long. */
+const REQUEST_SECONDS = 10;
+/** As far as Bun counts. */
+const NO_LIMIT = 0x7fff_ffff;
+/** Requests have no body. */
+const MAX_BODY_BYTES = 1024;
+
+export interface WebOptions extends DoorOptions {
+  address: ListenAddress;
+  connections: Connections;
+  maxFrameBytes: number;
+  state(): ServerState;
+}
+
+interface SocketData {
+  connection: Connection | undefined;
+}
+
+type WebServer = Server<SocketData>;
+type Route = (request: Request, server: WebServer, path: string) => Response | undefined | Promise<Response>;
+
+/** HTTP and WebSocket on one port. */
+export function serveWeb(options: WebOptions): { port: number; stop(): void } {
+  const { address, connections, maxFrameBytes, state } = options;
+  const door = new Door(options);
+
+  const upgrade: Route = (request, server) => {
+    const { subprotocol, isUnspoken } = readOffer(request.headers);
+    if (isUnspoken) return answer(400, "offer the sub-protocol pintle");
+    if (!connections.hasRoom()) return answer(503, "too many connections", { "retry-after": "5" });
+    const headers = new Headers(subprotocol === undefined ? [] : [["sec-websocket-protocol", subprotocol]]);
+    if (server.upgrade(request, { data: { connection: undefined }, headers })) return undefined;
+    return answer(426, "connect with WebSocket", { upgrade: "websocket" });
+  };
+  const metrics: Route = () => {
+    const text = metricsText({
+      state: state(),
+      connections: connections.figures(),
+      authFailures: door.failures.total,
+    });
+    return new Response(text, { headers: { "content-type": METRICS_TYPE, "cache-control": "no-store" } });
+  };
+  /** What needs the token, by the first part of its path. */
+  const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics };
+
+  const serving: Bun.Serve.Options<SocketData> = {
+    ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },
+    fetch(request: Request, server: WebServer) {
+      const url = new URL(request.url);
+      if (url.pathname === "/healthz") return health(state().isDraining);
+      const refused = door.refuseSite(request, url);
+      if (refused) return refused;
+      if (url.pathname === "/") return answer(200, "pintle serve: hosts connect to /ws");
+      const [, name = "", ...rest] = url.pathname.split("/");
+      const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+      if (!route) return answer(404, "there is nothing here");
+      const unknown = door.refuseBearer(request, server.requestIP(request)?.address ?? "unknown");
+      return unknown ?? route(request, server, rest.join("/"));
+    },
+    error: () => answer(500, "the server has made a mistake"),
+    websocket: {
+      maxPayloadLength: maxFrameBytes,
+      perMessageDeflate: false, // frames are small, and a proxy that ends TLS may compress
+      idleTimeout: SILENT_SECONDS,
+      sendPings: true,
+      backpressureLimit: NO_LIMIT, // the connection stops writing by itself, and no frame is left out
+      open(socket: ServerWebSocket<SocketData>) {
+        socket.data.connection = connections.open("websocket", new WebSocketOutlet(socket));
+      },
+      message({ data: { connection } }: ServerWebSocket<SocketData>, message: string | Buffer) {
+        if (typeof message === "string") connection?.receive(message);
+        else connection?.refuse("a frame is a text message");
+      },
+      drain: ({ data: { connection } }: ServerWebSocket<SocketData>) => connection?.goOn(),
+      close: ({ data: { connection } }: ServerWebSocket<SocketData>) => connection?.closed(),
+    },
+  };
+  const server = start(address, () => Bun.serve(serving));
+  return {
+    port: server.port ?? address.port,
+    stop: () => void server.stop() /* resolves when the last connection is gone */,
+  };
+}
+
+function health(isDraining: boolean): Response {
+  return isDraining ? answer(503, "draining") : answer(200, "ok");
+}
+
+function start<T>({ hostname, port }: ListenAddress, listen: () => T): T {
+  try {
+    return listen();
+  } catch (error) {
+    throw new ServeError(`cannot listen on ${hostname}:${port}: ${errorText(error)}`);
+  }
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ServerState } from "@pintle/wire";
+import { type ServedGateway, type ServeOptions, serve } from "../../src/index.ts";
+import { EchoHosts } from "./outlet.ts";
+import { LIMITS, serverState } from "./server-state.ts";
+
+/** Stands for the sessions: answers every line with itself. */
+export class EchoGateway extends EchoHosts implements ServedGateway {
+  readonly epoch = "e1";
+  isDraining = false;
+  /** What a run would be. */
+  running: Promise<void> = Promise.resolve();
+  isEnded = false;
+
+  state(): ServerState {
+    return serverState({ isDraining: this.isDraining });
+  }
+
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    await this.running;
+  }
+
+  async close(): Promise<void> {
+    this.isEnded = true;
+  }
+}
+
+export const TOKEN = "a-token-of-more-than-thirty-two-characters";
+
+/** A server in this process, in a directory of its own. */
+export async function startServer(options: Partial<ServeOptions> = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  const gateway = new EchoGateway();
+  const reported: string[] = [];
+  const server = await serve({
+    ...{ gateway, version: "1.2.3", limits: LIMITS, drainMs: 5_000 },
+    report: (text) => void reported.push(text),
+    ...options,
+  });
+  const port = Number(/:(\d+)\//.exec(reported[0] ?? "")?.[1]);
+  return {
+    ...{ gateway, reported, server, directory, port },
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+export const LISTEN = {
+  ...{ address: "127.0.0.1:0", token: TOKEN, publicHosts: [], maxAuthFailures: 3 },
+} satisfies ServeOptions["listen"];

@@ -1,0 +1,48 @@
+/** A host on a WebSocket: keeps what it gets, and waits for more. */
+export class WebHost {
+  readonly frames: Record<string, unknown>[] = [];
+  readonly opened: Promise<void>;
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #socket: WebSocket;
+  #onFrame: () => void = () => {};
+
+  constructor(url: string, options: { headers?: Record<string, string>; protocols?: string[] } = {}) {
+    // Bun's WebSocket takes headers, which the type of browsers does not know.
+    this.#socket = new WebSocket(url, options as unknown as string[]);
+    this.opened = new Promise((resolve, reject) => {
+      this.#socket.onopen = () => resolve();
+      this.#socket.onerror = () => reject(new Error("the connection was refused"));
+    });
+    this.opened.catch(() => {}); // a test that expects it waits for it
+    this.closed = new Promise((resolve) => {
+      this.#socket.onclose = ({ code, reason }) => resolve({ code, reason });
+    });
+    this.#socket.onmessage = ({ data }) => {
+      this.frames.push(JSON.parse(data as string) as Record<string, unknown>);
+      this.#onFrame();
+    };
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol;
+  }
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.#socket.send(data);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  /** The first frame that fits, now or later. */
+  async next(fits: (frame: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    for (;;) {
+      const found = this.frames.find(fits);
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        this.#onFrame = resolve;
+      });
+    }
+  }
+}

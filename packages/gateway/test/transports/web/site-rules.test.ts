@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { SiteRules } from "../../../src/transports/web/site-rules.ts";
+
+const refusal = (headers: Record<string, string>, publicHosts: string[] = []) =>
+  new SiteRules(publicHosts).refusal(new Headers(headers)) ?? "allowed";
+
+const HOST = "this Host is not served here; --public-host names further ones";
+const ORIGIN = "requests of other origins are refused";
+const SITE = "requests of other sites are refused";
+
+describe("which Host", () => {
+  test.each([
+    ["127.0.0.1:8080", "allowed"],
+    ["127.1.2.3", "allowed"],
+    ["localhost:1", "allowed"],
+    ["LOCALHOST.", "allowed"],
+    ["app.localhost:8080", "allowed"],
+    ["[::1]:8080", "allowed"],
+    ["evil.example", HOST],
+    ["localhost.evil.example", HOST],
+    ["127.0.0.1.evil.example", HOST],
+    ["evil@127.0.0.1", HOST],
+    ["127.0.0.1/x", HOST],
+    ["127.0.0.1:8080:1", HOST],
+    ["0.0.0.0:8080", HOST],
+    ["[::ffff:127.0.0.1]", HOST],
+    ["", HOST],
+  ])("%s: %s", (host, expected) => {
+    expect(refusal({ host })).toBe(expected);
+  });
+
+  test("none at all is refused", () => expect(refusal({})).toBe(HOST));
+
+  test("a public one is named, with all its ports or with one", () => {
+    expect(refusal({ host: "app.example:8443" }, ["app.example"])).toBe("allowed");
+    expect(refusal({ host: "app.example:8443" }, ["app.example:443"])).toBe(HOST);
+    expect(refusal({ host: "other.example" }, ["app.example"])).toBe(HOST);
+    expect(() => new SiteRules(["https://app.example/"])).toThrow("--public-host");
+  });
+});
+
+describe("which Origin", () => {
+  const host = "127.0.0.1:8080";
+
+  test.each([
+    ["http://127.0.0.1:8080", "allowed"],
+    ["http://127.0.0.1:3000", ORIGIN],
+    ["http://localhost:8080", ORIGIN],
+    ["http://evil.example", ORIGIN],
+    ["http://127.0.0.1:8080.evil.example", ORIGIN],
+    ["http://evil@127.0.0.1:8080", ORIGIN],
+    ["null", ORIGIN],
+    ["file://", ORIGIN],
+    ["chrome-extension://abcdefghijklmnop", ORIGIN],
+    ["moz-extension://127.0.0.1:8080", ORIGIN],
+    ["", ORIGIN],
+  ])("%s: %s", (origin, expected) => {
+    expect(refusal({ host, origin })).toBe(expected);
+  });
+
+  test("standard ports may be left out", () => {
+    expect(refusal({ host: "app.example:443", origin: "https://app.example" }, ["app.example"])).toBe("allowed");
+    expect(refusal({ host: "app.example", origin: "https://app.example:8443" }, ["app.example"])).toBe(ORIGIN);
+  });
+
+  test("behind a proxy that asks by our own name the public one counts", () => {
+    expect(refusal({ host, origin: "https://app.example" }, ["app.example"])).toBe("allowed");
+    expect(refusal({ host, origin: "https://other.example" }, ["app.example"])).toBe(ORIGIN);
+  });
+
+  test("without one the browser's word about the site counts, where it gives one", () => {
+    expect(refusal({ host })).toBe("allowed");
+    expect(refusal({ host, "sec-fetch-site": "none" })).toBe("allowed");
+    expect(refusal({ host, "sec-fetch-site": "cross-site", "sec-fetch-mode": "websocket" })).toBe(SITE);
+    expect(refusal({ host, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" })).toBe(SITE);
+    expect(refusal({ host, "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" })).toBe("allowed");
+  });
+});
