@@ -14,6 +14,8 @@ const BYTES = 1_000_000_000;
 const outputs: Record<string, string> = {
   "no newline": `head -c ${BYTES} /dev/zero | tr '\\0' x`,
   "lines of 60 bytes": `yes ${"x".repeat(59)} | head -c ${BYTES}`,
+  "lines with two colours": `yes $'\\e[32m${"x".repeat(50)}\\e[0m' | head -c ${BYTES}`,
+  "a progress bar": `yes $'\\e[K${"#".repeat(50)} 99%' | tr '\\n' '\\r' | head -c ${BYTES}`,
 };
 const subjects: Record<string, (command: string) => Promise<void>> = {
   "read and discard": readAndDiscard,

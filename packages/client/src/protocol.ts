@@ -1010,14 +1010,14 @@ export interface SessionSettledEvent {
   type: "session_settled";
 }
 
-/** What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always. */
+/** What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always. Little output is collected for up to 100 ms, and a host that does not read slows the command down. */
 export interface BashExecutionUpdateEvent {
   type: "bash_execution_update";
   /** the `id` of the command */
   commandId?: string | number;
   /** the same in the `pi` dialect */
   id?: string | number;
-  /** plain text, at most 8192 characters */
+  /** plain text, at most 8192 characters. A carriage return (not in the `pi` dialect) means that the last line is written anew, as by a progress bar */
   delta: string;
 }
 

@@ -54,6 +54,17 @@ describe("set_event_filter", () => {
     expect(told).toEqual([{ type: "bash_execution_update", commandId: "b", delta: "heard\n" }]);
   });
 
+  test("a progress bar is told as the lines that are written anew, and answered as its last state", async () => {
+    await using chat = await chatPlace();
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("set_event_filter", { events: ["*", "bash_execution_update"] });
+    const command = "for i in 1 2 3; do printf '\\r\\033[K%d of 3' $i; done; echo";
+    const { data } = await rpc.call("bash", { command });
+    expect(data).toMatchObject({ output: "3 of 3\n", truncated: false, totalLines: 1 });
+    const told = rpc.frames.filter(({ type }) => type === "bash_execution_update");
+    expect(told.map(({ delta }) => delta).join("")).toBe("\r1 of 3\r2 of 3\r3 of 3\n");
+  });
+
   test("questions and answers cannot be filtered", async () => {
     const tool = { name: "T", description: "d", parameters: { type: "object" } };
     await using chat = await chatPlace(callsTools({ name: "T" }), says("done"));

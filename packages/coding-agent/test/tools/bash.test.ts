@@ -101,39 +101,57 @@ describe("the result of a command", () => {
 });
 
 describe("long output", () => {
-  test("is shown by its last lines and kept whole", async () => {
+  test("is shown by its first and last lines and kept whole", async () => {
     const result = await bash("seq 5000; exit 2");
     const { fullOutputPath, truncation } = result.details!;
     expect(fullOutputPath).toBe(join(session.spills, "1.bash.log"));
+    const lines = Array.from({ length: 5000 }, (_, index) => `${index + 1}\n`);
+    const [head, tail] = [lines.slice(0, 500).join(""), lines.slice(-1500).join("")];
     expect(truncation).toEqual({
       truncated: true,
       truncatedBy: "lines",
       totalLines: 5000,
       totalBytes: 23_893,
       outputLines: 2000,
-      outputBytes: 10_000,
+      outputBytes: head.length + tail.length,
       maxLines: 2000,
       maxBytes: 51_200,
     });
-    const numbers = Array.from({ length: 2000 }, (_, index) => 3001 + index).join("\n");
-    const notice = `[Only the end of the output is shown: 2000 of 5000 lines, 9.8 KB of 23 KB. Full output: ${fullOutputPath}]`;
-    expect(textOf(result)).toBe(`${numbers}\n\n${notice}\n\nCommand exited with code 2`);
+    const notice = `[3000 lines (14 KB) left out here. Full output: ${fullOutputPath}]`;
+    expect(textOf(result)).toBe(`${head}${notice}\n${tail}\nCommand exited with code 2`);
     expect(readFileSync(fullOutputPath!, "utf8").split("\n")).toHaveLength(5001);
     expect(statSync(fullOutputPath!).mode & 0o777).toBe(0o600);
   });
 
+  test("keeps the first error of a compiler, however much follows", async () => {
+    const result = await bash(
+      "echo 'a.c:1: error: no such thing'; seq 200000 | sed 's/^/note: /'; echo '1 error'; exit 1",
+    );
+    expect(textOf(result)).toStartWith("a.c:1: error: no such thing\nnote: 1\n");
+    expect(textOf(result)).toEndWith("note: 200000\n1 error\n\nCommand exited with code 1");
+    expect(result.details!.truncation!.outputBytes).toBeLessThanOrEqual(51_200);
+    expect(readFileSync(result.details!.fullOutputPath!, "utf8").split("\n")).toHaveLength(200_003);
+  });
+
   test("of one line is cut by bytes", async () => {
     const result = await bash("head -c 100000 /dev/zero | tr '\\0' x");
-    expect(textOf(result)).toMatch(/^x{51200}\n\n\[Only the end .* 1 of 1 lines, 50 KB of 98 KB\. Full output: .*\]$/);
+    expect(textOf(result)).toMatch(/^x{12800}\n\[48 KB left out here\. Full output: .*\]\nx{38400}$/);
     expect(result.details).toMatchObject({ exitCode: 0, truncation: { truncatedBy: "bytes" } });
+  });
+
+  test("of a progress bar is its last state, and needs no file", async () => {
+    const bar = "for i in $(seq 20000); do printf '\\r[%-50s] %d%%' '####' $((i / 200)); done; echo; echo done";
+    const result = await bash(bar);
+    expect(textOf(result)).toBe(`[####${" ".repeat(46)}] 100%\ndone\n`);
+    expect(result.details).toEqual({ exitCode: 0, durationMs: expect.any(Number) });
   });
 
   test("follows the limits of the settings", async () => {
     await reopen({ "tools.maxOutputLines": 3, "tools.maxOutputBytes": 1024, "tools.maxSpillBytes": 10 });
     const result = await bash("seq 1000");
     const path = result.details?.fullOutputPath;
-    expect(textOf(result)).toStartWith("998\n999\n1000\n\n[");
-    expect(textOf(result)).toEndWith(`The output was too long to keep; its beginning is in ${path}]`);
+    const where = `The output was too long to keep; its beginning is in ${path}`;
+    expect(textOf(result)).toBe(`[997 lines (3.8 KB) left out here. ${where}]\n998\n999\n1000\n`);
     expect(readFileSync(path!, "utf8")).toStartWith("1\n2\n3\n4\n5\n[pintle: the output goes on");
   });
 
@@ -148,7 +166,7 @@ describe("long output", () => {
     const mixture = "yes $'\\033[31m\\377x' | tr '\\n' '\\0' | head -c 1000000000; echo; echo end";
     const result = await bash(mixture, {}, { update });
     expect(result.details?.truncation).toMatchObject({ totalBytes: 1_000_000_005, totalLines: 2 });
-    expect(textOf(result)).toMatch(/^\ufffd?x(?:\ufffdx)*\nend\n\n\[/);
+    expect(textOf(result)).toMatch(/^(?:\ufffdx)*\ufffd?\n\[\d+ MB left out.*\]\nx?(?:\ufffdx)*\nend\n$/);
     expect(statSync(result.details!.fullOutputPath!).size).toBeLessThan(10_001_000);
     expect(peak - before).toBeLessThan(500_000_000);
   }, 120_000);
@@ -165,7 +183,7 @@ describe("long output", () => {
   test("that may not be kept is lost, and the result says so", async () => {
     await reopen({ "tools.maxOutputLines": 1, "tools.maxSpillBytes": 0 });
     const result = await bash("seq 9");
-    expect(textOf(result)).toEndWith("The full output was not kept.]");
+    expect(textOf(result)).toBe("[8 lines (16 bytes) left out here. The full output was not kept.]\n9\n");
     expect(result.details).not.toHaveProperty("fullOutputPath");
   });
 
@@ -173,7 +191,7 @@ describe("long output", () => {
     await reopen({ "tools.maxOutputLines": 1 });
     rmSync(session.spills, { recursive: true });
     const result = await bash("seq 9");
-    expect(textOf(result)).toMatch(/^9\n\n\[.*The full output could not be kept: ENOENT/);
+    expect(textOf(result)).toMatch(/^\[8 lines .*The full output could not be kept: ENOENT.*\]\n9\n$/);
     expect(result.details).toMatchObject({ exitCode: 0 });
     expect(result.details).not.toHaveProperty("fullOutputPath");
   });

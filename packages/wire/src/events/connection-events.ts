@@ -34,11 +34,14 @@ export const connectionEventSchemas = {
   ),
   bash_execution_update: event(
     "bash_execution_update",
-    "What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always.",
+    "What a `bash` of the host has written since the last one. Sent when `set_event_filter` names it; in the `pi` dialect always. Little output is collected for up to 100 ms, and a host that does not read slows the command down.",
     {
       commandId: Type.Optional(frameId("the `id` of the command")),
       id: Type.Optional(frameId("the same in the `pi` dialect")),
-      delta: Type.String({ description: "plain text, at most 8192 characters" }),
+      delta: Type.String({
+        description:
+          "plain text, at most 8192 characters. A carriage return (not in the `pi` dialect) means that the last line is written anew, as by a progress bar",
+      }),
     },
   ),
 };

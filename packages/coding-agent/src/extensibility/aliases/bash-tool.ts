@@ -5,8 +5,7 @@ import { chooseShell } from "../../processes/shell/shell-choice.ts";
 import { runShellCommand, type ShellResult } from "../../processes/shell/shell-command.ts";
 import { runBashOperations } from "../../session/processes/bash-operations.ts";
 import type { BashOperations } from "../../session/session-hooks.ts";
-import { toToolResult } from "../../tools/bash/result.ts";
-import { outputLimits } from "../../tools/shared/truncate.ts";
+import { commandLimits, toToolResult } from "../../tools/bash/result.ts";
 import type { ToolContext } from "../../tools/tool-context.ts";
 import { standaloneContext } from "./standalone-context.ts";
 
@@ -46,7 +45,7 @@ export async function runBash(
   options: BashToolOptions,
 ) {
   const { settings } = context;
-  const limits = outputLimits(settings);
+  const limits = commandLimits(settings);
   const { command, cwd, env } = spawnOf(args, context.cwd(), options);
   const spill = { newPath: () => context.newSpillPath("bash"), maxBytes: settings.get("tools.maxSpillBytes") };
   const show = (text: string) => update({ content: [{ type: "text", text }] });
@@ -63,7 +62,7 @@ export async function runBash(
       signal,
       limits,
       spill,
-      onUpdate: ({ output }) => show(output),
+      onUpdate: show,
     });
   }
   return toToolResult(result, limits);

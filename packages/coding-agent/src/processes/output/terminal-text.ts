@@ -5,6 +5,11 @@
  * one-character forms above U+0080 are left out: they are common in wrongly decoded text and rare in output.
  */
 const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?/g;
+/** The same without those that move the cursor in what is there, or erase some of it. */
+const STILL_SEQUENCE =
+  /\x1b(?!\[[0-9;]*[A-GK]|\[0?J)(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)/g;
+const TO_LINE_START = /\x1b\[[01]?G/g;
+const LINE_END_OF_WINDOWS = /\r+\n/g;
 const CONTROL_CHARACTER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** The beginning of one at the end of a text. */
 const OPEN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
@@ -41,27 +46,51 @@ function stripControls(text: string): string {
   return text.replace(ESCAPE_SEQUENCE, "").replace(CONTROL_CHARACTER, "");
 }
 
+/** Leaves of the escape sequences only those that change what was written before; and the one that is not complete yet. */
+export function withoutStillSequences(text: string): { text: string; open: string } {
+  const open = openSequence(text);
+  const whole = open === "" ? text : text.slice(0, -open.length);
+  return { text: whole.replace(STILL_SEQUENCE, "").replace(LINE_END_OF_WINDOWS, "\n"), open };
+}
+
 /** What a sequence may be that is still open; a longer one is none. */
 const MAX_OPEN_CHARACTERS = 4096;
 
-/** The same for output that is shown as it comes: what a chunk cuts in two is kept for the next one. */
+function openSequence(text: string): string {
+  return OPEN_SEQUENCE.exec(text.slice(-MAX_OPEN_CHARACTERS))?.[0] ?? "";
+}
+
+/**
+ * The same for output that is told as it comes: what a chunk cuts in two is kept for the next one. What was told cannot be
+ * taken back, so a carriage return stays: the line is written anew.
+ */
 export class PlainTextStream {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #open = "";
 
   add(chunk: Uint8Array): string {
     const text = this.#open + this.#decoder.decode(chunk, { stream: true });
-    const start = OPEN_SEQUENCE.exec(text.slice(-MAX_OPEN_CHARACTERS))?.[0].length ?? 0;
-    this.#open = text.slice(text.length - start);
-    return stripControls(text.slice(0, text.length - start));
+    this.#open = openSequence(text) || openLineEnd(text);
+    return stripButReturns(text.slice(0, text.length - this.#open.length));
   }
 
   /** What is left when no more will come. */
   end(): string {
     const text = this.#open + this.#decoder.decode();
     this.#open = "";
-    return stripControls(text);
+    return stripButReturns(text.replace(/\r+$/, ""));
   }
+}
+
+/** One more newline makes of it the end of a line. */
+function openLineEnd(text: string): string {
+  return text.endsWith("\r") ? "\r" : "";
+}
+
+function stripButReturns(text: string): string {
+  if (!text.includes("\r") && !text.includes("\x1b")) return stripControls(text);
+  const lines = text.replace(TO_LINE_START, "\r").replace(LINE_END_OF_WINDOWS, "\n");
+  return lines.split(/\r+/).map(stripControls).join("\r");
 }
 
 /** The end of a text. Begins with a whole line, unless lines are so long that this would lose most of what fits. */

@@ -2,10 +2,10 @@ import { constants } from "node:os";
 import { basename } from "node:path";
 import type { Environment } from "../child/child-environment.ts";
 import { exitWithin } from "../exit-within.ts";
+import type { OutputLimits } from "../output/kept-ends.ts";
 import { type CollectedOutput, OutputCollector } from "../output/output-collector.ts";
 import { OutputReader } from "../output/output-reader.ts";
 import type { SpillTarget } from "../output/output-spill.ts";
-import type { TailLimits } from "../output/terminal-text.ts";
 import { UpdateThrottle } from "../output/update-throttle.ts";
 import type { ChildExit, ProcessGateway, StartRequest } from "../process-gateway.ts";
 import { chooseShell } from "./shell-choice.ts";
@@ -23,8 +23,8 @@ export interface ShellCommand {
   /** 1 s to 1 h, anything else is moved there; 300 s when not given. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** At most every 100 ms, and never after the result. Must not throw. */
-  onUpdate?: ((update: ShellUpdate) => void) | undefined;
+  /** Is told the end of the output so far, at most 8 KiB, every 100 ms at most and never after the result. Must not throw. */
+  onUpdate?: ((end: string) => void) | undefined;
   /** Every piece of output as it comes. A returned promise slows the command down. Must not throw. */
   onChunk?: ((chunk: Uint8Array) => Promise<void> | undefined) | undefined;
   /** The setting; must exist when given. */
@@ -35,7 +35,7 @@ export interface ShellCommand {
   wrap?: WrapStart | undefined;
   /** Where output goes that is longer than the limits; without it the rest is lost. */
   spill?: SpillTarget | undefined;
-  limits: TailLimits;
+  limits: OutputLimits;
 }
 
 type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
@@ -44,13 +44,6 @@ type WrappedStart = Start & Pick<StartRequest, "isSupervised"> & { afterwards?: 
 
 /** Throws StartError when the command must not be started. `afterwards` is called when it has ended. */
 export type WrapStart = (start: Start) => Promise<Omit<WrappedStart, "cwd">>;
-
-export interface ShellUpdate {
-  /** The end of the output so far, at most 8 KiB. */
-  output: string;
-  totalLines: number;
-  totalBytes: number;
-}
 
 export type ShellEnd =
   | { kind: "exited"; exitCode: number }
@@ -61,17 +54,21 @@ export type ShellEnd =
   | { kind: "cancelled" };
 
 export interface ShellResult {
-  /** Plain text, the end of what the command wrote. */
+  /** Plain text as a terminal would show it: all of it, or the end. */
   output: string;
+  /** Its beginning, when something between the two is left out. */
+  head?: string;
   end: ShellEnd;
   truncated: boolean;
-  /** Of what the command wrote, before anything was stripped. */
+  /** Lines of all that a terminal would show, and the bytes that the command wrote. */
   totalLines: number;
   totalBytes: number;
-  /** Of `output`. */
+  /** Of what is shown. */
   outputLines: number;
   outputBytes: number;
-  /** The whole raw output, when it was truncated and could be kept. */
+  /** When it is truncated. */
+  omitted?: { lines: number; bytes: number };
+  /** All of it, resolved like `output`, when it was truncated and could be kept. */
   fullOutputPath?: string;
   /** That file stops at the limit for such files. */
   isFullOutputCapped: boolean;
@@ -86,12 +83,12 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   const startedAt = performance.now();
   const collector = new OutputCollector(limits, spill);
   const timeoutMs = clampTimeout(request.timeoutMs);
-  if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
+  if (signal?.aborted) return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
 
   const { afterwards, ...start } = await toStart(gateway, request);
-  if (signal?.aborted) return toResult(await collector.finish(), { kind: "cancelled" }, 0);
+  if (signal?.aborted) return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
   const child = gateway.start({ ...start, stderr: "merge" });
-  const updates = new UpdateThrottle(() => onUpdate?.(describe(collector)), UPDATE_INTERVAL_MS);
+  const updates = new UpdateThrottle(() => onUpdate?.(collector.peek(UPDATE_BYTES)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
     if (onUpdate) updates.notify();
@@ -103,7 +100,7 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   afterwards?.();
   updates.cancel();
   const output = await collector.finish();
-  return toResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
+  return toShellResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
 }
 
 function clampTimeout(ms: number | undefined): number {
@@ -125,11 +122,6 @@ function withoutOptions(script: string): string {
   return /^[-+]/.test(script) ? ` ${script}` : script;
 }
 
-function describe(collector: OutputCollector): ShellUpdate {
-  const { totalLines, totalBytes } = collector;
-  return { output: collector.peek(UPDATE_BYTES), totalLines, totalBytes };
-}
-
 function toEnd({ code, signal, stoppedFor }: ChildExit, timeoutMs: number): ShellEnd {
   if (stoppedFor === "timed_out") return { kind: "timed_out", seconds: timeoutMs / 1000 };
   if (stoppedFor) return { kind: "cancelled" };
@@ -138,16 +130,18 @@ function toEnd({ code, signal, stoppedFor }: ChildExit, timeoutMs: number): Shel
   return { kind: "signalled", signal, exitCode: 128 + number };
 }
 
-function toResult(output: CollectedOutput, end: ShellEnd, durationMs: number): ShellResult {
-  const { spill } = output;
+export function toShellResult(collected: CollectedOutput, end: ShellEnd, durationMs: number): ShellResult {
+  const { head, text, isCut, totalLines, totalBytes, lines, bytes, omitted, spill } = collected;
   return {
-    output: output.text,
+    output: text,
+    ...(head !== undefined && { head }),
     end,
-    truncated: output.isCut,
-    totalLines: output.totalLines,
-    totalBytes: output.totalBytes,
-    outputLines: output.lines,
-    outputBytes: output.bytes,
+    truncated: isCut,
+    totalLines,
+    totalBytes,
+    outputLines: lines,
+    outputBytes: bytes,
+    ...(omitted && { omitted }),
     ...(spill?.path !== undefined && { fullOutputPath: spill.path }),
     isFullOutputCapped: spill?.isCapped ?? false,
     ...(spill?.error && { spillError: spill.error }),

@@ -1,14 +1,14 @@
 import { errorText } from "@pintle/ai";
+import type { OutputLimits } from "../../processes/output/kept-ends.ts";
 import { OutputCollector } from "../../processes/output/output-collector.ts";
 import type { SpillTarget } from "../../processes/output/output-spill.ts";
-import type { TailLimits } from "../../processes/output/terminal-text.ts";
-import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.ts";
+import { type ShellEnd, type ShellResult, toShellResult } from "../../processes/shell/shell-command.ts";
 import type { BashOperations } from "../session-hooks.ts";
 
 export interface OperationsRequest {
   command: string;
   cwd: string;
-  limits: TailLimits;
+  limits: OutputLimits;
   signal?: AbortSignal;
   /** Seconds. */
   timeout?: number | undefined;
@@ -49,20 +49,7 @@ export async function runBashOperations(operations: BashOperations, request: Ope
     end = endOf(error, signal);
   }
   isOver = true;
-  const { text, isCut, totalLines, totalBytes, lines, bytes, spill: spilled } = await collector.finish();
-  return {
-    output: text,
-    end,
-    truncated: isCut,
-    totalLines,
-    totalBytes,
-    outputLines: lines,
-    outputBytes: bytes,
-    ...(spilled?.path !== undefined && { fullOutputPath: spilled.path }),
-    isFullOutputCapped: spilled?.isCapped ?? false,
-    ...(spilled?.error && { spillError: spilled.error }),
-    durationMs: performance.now() - startedAt,
-  };
+  return toShellResult(await collector.finish(), end, performance.now() - startedAt);
 }
 
 /** Operations say by the text of an error that a command was stopped. Throws any other. */

@@ -1,35 +1,48 @@
 import { PlainTextStream } from "../../processes/output/terminal-text.ts";
+import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
 
 /** Output as it comes, as plain text. A returned promise slows the command down. */
 export type OutputListener = (text: string) => Promise<void> | undefined;
 
 /** Some hosts read lines of a limited length. */
 const PIECE_CHARACTERS = 8 * 1024;
+/** Less than a piece waits this long for more, so that a chatty command does not make a frame of each write. */
+const INTERVAL_MS = 100;
 
 /** Passes a command's output on in pieces that any host can read. */
 export class OutputPieces {
   readonly #tell: OutputListener;
   readonly #text = new PlainTextStream();
+  readonly #throttle = new UpdateThrottle(() => this.#flush(), INTERVAL_MS);
+  #waiting = "";
+  #isSlow: Promise<void> | undefined;
 
   constructor(tell: OutputListener) {
     this.#tell = tell;
   }
 
-  readonly onChunk = (chunk: Uint8Array): Promise<void> | undefined => this.#pass(this.#text.add(chunk));
+  readonly onChunk = (chunk: Uint8Array): Promise<void> | undefined => {
+    this.#isSlow = undefined;
+    this.#waiting += this.#text.add(chunk);
+    if (this.#waiting.length >= PIECE_CHARACTERS) this.#flush();
+    else if (this.#waiting !== "") this.#throttle.notify();
+    return this.#isSlow;
+  };
 
   end(): void {
-    // Only says when there is room for more, and nothing more comes.
-    void this.#pass(this.#text.end());
+    this.#waiting += this.#text.end();
+    this.#flush();
   }
 
-  #pass(text: string): Promise<void> | undefined {
-    let isSlow: Promise<void> | undefined;
+  #flush(): void {
+    this.#throttle.cancel();
+    const text = this.#waiting;
+    this.#waiting = "";
     for (let start = 0; start < text.length; ) {
       const end = pieceEnd(text, start);
-      isSlow = this.#tell(text.slice(start, end));
+      this.#isSlow = this.#tell(text.slice(start, end));
       start = end;
     }
-    return isSlow;
   }
 }
 

@@ -1,9 +1,8 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { runShellCommand, type ShellCommand } from "../../processes/shell/shell-command.ts";
 import { resolveToolPath } from "../shared/paths.ts";
-import { outputLimits } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type BashDetails, toToolResult } from "./result.ts";
+import { type BashDetails, commandLimits, toToolResult } from "./result.ts";
 
 export type { BashDetails };
 
@@ -26,7 +25,7 @@ export async function execute(
 ): Promise<ToolResult<BashDetails>> {
   requirePassable(args);
   const { settings } = context;
-  const limits = outputLimits(settings);
+  const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
   const result = await runShellCommand(await context.gateway(), {
     command: args.command,
@@ -39,12 +38,14 @@ export async function execute(
     shellPath: settings.get("shellPath"),
     shellPrefix: settings.get("shellCommandPrefix"),
     wrap: sandbox && ((start) => sandbox.wrap(start)),
-    onUpdate: ({ output }) => call.update({ content: [{ type: "text", text: output }] }),
+    onUpdate: (text) => call.update({ content: [{ type: "text", text }] }),
   });
   return toToolResult(result, limits, {
     isSteered: call.steeringSignal.aborted,
     hint:
-      "exitCode" in result.end ? sandbox?.hint({ exitCode: result.end.exitCode, output: result.output }) : undefined,
+      "exitCode" in result.end
+        ? sandbox?.hint({ exitCode: result.end.exitCode, output: `${result.head ?? ""}${result.output}` })
+        : undefined,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ToolResult } from "@pintle/agent";
 import type { ShellEnd, ShellResult } from "../../processes/shell/shell-command.ts";
-import { formatBytes, type OutputLimits, type Truncation } from "../shared/truncate.ts";
+import { formatBytes, type OutputLimits, outputLimits, type Truncation } from "../shared/truncate.ts";
 
 export interface BashDetails {
   /** Absent when the command was stopped before it ended. */
@@ -8,6 +8,13 @@ export interface BashDetails {
   truncation?: Truncation;
   fullOutputPath?: string;
   durationMs: number;
+}
+
+/** What says why a command failed is often the first thing it wrote. */
+const HEAD_SHARE = 0.25;
+
+export function commandLimits(settings: Parameters<typeof outputLimits>[0]): OutputLimits & { headShare: number } {
+  return { ...outputLimits(settings), headShare: HEAD_SHARE };
 }
 
 interface Circumstances {
@@ -24,11 +31,12 @@ export function toToolResult(
 ): ToolResult<BashDetails> {
   const { end, fullOutputPath } = result;
   const ending = describeEnd(end, isSteered);
+  const shown = result.omitted ? withCut(result, result.omitted) : result.output;
   // Providers refuse a text of nothing but white space.
-  const isBlank = result.output.trim() === "";
-  const output = isBlank ? "(no output)" : result.output;
+  const isBlank = shown.trim() === "";
+  const output = isBlank ? "(no output)" : shown;
   const isSilentStop = isBlank && !("exitCode" in end);
-  const remarks = [...(result.truncated ? [describeCut(result)] : []), ...ending, ...(hint ? [hint] : [])];
+  const remarks = [...ending, ...(hint ? [hint] : [])];
   const text = isSilentStop ? remarks.join("\n\n") : [withoutLastNewline(output, remarks), ...remarks].join("\n\n");
   return {
     content: [{ type: "text", text }],
@@ -53,10 +61,14 @@ function describeEnd(end: ShellEnd, isSteered: boolean): string[] {
   return [`${killed}Command exited with code ${end.exitCode}`];
 }
 
-function describeCut(result: ShellResult): string {
-  const { outputLines, totalLines, outputBytes, totalBytes } = result;
-  const shown = `${outputLines} of ${totalLines} lines, ${formatBytes(outputBytes)} of ${formatBytes(totalBytes)}`;
-  return `[Only the end of the output is shown: ${shown}. ${describeWhole(result)}]`;
+/** The beginning, what is missing there and where it is, the end. */
+function withCut(result: ShellResult, omitted: { lines: number; bytes: number }): string {
+  const { head = "", output } = result;
+  const lines = omitted.lines === 1 ? "1 line" : `${omitted.lines} lines`;
+  const size = formatBytes(Math.max(0, omitted.bytes));
+  const amount = omitted.lines > 0 ? `${lines} (${size})` : size;
+  const separator = head === "" || head.endsWith("\n") ? "" : "\n";
+  return `${head}${separator}[${amount} left out here. ${describeWhole(result)}]\n${output}`;
 }
 
 function describeWhole({ fullOutputPath, isFullOutputCapped, spillError }: ShellResult): string {

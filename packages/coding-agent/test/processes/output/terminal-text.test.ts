@@ -132,4 +132,14 @@ describe("plain text as it comes", () => {
     const shown = stream.add(Buffer.from(`\x1b]${"x".repeat(10_000)}`)) + stream.add(Buffer.from("\nnext"));
     expect(shown + stream.end()).toEndWith("\nnext");
   });
+
+  test("keeps the carriage returns by which a line is written anew, wherever it is cut", () => {
+    const raw = "1%\r\x1b[K\x1b[32m2%\x1b[0m\x1b[2K\x1b[1G3%\r\r\n4%\r\nend\r";
+    for (let cut = 0; cut <= raw.length; cut += 1) {
+      const stream = new PlainTextStream();
+      const [first, second] = [stream.add(Buffer.from(raw.slice(0, cut))), stream.add(Buffer.from(raw.slice(cut)))];
+      const told = (first + second + stream.end()).replace(/\r+(?=\n)/g, "");
+      expect(told.replace(/\r+/g, "\r")).toBe("1%\r2%\r3%\n4%\nend");
+    }
+  });
 });

@@ -35,3 +35,17 @@ test("who cannot keep up slows the command down", async () => {
   await slow;
   expect(output.onChunk(Buffer.from([0xf0, 0x9f]))).toBeUndefined(); // half a character: there is nothing to tell yet
 });
+
+test("many small writes are told together, and the rest at the end", () => {
+  const told: string[] = [];
+  const output = new OutputPieces((piece) => {
+    told.push(piece);
+    return undefined;
+  });
+  const written = Array.from({ length: 1000 }, (_, index) => `${index}\n`);
+  for (const line of written) void output.onChunk(Buffer.from(line));
+  output.end();
+  expect(told.join("")).toBe(written.join(""));
+  expect(told[0]).toBe("0\n"); // at once
+  expect(told.length).toBeLessThan(100); // as many as a very slow machine takes intervals of 100 ms for this
+});

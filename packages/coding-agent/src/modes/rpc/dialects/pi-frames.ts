@@ -104,8 +104,11 @@ function toPiCompactionEnd({ reason, result = undefined, aborted, willRetry, err
   } as Frame;
 }
 
-function toPiBashUpdate({ type, commandId, ...rest }: Frame & { commandId?: unknown }): Frame {
-  return { type, ...(commandId !== undefined && { id: commandId }), ...rest } as Frame;
+/** Its clients do not expect a carriage return in a text. */
+function toPiBashUpdate({ type, commandId, delta }: Frame & { commandId?: unknown; delta: string }): Frame | undefined {
+  const text = delta.replaceAll("\r", "");
+  if (text === "") return undefined;
+  return { type, ...(commandId !== undefined && { id: commandId }), delta: text } as Frame;
 }
 
 /** What its clients show to a person. */

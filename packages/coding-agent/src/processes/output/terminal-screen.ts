@@ -1,0 +1,167 @@
+interface Row {
+  /** One entry per column; the further columns of a wide character or a tab are empty. */
+  cells: string[];
+  /** Something in it was written over: blanks at its end are what is left of longer text. */
+  isOverwritten: boolean;
+}
+
+/** How far up a cursor reaches, and how long a line is before its beginning is final. */
+const MAX_ROWS = 32;
+const MAX_COLUMNS = 8192;
+const TAB_STOP = 8;
+/** A letter and the accents on it. */
+const MAX_CELL_CHARACTERS = 16;
+
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: control characters are what this is about
+const TOKEN = /\x1b\[([0-9]*)[0-9;]*([A-GJK])|[\n\r\b\t]|[^\x00-\x1f\x7f-\x9f]+/g;
+const ASCII = /^[\x20-\x7e]*$/;
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: as above
+
+/**
+ * The last rows of a terminal: text that goes back in a line, or up to an earlier one, takes the place of what stands there.
+ * What scrolls off is final. Each character costs the same, whatever came before it.
+ */
+export class TerminalScreen {
+  readonly #settle: (text: string) => void;
+  #rows: Row[] = [newRow()];
+  #row = 0;
+  #column = 0;
+
+  /** `settle` is told of text that can no longer change, in order. */
+  constructor(settle: (text: string) => void) {
+    this.#settle = settle;
+  }
+
+  /** Whether text that is written next only adds to what is there. */
+  get isAtEnd(): boolean {
+    return this.#row === this.#rows.length - 1 && this.#column === this.#current.cells.length;
+  }
+
+  /** What is on it. With `hasEnd` nothing follows: blanks that were left over at the end go as well. */
+  text({ hasEnd }: { hasEnd: boolean }): string {
+    const last = this.#rows.length - 1;
+    return this.#rows.map((row, index) => rowText(row, hasEnd || index < last)).join("\n");
+  }
+
+  /** Text and the control sequences that move the cursor or erase; others are left out. */
+  write(text: string): void {
+    TOKEN.lastIndex = 0;
+    for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
+      const [token, count, command] = match;
+      if (command !== undefined) this.#obey(command, count === "" ? undefined : Number(count));
+      else if (token === "\n") this.#newLine();
+      else if (token === "\r") this.#moveTo(this.#row, 0);
+      else if (token === "\b") this.#moveTo(this.#row, this.#column - 1);
+      else if (token === "\t") this.#tab();
+      else this.#print(token);
+    }
+  }
+
+  get #current(): Row {
+    return this.#rows[this.#row]!;
+  }
+
+  #obey(command: string, count: number | undefined): void {
+    const steps = Math.max(1, count ?? 1);
+    if (command === "J" || command === "K") this.#erase(command, count ?? 0);
+    else if (command === "G") this.#moveTo(this.#row, steps - 1);
+    else if (command === "C") this.#moveTo(this.#row, this.#column + steps);
+    else if (command === "D") this.#moveTo(this.#row, this.#column - steps);
+    else {
+      const isUp = command === "A" || command === "F";
+      const keepsColumn = command === "A" || command === "B";
+      this.#moveTo(this.#row + (isUp ? -steps : steps), keepsColumn ? this.#column : 0);
+    }
+  }
+
+  #moveTo(row: number, column: number): void {
+    this.#row = Math.min(Math.max(0, row), this.#rows.length - 1);
+    this.#column = Math.min(Math.max(0, column), MAX_COLUMNS - 1);
+  }
+
+  /** To the end (0), from the beginning (1), or all of it (2): of the line, or with J of the rows to the last. */
+  #erase(command: "J" | "K", part: number): void {
+    const row = this.#current;
+    row.isOverwritten = true;
+    breakWide(row.cells, part === 1 ? this.#column + 1 : this.#column);
+    if (part === 1) row.cells.fill(" ", 0, this.#column + 1);
+    else row.cells.length = part === 2 ? 0 : Math.min(row.cells.length, this.#column);
+    if (command === "J") this.#rows.length = this.#row + 1;
+  }
+
+  #newLine(): void {
+    this.#row += 1;
+    this.#column = 0;
+    if (this.#row < this.#rows.length) return;
+    this.#rows.push(newRow());
+    if (this.#rows.length <= MAX_ROWS) return;
+    this.#settle(`${rowText(this.#rows.shift()!, true)}\n`);
+    this.#row -= 1;
+  }
+
+  #tab(): void {
+    const stop = Math.min(this.#column + TAB_STOP - (this.#column % TAB_STOP), MAX_COLUMNS - 1);
+    const { cells } = this.#current;
+    if (this.#column >= cells.length) {
+      while (cells.length < this.#column) cells.push(" ");
+      if (stop > this.#column) cells.push("\t");
+      while (cells.length < stop) cells.push("");
+    }
+    this.#column = stop;
+  }
+
+  #print(text: string): void {
+    if (ASCII.test(text)) for (let i = 0; i < text.length; i += 1) this.#put(text[i]!, 1);
+    else for (const character of text) this.#put(character, Bun.stringWidth(character));
+  }
+
+  #put(character: string, width: number): void {
+    if (this.#column + width > MAX_COLUMNS) this.#wrap();
+    const row = this.#current;
+    const { cells } = row;
+    if (width === 0) {
+      const before = cells[this.#column - 1];
+      if (before !== undefined && before.length < MAX_CELL_CHARACTERS) cells[this.#column - 1] = before + character;
+      return;
+    }
+    if (this.#column < cells.length) {
+      row.isOverwritten = true;
+      breakWide(cells, this.#column);
+      breakWide(cells, this.#column + width);
+    }
+    while (cells.length < this.#column) cells.push(" ");
+    cells[this.#column] = character;
+    if (width === 2) cells[this.#column + 1] = "";
+    this.#column += width;
+  }
+
+  /** A line that is too long goes on as if it began here. Further up there is no room for it. */
+  #wrap(): void {
+    if (this.#row < this.#rows.length - 1) {
+      this.#column = MAX_COLUMNS - 2;
+      return;
+    }
+    this.#settle(this.text({ hasEnd: false }));
+    this.#rows = [newRow()];
+    this.#row = 0;
+    this.#column = 0;
+  }
+}
+
+function newRow(): Row {
+  return { cells: [], isOverwritten: false };
+}
+
+/** A wide character of which one column is written over is gone, and a tab becomes blanks. */
+function breakWide(cells: string[], column: number): void {
+  if (cells[column] !== "") return;
+  let first = column;
+  while (cells[first] === "") first -= 1;
+  cells[first] = " ";
+  for (let at = first + 1; cells[at] === ""; at += 1) cells[at] = " ";
+}
+
+function rowText({ cells, isOverwritten }: Row, isWhole: boolean): string {
+  const text = cells.join("");
+  return isOverwritten && isWhole ? text.trimEnd() : text;
+}
