@@ -89,6 +89,6 @@ export class OutputCollector {
   #startSpill(): void {
     if (this.#spill || !this.#spillTarget) return;
     this.#spill = new OutputSpill(this.#spillTarget);
-    void this.#spill.write(this.#tail.bytes());
+    void this.#spill.write(this.#tail.bytes()); // does not reject: a failing disk is told by `finish`
   }
 }
