@@ -20,6 +20,12 @@ export interface Turn {
   content: Block[];
 }
 
+export interface Conversation {
+  turns: Turn[];
+  /** The turn that ended the request before this one, as far as the model's answers tell; -1 when it gave none. */
+  previousEnd: number;
+}
+
 /** For whom a conversation is written down. */
 interface Target {
   model: Model;
@@ -27,18 +33,25 @@ interface Target {
 }
 
 /** Roles alternate and the user begins; the API refuses blank texts, so what becomes empty is left out. */
-export function toAnthropicMessages(messages: readonly ProviderMessage[], model: Model): Turn[] {
+export function toAnthropicConversation(messages: readonly ProviderMessage[], model: Model): Conversation {
   const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
   const turns: Turn[] = [];
+  let previousEnd = -1;
   for (const message of messages) {
     const { role, content } = toTurn(message, target);
     if (content.length === 0) continue;
+    if (role === "assistant" && turns.length === 0) {
+      turns.push({ role: "user", content: [note("the conversation continues")] });
+    }
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else turns.push({ role, content });
+    if (message.role === "assistant" && isOwn(message, model)) previousEnd = turns.length - 2;
   }
-  if (turns[0]?.role === "assistant") turns.unshift({ role: "user", content: [note("the conversation continues")] });
-  return turns.map((turn) => (turn.role === "user" ? { role: "user", content: resultsFirst(turn.content) } : turn));
+  return {
+    turns: turns.map((turn) => (turn.role === "user" ? { role: "user", content: resultsFirst(turn.content) } : turn)),
+    previousEnd,
+  };
 }
 
 function toTurn(message: ProviderMessage, target: Target): Turn {
@@ -54,9 +67,12 @@ function resultsFirst(content: Block[]): Block[] {
 }
 
 function toAssistantBlocks(message: AssistantMessage, target: Target): Block[] {
-  const { model } = target;
-  const isOwn = message.provider === model.provider && message.api === model.api && message.model === model.id;
-  return message.content.flatMap((block) => toAssistantBlock(block, target, isOwn ? "own" : "foreign"));
+  const origin = isOwn(message, target.model) ? "own" : "foreign";
+  return message.content.flatMap((block) => toAssistantBlock(block, target, origin));
+}
+
+function isOwn(message: AssistantMessage, model: Model): boolean {
+  return message.provider === model.provider && message.api === model.api && message.model === model.id;
 }
 
 /** Signed and hidden reasoning means something only to the model that wrote it. */

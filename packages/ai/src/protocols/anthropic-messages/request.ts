@@ -3,7 +3,7 @@ import type { Model } from "../../model.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
 import { sortTools } from "../request-parts.ts";
-import { type Turn, toAnthropicMessages } from "./conversation.ts";
+import { type Conversation, type Turn, toAnthropicConversation } from "./conversation.ts";
 import { planOutput } from "./thinking.ts";
 
 type CacheMark = { cache_control?: Anthropic.CacheControlEphemeral };
@@ -25,7 +25,7 @@ export function toAnthropicBody(
     ...(context.systemPrompt?.trim() && { system: [{ type: "text", text: context.systemPrompt, ...mark }] }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice && { tool_choice: toolChoice }),
-    messages: markLastInput(toAnthropicMessages(context.messages, model), mark),
+    messages: markInputs(toAnthropicConversation(context.messages, model), mark),
   };
 }
 
@@ -61,10 +61,16 @@ function toToolChoice(
   return { type: "tool", name: toolChoice.name };
 }
 
-/** The mark goes where the next request will continue: behind everything that is already known. */
-function markLastInput(turns: Turn[], mark: CacheMark): Turn[] {
+/**
+ * One mark where the next request will continue, behind everything that is known by then, and one where the request before
+ * this one had its own: the server looks for what it has stored at a mark and at the 19 blocks before it, and an answer with
+ * many calls, and their results, are more than that.
+ */
+function markInputs({ turns, previousEnd }: Conversation, mark: CacheMark): Turn[] {
   const last = turns.findLastIndex((turn) => turn.role === "user");
-  return turns.map((turn, index) => (index === last ? { ...turn, content: markLast(turn.content, mark) } : turn));
+  return turns.map((turn, index) =>
+    index === last || index === previousEnd ? { ...turn, content: markLast(turn.content, mark) } : turn,
+  );
 }
 
 function markLast<T extends object>(items: T[], mark: CacheMark): T[] {

@@ -97,11 +97,17 @@ function cacheMark(options: RequestOptions, compat: ResolvedCompat): CacheContro
     : { type: "ephemeral" };
 }
 
-/** Marks the system prompt and the last text a user or tool has said; the prefix up to a mark is cached. */
+/**
+ * Marks the system prompt, the last text a user or tool has said, and the one that was the last in the request before: the
+ * prefix up to a mark is cached, and found again only near a mark.
+ */
 function markMessages(messages: WireMessage[], mark: CacheControl): void {
   const [first] = messages;
   if (first?.role === "system" || first?.role === "developer") markLastText(first, mark);
-  messages.findLast((message) => (message.role === "user" || message.role === "tool") && markLastText(message, mark));
+  const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+  for (const sent of [messages, messages.slice(0, Math.max(0, lastAnswer))]) {
+    sent.findLast((message) => (message.role === "user" || message.role === "tool") && markLastText(message, mark));
+  }
 }
 
 /** False when the message has no text to carry the mark. */

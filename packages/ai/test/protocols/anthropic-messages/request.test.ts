@@ -79,7 +79,13 @@ describe("conversation", () => {
         },
       ],
       messages: [
-        { role: "user", content: [{ type: "text", text: "What is in the picture?" }, pngBlock] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is in the picture?" },
+            { ...pngBlock, ...mark },
+          ],
+        },
         {
           role: "assistant",
           content: [
@@ -286,10 +292,10 @@ describe("cache marks", () => {
   const at = (control: object) => ({
     system: [[0, control]],
     tools: [[1, control]],
-    messages: [[], [], [[1, control]]],
+    messages: [[[0, control]], [], [[1, control]]],
   });
 
-  test("stand by default on the system prompt, the last tool and the last block of the last user message", () => {
+  test("stand by default on the system prompt, the last tool, and the last block of this request and of the one before", () => {
     expect(marks({})).toEqual(at(short));
   });
   test("live for an hour when long retention is asked for", () => {

@@ -4,6 +4,7 @@ import { openaiCompletions } from "../../../src/protocols/openai-completions/ope
 import type { ModelContext, RequestOptions } from "../../../src/protocols/protocol.ts";
 import { streamModel } from "../../../src/stream.ts";
 import { sendEvents, startLoopbackServer } from "../../support/loopback-server.ts";
+import { assistantMessage } from "../../support/protocols/anthropic-messages/samples.ts";
 import { answer, gpt, text } from "../../support/protocols/openai-completions/samples.ts";
 
 const hello: ModelContext = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
@@ -323,6 +324,18 @@ describe("caching", () => {
     ];
     const marked = { type: "text", text: "(no output)", cache_control: { type: "ephemeral" } };
     expect(body(claude, { messages }).messages).toEqual([{ role: "tool", tool_call_id: "a", content: [marked] }]);
+  });
+
+  test("a mark where the request before had its last one", () => {
+    const answered = assistantMessage([{ type: "toolCall", id: "a", name: "read", arguments: {} }], claude);
+    const messages: ModelContext["messages"] = [
+      { role: "user", content: "first", timestamp: 1 },
+      { role: "user", content: "second", timestamp: 1 },
+      answered,
+      { role: "toolResult", toolCallId: "a", toolName: "read", content: [], isError: false, timestamp: 1 },
+    ];
+    const marked = (sent: unknown) => JSON.stringify(sent).includes("cache_control");
+    expect((body(claude, { messages }).messages as object[]).map(marked)).toEqual([false, true, false, true]);
   });
 
   test("none: no marks, no key", () => {
