@@ -13,7 +13,9 @@ export class MessageQueue {
   steeringMode: QueueMode = "one-at-a-time";
   followUpMode: QueueMode = "one-at-a-time";
   readonly #waiting: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [], nextTurn: [] };
+  readonly #ids = new WeakMap<QueuedMessage, string>();
   readonly #listeners = new Set<() => void>();
+  #count = 0;
 
   /** Told after every change. */
   subscribe(listener: () => void): () => void {
@@ -73,12 +75,39 @@ export class MessageQueue {
     return this.#waiting[queue].filter(isVisible).map(textOf);
   }
 
+  /** Of the same messages, in the same order. A message keeps its id as long as it waits. */
+  ids(queue: QueueName): string[] {
+    return this.#waiting[queue].filter(isVisible).map((message) => this.#idOf(message));
+  }
+
+  /** Takes one message back. undefined: it is not, or no longer, in a queue that a host sees. */
+  remove(id: string): { queue: "steering" | "followUp"; text: string } | undefined {
+    for (const queue of ["steering", "followUp"] as const) {
+      const waiting = this.#waiting[queue];
+      const at = waiting.findIndex((message) => isVisible(message) && this.#idOf(message) === id);
+      if (at === -1) continue;
+      const [message] = waiting.splice(at, 1);
+      this.#changed();
+      return { queue, text: textOf(message!) };
+    }
+    return undefined;
+  }
+
   /** Empties the queues and gives back what was in them. */
   clear(...queues: QueueName[]): Record<QueueName, QueuedMessage[]> {
     const removed: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [], nextTurn: [] };
     for (const queue of queues) removed[queue] = this.#waiting[queue].splice(0);
     if (Object.values(removed).some((messages) => messages.length > 0)) this.#changed();
     return removed;
+  }
+
+  #idOf(message: QueuedMessage): string {
+    const known = this.#ids.get(message);
+    if (known !== undefined) return known;
+    this.#count += 1;
+    const id = `queued_${this.#count}`;
+    this.#ids.set(message, id);
+    return id;
   }
 
   #add(queue: QueueName, message: QueuedMessage): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import { MessageQueue } from "../src/message-queue.ts";
 import { user } from "./support/messages.ts";
 
@@ -139,4 +140,37 @@ test("a listener that leaves or joins while others are told disturbs nobody", ()
   queue.subscribe(() => told.push("second"));
   queue.steer(user("a"));
   expect(told).toEqual(["first", "second"]);
+});
+
+test("an id stands for one message from its first to its last moment in a queue, whatever happens to others", () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constantFrom("steer" as const, "followUp" as const), isHidden: fc.boolean() }),
+    fc.record({ kind: fc.constant("take" as const) }),
+    fc.record({ kind: fc.constant("putBack" as const) }),
+    fc.record({ kind: fc.constant("remove" as const), at: fc.nat(5) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const queue = new MessageQueue();
+      const byId = new Map<string, string>();
+      let taken: ReturnType<MessageQueue["takeSteering"]> = [];
+      for (const [index, one] of steps.entries()) {
+        if (one.kind === "take") taken = queue.takeSteering();
+        else if (one.kind === "putBack") queue.putBack("steering", taken.splice(0));
+        else if (one.kind === "remove") {
+          const ids = [...queue.ids("steering"), ...queue.ids("followUp")];
+          const id = ids[one.at] ?? "none";
+          expect(queue.remove(id)?.text).toBe(byId.get(id));
+          expect(queue.remove(id)).toBeUndefined();
+        } else queue[one.kind](one.isHidden ? { ...hidden } : user(`text ${index}`));
+        for (const name of ["steering", "followUp"] as const) {
+          const texts = queue.texts(name);
+          for (const [place, id] of queue.ids(name).entries()) {
+            expect(byId.get(id) ?? texts[place]).toBe(texts[place]);
+            byId.set(id, texts[place] as string);
+          }
+        }
+      }
+    }),
+  );
 });

@@ -447,6 +447,15 @@ export interface PolicyRule {
 
 export type QueueMode = "all" | "one-at-a-time";
 
+export interface Queue {
+  steering: string[];
+  followUp: string[];
+  /** for `remove_queued`, one for each text in `steering` */
+  steeringIds?: string[];
+  /** for `remove_queued`, one for each text in `followUp` */
+  followUpIds?: string[];
+}
+
 export interface RpcHostToolDefinition {
   /** case-sensitive, unique among all tools */
   name: string;
@@ -483,6 +492,7 @@ export interface RpcSessionState {
   queuedMessageCount: number;
   /** the same as queuedMessageCount */
   pendingMessageCount: number;
+  queue?: Queue;
   todoPhases: TodoPhase[];
   systemPrompt?: string;
   dumpTools?: { name: string; description: string; parameters: object }[];
@@ -776,7 +786,7 @@ export interface MessageAppendedEvent {
   message: AgentMessage;
 }
 
-/** Something was stored in the session. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store. */
+/** Something was stored in the session; told before any other event or answer that tells of it. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store. */
 export interface EntryAppendedEvent {
   type: "entry_appended";
   entry: SessionEntry;
@@ -830,6 +840,17 @@ export interface QueueUpdateEvent {
   type: "queue_update";
   steering: string[];
   followUp: string[];
+  /** for `remove_queued`, one for each text in `steering` */
+  steeringIds?: string[];
+  /** for `remove_queued`, one for each text in `followUp` */
+  followUpIds?: string[];
+}
+
+/** The conversation goes on from another place of the session's tree. */
+export interface LeafMovedEvent {
+  type: "leaf_moved";
+  leafId: string | null;
+  previousLeafId: string | null;
 }
 
 /** Another session is open, or this one has another name. */
@@ -1287,6 +1308,7 @@ export interface RpcEventMap {
   budget_warning: BudgetWarningEvent;
   budget_reached: BudgetReachedEvent;
   queue_update: QueueUpdateEvent;
+  leaf_moved: LeafMovedEvent;
   session_info_changed: SessionInfoChangedEvent;
   model_changed: ModelChangedEvent;
   thinking_level_changed: ThinkingLevelChangedEvent;
@@ -1344,6 +1366,8 @@ export interface RpcMethods {
   abortAndPrompt(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
   /** Remove all queued messages and give back their texts. */
   clearQueue(options?: CallOptions): Promise<{ steering: string[]; followUp: string[] }>;
+  /** Take back one queued message, by its id in `queue_update`, and give back its text. */
+  removeQueued(queueId: string, options?: CallOptions): Promise<{ queue: "steering" | "followUp"; text: string }>;
   /** End the run and start an empty session. */
   newSession(options?: CallOptions & { parentSession?: string }): Promise<{ cancelled: boolean }>;
   /** Open another session; if that fails, everything stays as it is. */
@@ -1356,6 +1380,11 @@ export interface RpcMethods {
   clone(options?: CallOptions): Promise<{ cancelled: boolean }>;
   /** Name the session. */
   setSessionName(name: string, options?: CallOptions): Promise<void>;
+  /** Go on from another entry of the same session. Ends a run first. A message of the user is left out, and its text given back. */
+  moveLeaf(
+    entryId: string,
+    options?: CallOptions & { summarize?: boolean },
+  ): Promise<{ cancelled: boolean; leafId: string | null; text?: string }>;
   /** Name a stored session, by its id or its path; without either the open one. */
   renameSession(
     name: string,
@@ -1525,12 +1554,14 @@ export const METHODS = {
   abort: { command: "abort", fields: [] },
   abortAndPrompt: { command: "abort_and_prompt", fields: ["message"] },
   clearQueue: { command: "clear_queue", fields: [] },
+  removeQueued: { command: "remove_queued", fields: ["queueId"] },
   newSession: { command: "new_session", fields: [] },
   switchSession: { command: "switch_session", fields: ["sessionPath"] },
   branch: { command: "branch", fields: ["entryId"] },
   fork: { command: "fork", fields: ["entryId"] },
   clone: { command: "clone", fields: [] },
   setSessionName: { command: "set_session_name", fields: ["name"] },
+  moveLeaf: { command: "move_leaf", fields: ["entryId"] },
   renameSession: { command: "rename_session", fields: ["name"] },
   deleteSession: { command: "delete_session", fields: [] },
   restoreSession: { command: "restore_session", fields: ["sessionId"] },

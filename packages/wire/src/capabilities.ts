@@ -10,6 +10,10 @@ export const SERVER_CAPABILITIES = {
   approvals:
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
+  queue_ids: "`remove_queued`; ids in `queue_update` and `get_state`",
+  move_leaf: "`move_leaf`, `leaf_moved`",
+  entry_appended:
+    "`entry_appended` for hosts that name it in `set_event_filter`: each stored entry, before any event that tells of it",
   sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
   settings: "`get_settings`",
   ping: "`ping`",

@@ -16,6 +16,7 @@ import type { Resolution, Verdict } from "../previews/pending-action.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
@@ -266,6 +267,13 @@ export class AgentSession {
     const texts = { steering: this.queue.texts("steering"), followUp: this.queue.texts("followUp") };
     this.queue.clear("steering", "followUp");
     return texts;
+  }
+
+  /** Takes one queued message back and gives its text. */
+  removeQueued(queueId: string): { queue: "steering" | "followUp"; text: string } {
+    const removed = this.queue.remove(queueId);
+    if (!removed) throw new SessionError("not_found", `No such message waits: ${queueId}`);
+    return removed;
   }
 
   /** Resolves when the run is over. */

@@ -16,6 +16,7 @@ import { SessionChanges } from "./changes/session-changes.ts";
 import { SessionHandover } from "./changes/session-handover.ts";
 import { SessionLifecycle } from "./changes/session-lifecycle.ts";
 import { StoredSessions } from "./changes/stored-sessions.ts";
+import { describeQueue } from "./conversation/describe-queue.ts";
 import { SessionEmitter } from "./conversation/event-emitter.ts";
 import { HeldMessages } from "./conversation/held-messages.ts";
 import { OpenConversation } from "./conversation/open-conversation.ts";
@@ -204,9 +205,7 @@ export function assembleSession(parts: AgentSessionParts) {
   agent.toolChoice.setStanding(policies.choice);
   queue.steeringMode = settings.get("steeringMode");
   queue.followUpMode = settings.get("followUpMode");
-  queue.subscribe(() =>
-    emit({ type: "queue_update", steering: queue.texts("steering"), followUp: queue.texts("followUp") }),
-  );
+  queue.subscribe(() => emit({ type: "queue_update", ...describeQueue(queue) }));
   models.recordFirst();
 
   const runs = new RunController(agent, emit, async () => {
@@ -279,6 +278,7 @@ export function assembleSession(parts: AgentSessionParts) {
     processes,
     consent,
     handover,
+    emit,
   });
   return {
     agent,

@@ -65,6 +65,31 @@ describe("set_event_filter", () => {
     expect(told.map(({ delta }) => delta).join("")).toBe("\r1 of 3\r2 of 3\r3 of 3\n");
   });
 
+  test("each stored entry comes before whatever tells of it, the answer of its command too", async () => {
+    await using chat = await chatPlace(callsTools({ name: "ls" }), says("one"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    await rpc.call("set_event_filter", { events: ["entry_appended", "message_end", "session_info_changed"] });
+    const before = rpc.frames.length;
+    await rpc.call("prompt", { message: "x" });
+    await rpc.until(({ type }) => type === "session_settled");
+    await rpc.call("set_session_name", { name: "n" });
+    await rpc.until(({ type }) => type === "session_info_changed");
+    const told = rpc.frames.slice(before).flatMap(({ type, command, entry, message }) => {
+      if (type === "response") return [`response ${command}`];
+      if (entry) return [`entry ${entry.message?.role ?? entry.type}`];
+      return type === "message_end" ? [`end ${message.role}`] : type === "session_info_changed" ? [type] : [];
+    });
+    const roles = ["user", "assistant", "toolResult", "assistant"];
+    expect(told).toEqual([
+      "response prompt",
+      ...roles.flatMap((role) => [`entry ${role}`, `end ${role}`]),
+      ...["entry session_info", "response set_session_name", "session_info_changed"],
+    ]);
+    const { entries } = (await rpc.call("get_entries")).data;
+    const mirrored = rpc.frames.flatMap(({ entry }) => entry ?? []);
+    expect(mirrored).toEqual(entries.slice(-mirrored.length));
+  });
+
   test("questions and answers cannot be filtered", async () => {
     const tool = { name: "T", description: "d", parameters: { type: "object" } };
     await using chat = await chatPlace(callsTools({ name: "T" }), says("done"));

@@ -259,7 +259,7 @@ describe("answers and events", () => {
     await rpc.call("abort");
     expect((await rpc.call("clear_queue")).data).toEqual({ steering: ["kept"], followUp: ["kept too"] });
     const update = await rpc.until(({ type }) => type === "queue_update");
-    expect(update).toEqual({ type: "queue_update", steering: [], followUp: [] });
+    expect(update).toMatchObject({ type: "queue_update", steering: [], followUp: [] });
   });
 });
 

@@ -73,6 +73,18 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   abort: [{ answer: ok() }],
   abort_and_prompt: [...inputFaults("abort_and_prompt"), { params: { message: "a" }, answer: ok() }],
   clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
+  remove_queued: [
+    { answer: no("Invalid remove_queued: queueId must be a string") },
+    { params: { queueId: "none" }, answer: no("No such message waits: none", "not_found") },
+    {
+      params: async (rpc) => {
+        await rpc.call("follow_up", { message: "later" });
+        const { followUpIds } = (await rpc.call("get_state")).data.queue;
+        return { queueId: followUpIds[0] };
+      },
+      answer: ok({ queue: "followUp", text: "later" }),
+    },
+  ],
 
   new_session: [
     { params: { parentSession: 7 }, answer: no("Invalid new_session: parentSession must be a string") },
@@ -106,6 +118,11 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { answer: no("Invalid set_session_name: name must be a string") },
     { params: { name: " \u0000\n " }, answer: no("Session name cannot be empty") },
     { params: { name: "a  name" }, answer: ok() },
+  ],
+  move_leaf: [
+    { answer: no("Invalid move_leaf: entryId must be a string") },
+    { params: { entryId: "none" }, answer: no("Entry not found: none", "not_found") },
+    { params: firstMessage, answer: ok({ cancelled: false, leafId: expect.any(String), text: "first prompt" }) },
   ],
   rename_session: [
     { answer: no("Invalid rename_session: name must be a string") },

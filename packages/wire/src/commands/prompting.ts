@@ -63,4 +63,11 @@ export const promptingCommands = {
     result: () => Type.Object({ steering: Type.Array(Type.String()), followUp: Type.Array(Type.String()) }),
     lane: "ordered",
   }),
+  remove_queued: row({
+    summary: "Take back one queued message, by its id in `queue_update`, and give back its text.",
+    params: () => Type.Object({ queueId: Type.String() }),
+    result: () => Type.Object({ queue: oneOf(["steering", "followUp"]), text: Type.String() }),
+    lane: "ordered",
+    announces: ["queue_update"],
+  }),
 };

@@ -1,6 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import { OF_A_SESSION } from "./announcements.ts";
-import { type FieldFault, noParams, noResult, row } from "./row.ts";
+import { type FieldFault, noParams, noResult, nullable, row } from "./row.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
 
@@ -72,6 +72,29 @@ export const sessionCommands = {
     params: () => Type.Object({ name: Type.String() }),
     result: noResult,
     lane: "ordered",
+  }),
+  move_leaf: row({
+    summary:
+      "Go on from another entry of the same session. Ends a run first. A message of the user is left out, and its text given back.",
+    params: () =>
+      Type.Object({
+        entryId: Type.String(),
+        summarize: Type.Optional(
+          Type.Boolean({
+            description: "leave a summary of what is left; the setting `branchSummary.enabled` if absent",
+          }),
+        ),
+      }),
+    result: () =>
+      Type.Object({
+        cancelled: Type.Boolean({
+          description: "an extension did not want it, or it was aborted: nothing has changed",
+        }),
+        leafId: nullable(Type.String()),
+        text: Type.Optional(Type.String({ description: "to be edited and sent again" })),
+      }),
+    lane: "long",
+    announces: ["leaf_moved"],
   }),
   rename_session: row({
     summary: "Name a stored session, by its id or its path; without either the open one.",

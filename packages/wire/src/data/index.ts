@@ -13,6 +13,7 @@ export * from "./mcp-server.ts";
 export * from "./pending-action.ts";
 export * from "./pending-wait.ts";
 export * from "./permissions.ts";
+export * from "./queue.ts";
 export * from "./running-tool.ts";
 export * from "./sandbox-status.ts";
 export * from "./server-state.ts";

@@ -8,6 +8,7 @@ import { CompactionActionSchema, CompactionResultSchema } from "../data/compacti
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
 import { ApprovalDecisionSchema, PermissionModeSchema, PermissionRuleSchema } from "../data/permissions.ts";
+import { QueueSchema } from "../data/queue.ts";
 import { SandboxStatusSchema } from "../data/sandbox-status.ts";
 import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
@@ -64,7 +65,7 @@ export const sessionEventSchemas = {
   ),
   entry_appended: event(
     "entry_appended",
-    "Something was stored in the session. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store.",
+    "Something was stored in the session; told before any other event or answer that tells of it. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store.",
     { entry: SessionEntrySchema },
   ),
   notice: event("notice", "Something a person should know although no command failed.", {
@@ -95,8 +96,11 @@ export const sessionEventSchemas = {
     { ...limit() },
   ),
   queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
-    steering: Type.Array(Type.String()),
-    followUp: Type.Array(Type.String()),
+    ...QueueSchema.properties,
+  }),
+  leaf_moved: event("leaf_moved", "The conversation goes on from another place of the session's tree.", {
+    leafId: Type.Union([Type.String(), Type.Null()]),
+    previousLeafId: Type.Union([Type.String(), Type.Null()]),
   }),
   session_info_changed: event("session_info_changed", "Another session is open, or this one has another name.", {
     name: Type.Optional(Type.String()),

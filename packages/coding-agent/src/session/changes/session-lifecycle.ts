@@ -1,4 +1,4 @@
-import type { CompactionResult } from "@pintle/wire";
+import type { AgentSessionEvent, CompactionResult } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import { NotSavedError, SessionError } from "../../storage/session-error.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
@@ -21,6 +21,7 @@ export interface SessionLifecycleParts {
   processes: SessionProcesses;
   consent: Consent;
   handover: SessionHandover;
+  emit(event: AgentSessionEvent): void;
 }
 
 /** What ends the work in a session, or goes on from another place of it; one at a time, and no run starts in the middle. */
@@ -54,13 +55,19 @@ export class SessionLifecycle {
 
   /** Goes on from another place of the session's tree. A run is ended first. */
   navigateTree(entryId: string, options: NavigateOptions): Promise<Navigation> {
-    const { gate, compaction, runs, conversation, policies } = this.#parts;
+    const { gate, compaction, runs, conversation, policies, emit } = this.#parts;
     const endRun = runs.endOfNewest();
+    const abortCount = this.#abortCount;
     return gate.run(async () => {
-      await Promise.all([compaction.abort(), endRun()]);
+      // What can be refused is, before a run is ended for it.
+      if (!conversation.manager.entry(entryId)) throw new SessionError("not_found", `Entry not found: ${entryId}`);
       conversation.requireWritable();
+      await Promise.all([compaction.abort(), endRun()]);
+      if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "The move was cancelled");
+      const previousLeafId = conversation.manager.leafId;
       const moved = await compaction.navigate(entryId, options);
       policies.restore("moved");
+      emit({ type: "leaf_moved", leafId: moved.leafId, previousLeafId });
       return moved;
     });
   }

@@ -30,7 +30,10 @@ export class SessionEmitter {
   #listeners: readonly Listening[] = [];
   /** Stored, and on their way to the listeners. */
   readonly #undelivered: AgentSessionEvent[] = [];
-  /** What storing an event has caused, which is told after it. */
+  /**
+   * What storing an event has caused, which is told before it: a mirror that keeps entries before it passes on what follows
+   * them has kept what the event tells.
+   */
   readonly #caused: AgentSessionEvent[] = [];
   #isStoring = false;
   #isDelivering = false;
@@ -63,7 +66,8 @@ export class SessionEmitter {
     try {
       if (event.type === "message_end") this.#storeMessage(event);
       else this.#tell(this.#record, event);
-      (isCaused ? this.#caused : this.#undelivered).push(event);
+      if (isCaused) this.#caused.push(event);
+      else this.#undelivered.push(...this.#caused.splice(0), event);
     } finally {
       this.#isStoring = isCaused;
       if (!isCaused) this.#tellAll();

@@ -241,6 +241,7 @@ describe("reading", () => {
           queuedMessageCount: 0,
           pendingMessageCount: 0,
           permissionMode: "full",
+          queue: { steering: [], followUp: [], steeringIds: [], followUpIds: [] },
           todoPhases: [],
           systemPrompt: "Be brief.",
           dumpTools: [],

@@ -97,6 +97,8 @@ describe.each(CHANGES)("$name", ({ run: change, after }) => {
       type: "queue_update",
       steering: [],
       followUp: [],
+      steeringIds: [],
+      followUpIds: [],
     });
     expect(storedTexts(oldFile)).toEqual([...FIRST, ...left]);
     expect(session.sessionFile).not.toBe(oldFile);

@@ -26,7 +26,7 @@ test("the end of a message that cannot be stored is told to nobody; that it fail
   ]);
 });
 
-test("what storing an event causes is told after it, and only to who wants to hear of storage", () => {
+test("what storing an event causes is told before it, and only to who wants to hear of storage", () => {
   const mirror: string[] = [];
   const others: string[] = [];
   const emitter: SessionEmitter = emitterWith((event) => {
@@ -39,7 +39,7 @@ test("what storing an event causes is told after it, and only to who wants to he
   emitter.emit({ type: "message_start", message });
   emitter.emit({ type: "message_end", message });
   emitter.emit({ type: "agent_start" });
-  expect(mirror).toEqual(["message_start", "message_end", "entry_appended", "message_appended", "agent_start"]);
+  expect(mirror).toEqual(["message_start", "entry_appended", "message_appended", "message_end", "agent_start"]);
   expect(others).toEqual(["message_start", "message_end", "agent_start"]);
 });
 

@@ -56,6 +56,8 @@ export class CommandDispatcher<S> implements LineListener {
   readonly #abortCounts: Record<Abortable, number> = { runs: 0, bash: 0 };
   /** What is to be sent while a handler runs. */
   #held: ServerFrame[] | undefined;
+  /** That handler may begin a run. */
+  #isPrompt = false;
   /** What the ordered command that is at work has changed; those run one at a time. */
   #announcement: Announcement | undefined;
 
@@ -117,7 +119,7 @@ export class CommandDispatcher<S> implements LineListener {
   }
 
   #enqueue(frame: ServerFrame): void {
-    if (this.#held) this.#held.push(frame);
+    if (this.#held && !this.#tellsEarly(frame)) this.#held.push(frame);
     else if (this.#announcement?.types.includes(frame.type)) this.#announcement.frames.push(frame);
     else this.#parts.send(frame);
   }
@@ -190,6 +192,7 @@ export class CommandDispatcher<S> implements LineListener {
     const fail = (error: unknown) => answer(() => this.#fail(frame, error));
     const announcement = { types: row.announces ?? [], frames: [] };
     this.#held = [];
+    this.#isPrompt = row.beginsRun === true;
     try {
       if ("error" in parsed) throw parsed.error;
       const result = this.#parts.handlers[frame.type]!(this.#parts.session, parsed.params as never, call);
@@ -214,6 +217,11 @@ export class CommandDispatcher<S> implements LineListener {
       this.#readsUnderWay -= 1;
       this.#gate.open();
     });
+  }
+
+  /** What a command has stored is told before its answer, as before any event; only a prompt is answered before all else. */
+  #tellsEarly({ type }: ServerFrame): boolean {
+    return type === "entry_appended" && !this.#isPrompt;
   }
 
   /** What a command causes while it is accepted follows its answer. */

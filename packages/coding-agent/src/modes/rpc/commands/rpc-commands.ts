@@ -30,6 +30,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     return session.abort();
   },
   clear_queue: (session) => session.clearQueue(),
+  remove_queued: (session, { queueId }) => session.removeQueued(queueId),
 
   new_session: async (session, { parentSession }) => ({ cancelled: await session.newSession({ parentSession }) }),
   switch_session: async (session, { sessionPath }) => ({ cancelled: await session.switchSession(sessionPath) }),
@@ -37,6 +38,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   fork: branch,
   clone: async (session) => ({ cancelled: await session.clone() }),
   set_session_name: (session, { name }) => session.setSessionName(name),
+  move_leaf: moveLeaf,
   rename_session: ({ storedSessions }, { name, ...which }) => storedSessions.rename(which, name),
   delete_session: ({ storedSessions }, which) => storedSessions.delete(which),
   restore_session: ({ storedSessions }, { sessionId }) => storedSessions.restore(sessionId),
@@ -212,6 +214,19 @@ async function resolvePendingAction(
 
 function branch(session: AgentSession, { entryId }: { entryId: string }): Promise<Result<"branch">> {
   return session.branch(entryId);
+}
+
+async function moveLeaf(
+  session: AgentSession,
+  { entryId, summarize }: Params<"move_leaf">,
+): Promise<Result<"move_leaf">> {
+  try {
+    const { leafId, text } = await session.navigateTree(entryId, summarize === undefined ? {} : { summarize });
+    return { cancelled: false, leafId, ...(text !== undefined && { text }) };
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== "cancelled") throw error;
+    return { cancelled: true, leafId: session.manager.leafId };
+  }
 }
 
 function checkedRules(rules: unknown): PermissionRule[] {

@@ -3,6 +3,7 @@ import type { Model } from "@pintle/ai";
 import type { RpcSessionState as SessionState } from "@pintle/wire";
 import { toWireModel } from "../../../config/models/wire-model.ts";
 import type { AgentSession } from "../../../session/agent-session.ts";
+import { describeQueue } from "../../../session/conversation/describe-queue.ts";
 import { knownJson } from "../../frames/frame-json.ts";
 import type { KnownJson } from "../../frames/known-json.ts";
 
@@ -67,6 +68,7 @@ export function toSessionState(session: StateSource): SessionState {
     messageCount: session.messages.length,
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
+    queue: describeQueue(queue),
     todoPhases: session.todoPhases,
     systemPrompt: promptJson(session.systemPrompt),
     dumpTools: toolsJson(session.tools),

@@ -1,5 +1,5 @@
 import type { Rewrite } from "./dialect.ts";
-import { type Data, notSent, onlyIfNamed, withData } from "./rewrites.ts";
+import { type Data, notSent, onlyIfNamed, withData, withoutQueueIds } from "./rewrites.ts";
 
 /** What clients of oh-my-pi read differently. */
 export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
@@ -7,11 +7,12 @@ export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
   compaction_end: notSent,
   entry_appended: onlyIfNamed,
   message_appended: onlyIfNamed,
+  queue_update: withoutQueueIds,
   response: withData({ get_state: toOmpState }),
 };
 
 /** Its prompt has several parts; and what it tells of features that do not exist here is that they are off. */
-function toOmpState({ systemPrompt, ...state }: Data): Data {
+function toOmpState({ systemPrompt, queue: _queue, ...state }: Data): Data {
   return {
     ...state,
     fastModeEnabled: false,

@@ -1,7 +1,7 @@
 import type { Frame } from "../../frames/update-frames.ts";
 import type { Rewrite } from "./dialect.ts";
 import { toPiEntry, toPiMessage, toPiTree } from "./pi-messages.ts";
-import { type Data, notSent, onlyForDecidingHost, withData } from "./rewrites.ts";
+import { type Data, notSent, onlyForDecidingHost, withData, withoutQueueIds } from "./rewrites.ts";
 
 /** What clients of pi read differently, and what they do not know. */
 export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
@@ -40,12 +40,14 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
   prompt_result: notSent,
   session_settled: notSent,
   model_changed: notSent,
+  queue_update: withoutQueueIds,
+  leaf_moved: notSent,
   available_commands_update: notSent,
   cache_break: notSent,
 };
 
-/** Some of its clients read lines of a limited length, and none reads these two. */
-function withoutDump({ systemPrompt: _prompt, dumpTools: _tools, ...state }: Data): Data {
+/** Some of its clients read lines of a limited length, and none reads these. */
+function withoutDump({ systemPrompt: _prompt, dumpTools: _tools, queue: _queue, ...state }: Data): Data {
   return state;
 }
 

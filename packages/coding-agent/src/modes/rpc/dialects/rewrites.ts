@@ -33,3 +33,12 @@ export function withData(rows: Readonly<Record<string, (data: Data) => Data>>): 
 function withId(frame: AnswerFrame): Frame {
   return frame.requestId === undefined ? frame : ({ id: frame.requestId, ...frame } as Frame);
 }
+
+/** Messages that wait are told by their texts alone. */
+export function withoutQueueIds({
+  steeringIds: _steering,
+  followUpIds: _followUp,
+  ...frame
+}: Frame & { steeringIds?: unknown; followUpIds?: unknown }): Frame {
+  return frame as Frame;
+}

@@ -158,7 +158,7 @@ describe("pi: what is not sent", () => {
 
   test("everything else is", () => {
     const types = [
-      ...["agent_start", "agent_settled", "turn_start", "tool_execution_start", "queue_update", "session_info_changed"],
+      ...["agent_start", "agent_settled", "turn_start", "tool_execution_start", "session_info_changed"],
       ...["thinking_level_changed", "auto_retry_start", "auto_retry_end", "extension_error", "extension_ui_request"],
       ...["host_tool_call", "host_tool_cancel", "trust_request", "trust_resolved", "compaction_start"],
     ];

@@ -1,0 +1,12 @@
+import type { MessageQueue } from "@pintle/agent";
+import type { Queue } from "@pintle/wire";
+
+/** What a host may show of what waits. */
+export function describeQueue(queue: MessageQueue): Required<Queue> {
+  return {
+    steering: queue.texts("steering"),
+    followUp: queue.texts("followUp"),
+    steeringIds: queue.ids("steering"),
+    followUpIds: queue.ids("followUp"),
+  };
+}
