@@ -39,6 +39,5 @@ export interface HostPort {
 
 /** What connections are handed to: one port per host. */
 export interface Hosts {
-  /** The first frame it is sent is `server_ready`. */
   accept(host: Host): HostPort;
 }

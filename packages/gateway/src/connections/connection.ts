@@ -52,10 +52,12 @@ export class Connection implements Host {
   #isClosed = false;
   #relief: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: ConnectionOptions) {
+  /** The first frame goes out before anything of the sessions can. */
+  constructor(options: ConnectionOptions, firstFrame: string) {
     this.id = options.id;
     this.transport = options.transport;
     this.#options = options;
+    this.send({ json: firstFrame });
     this.#port = options.hosts.accept(this);
   }
 

@@ -22,8 +22,6 @@ export class TestOutlet implements Outlet {
   }
 }
 
-export const FIRST = '{"type":"server_ready"}';
-
 /** Stands for the sessions: keeps what comes and answers it with the same text. */
 export class EchoHosts implements Hosts {
   readonly hosts: Host[] = [];
@@ -32,7 +30,6 @@ export class EchoHosts implements Hosts {
 
   accept(host: Host): HostPort {
     this.hosts.push(host);
-    host.send({ json: FIRST });
     return {
       receive: (line) => {
         this.received.push(line);
