@@ -27,5 +27,6 @@ export { type StreamModel, type StreamOptions, streamModel } from "./stream.ts";
 export { AssistantEventStream, type AssistantMessageEvent, type AssistantUpdateEvent } from "./stream-events.ts";
 export { clampThinkingLevel, supportedThinkingLevels, THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
 export { estimateMessageTokens, estimateTextTokens } from "./token-estimate.ts";
+export { isCachedPerToolChoice } from "./tool-choice-cache.ts";
 export type { Fetch } from "./transport/http.ts";
 export { contextTokens, isMeasure, promptTokens, toUsage, zeroUsage } from "./usage.ts";

@@ -1,5 +1,5 @@
 import type { AgentMessage, CustomMessage, NextStep, Outcome, StandingChoice } from "@pintle/agent";
-import type { Model } from "@pintle/ai";
+import { isCachedPerToolChoice, type Model } from "@pintle/ai";
 import type { Previews } from "./previews.ts";
 
 /** Two requests in a row that did not lead to a decision: a third would not either. */
@@ -9,8 +9,8 @@ export interface SteeringParts {
   previews: Previews;
   /** The name of the tool that decides. */
   tool: string;
-  /** `soft`: a reminder first, and force only when it had no effect. */
-  strength(): "force" | "soft";
+  /** `soft`: a reminder first, and force only when it had no effect; `auto`: that where force would cost the cache. */
+  strength(): "auto" | "force" | "soft";
   model(): Model;
   now(): number;
 }
@@ -32,7 +32,7 @@ export class PreviewSteering {
 
   /** For the loop's tool choice. */
   readonly choice: StandingChoice = () => {
-    const isSoftTry = this.#parts.strength() === "soft" && this.#misses === 0;
+    const isSoftTry = this.#isSoft && this.#misses === 0;
     if (!this.#isActive || isSoftTry || !this.#isForceable) return undefined;
     const { tool } = this.#parts;
     return { label: tool, choice: { name: tool } };
@@ -65,6 +65,11 @@ export class PreviewSteering {
   get #isActive(): boolean {
     const { previews } = this.#parts;
     return previews.hasPending && previews.decider === "model" && this.#misses < MAX_MISSES;
+  }
+
+  get #isSoft(): boolean {
+    const strength = this.#parts.strength();
+    return strength === "soft" || (strength === "auto" && isCachedPerToolChoice(this.#parts.model()));
   }
 
   get #isForceable(): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ThinkingLevel } from "@pintle/ai";
 import {
@@ -25,12 +25,19 @@ function reads(name: string, times: number): string {
   return anthropic.answer("tool_use", anthropic.thinkingBlock(0, "look at all", "sig"), ...calls);
 }
 
+/** An answer that is one call. */
+function calls(name: string, args: object): string {
+  const call = anthropic.toolStart(0, `toolu_${name}`, name) + anthropic.toolInput(0, JSON.stringify(args));
+  return anthropic.answer("tool_use", call + anthropic.blockStop(0));
+}
+
 async function start(server: CachingServer, level: ThinkingLevel = "medium"): Promise<AgentSession> {
   const place = freshPlace();
   const models = [{ id: "m", reasoning: true, input: ["text", "image"] }];
   const providers = { local: { baseUrl: server.url, api: "anthropic-messages", auth: "none", models } };
   writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers }));
   writeFileSync(join(place.cwd, "a.txt"), Array.from({ length: 40 }, (_, n) => `line ${n} of the file\n`).join(""));
+  writeFileSync(join(place.cwd, "b.js"), "log(1);\n");
   writeFileSync(join(place.cwd, "p.png"), Buffer.from(PIXEL, "base64"));
   const { session } = await createAgentSession({
     cwd: place.cwd,
@@ -64,5 +71,30 @@ test("a conversation with 25 calls at once, images and thoughts is read from the
   expectAllRead(server);
   const { tokens } = session.getSessionStats();
   expect(tokens.cacheRead).toBe(server.readings.reduce((sum, { read }) => sum + read, 0));
+  await session.dispose();
+});
+
+const preview = calls("ast_edit", { ops: [{ pat: "log($A)", out: "say($A)" }], path: "b.js" });
+const apply = calls("resolve", { action: "apply", reason: "as asked" });
+const choices = ({ requests }: CachingServer) => requests.map(({ body }) => body.tool_choice);
+
+test("a preview is decided without a forced choice, which would cost the cache of the conversation", async () => {
+  const { server, session } = await play([says("hello"), preview, apply, says("done")], ["one", "two"]);
+  await using _server = server;
+  expect(choices(server)).toEqual([undefined, undefined, undefined, undefined]);
+  expectAllRead(server);
+  expect(readFileSync(join(session.cwd, "b.js"), "utf8")).toBe("say(1);\n");
+  await session.dispose();
+});
+
+test("a model that does not decide is forced, and only then", async () => {
+  const { server, session } = await play([preview, says("looks fine"), apply, says("done")], ["one"]);
+  await using _server = server;
+  expect(choices(server)).toEqual([undefined, undefined, { type: "tool", name: "resolve" }, undefined]);
+  expect(readFileSync(join(session.cwd, "b.js"), "utf8")).toBe("say(1);\n");
+  // What was stored before the forced request is found again behind it.
+  const [, second, third, fourth] = server.readings;
+  expect(third!.read).toBeLessThan(second!.read);
+  expect(fourth!.read).toBe(second!.total);
   await session.dispose();
 });

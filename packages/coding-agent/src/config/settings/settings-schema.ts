@@ -762,10 +762,11 @@ export const SETTINGS = {
     meaning: "Who decides on previews.",
   }),
   "resolve.steering": setting({
-    type: oneOf("force", "soft"),
-    default: "force",
+    type: oneOf("auto", "force", "soft"),
+    default: "auto",
     project: "never",
-    meaning: "Whether the model is forced or only reminded to decide on a preview.",
+    meaning:
+      "Whether the model is forced to decide on a preview, or reminded first and forced when it does not. `auto` reminds first where a forced choice would cost the provider's cache of the conversation (Anthropic).",
   }),
   "resolve.timeoutMs": setting({
     type: hostDeadline,

@@ -74,7 +74,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   "host.dialogTimeoutMs": 600000,
   "host.toolTimeoutMs": 600000,
   "resolve.by": "model",
-  "resolve.steering": "force",
+  "resolve.steering": "auto",
   "resolve.timeoutMs": 600000,
   "trust.default": "closed",
   "trust.timeoutMs": 120000,
