@@ -39,5 +39,6 @@ export interface HostPort {
 
 /** What connections are handed to: one port per host. */
 export interface Hosts {
+  /** The first frame it is sent is `server_ready`. */
   accept(host: Host): HostPort;
 }

@@ -1,6 +1,4 @@
-import { delay } from "@pintle/ai";
-import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
-import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
+import type { ServerLimits, ServerState } from "@pintle/wire";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
 import { ServeError } from "./serve-error.ts";
@@ -12,13 +10,9 @@ import { serveWeb } from "./transports/web/web-server.ts";
 
 /** The sessions, as the server needs them. */
 export interface ServedGateway extends Hosts {
-  /** Of its cursors. */
-  readonly epoch: string;
   state(): ServerState;
-  /** From now on nothing new is begun; resolves when no run is active. */
+  /** From now on nothing new is begun; resolves when the runs are over, or were aborted, and all workers are gone. */
   drain(): Promise<void>;
-  /** Aborts what still runs and ends all workers. */
-  close(): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -33,10 +27,7 @@ export interface ListenOptions {
 
 export interface ServeOptions {
   gateway: ServedGateway;
-  version: string;
   limits: ServerLimits;
-  /** How long runs may go on when the server is asked to end. */
-  drainMs: number;
   stdio?: StdioStreams | undefined;
   /** Path of a unix socket. */
   socket?: string | undefined;
@@ -48,17 +39,14 @@ export interface ServeOptions {
 export interface RunningServer {
   /** Resolves when the parent on stdio is gone; without stdio never. */
   readonly parentGone: Promise<void>;
-  /** Lets runs end, then aborts them, and ends everything. */
+  /** Lets the gateway come to its end, then says goodbye to all hosts. */
   stop(): Promise<void>;
 }
 
 /** Opens all the ways to the gateway that were asked for, or none of them. Throws ServeError. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { gateway, limits, stdio, socket, listen, report } = options;
-  const connections = new Connections({
-    ...{ hosts: gateway, limits, epoch: gateway.epoch },
-    firstFrame: JSON.stringify(serverReady(options)),
-  });
+  const connections = new Connections({ hosts: gateway, limits, epoch: gateway.state().epoch });
   const listeners: { stop(): void }[] = [];
   try {
     if (listen) listeners.push(startWeb(listen, connections, options));
@@ -74,22 +62,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   return {
     parentGone,
     async stop() {
-      await Promise.race([gateway.drain(), delay(options.drainMs)]);
+      await gateway.drain();
       for (const listener of listeners) listener.stop();
-      await gateway.close();
       await connections.endAll("ending");
     },
-  };
-}
-
-function serverReady({ version, gateway, limits }: ServeOptions): ServerReadyFrame {
-  return {
-    type: "server_ready",
-    version,
-    protocolVersion: PROTOCOL_VERSION,
-    epoch: gateway.epoch,
-    capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
-    limits,
   };
 }
 

@@ -52,12 +52,10 @@ export class Connection implements Host {
   #isClosed = false;
   #relief: PromiseWithResolvers<void> | undefined;
 
-  /** The first frame goes out before anything of the sessions can. */
-  constructor(options: ConnectionOptions, firstFrame: string) {
+  constructor(options: ConnectionOptions) {
     this.id = options.id;
     this.transport = options.transport;
     this.#options = options;
-    this.send({ json: firstFrame });
     this.#port = options.hosts.accept(this);
   }
 

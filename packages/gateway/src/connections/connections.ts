@@ -6,8 +6,6 @@ export interface ConnectionsOptions {
   hosts: Hosts;
   limits: Pick<ServerLimits, "maxConnections" | "maxQueuedBytes">;
   epoch: string;
-  /** `server_ready`, the first frame of every connection. */
-  firstFrame: string;
 }
 
 /** What all connections together have done, since the start. */
@@ -41,17 +39,14 @@ export class Connections {
 
   /** A host on stdio is waited for; all others are dropped when they do not read. */
   open(transport: Host["transport"], outlet: Outlet): Connection {
-    const { hosts, limits, epoch, firstFrame } = this.#options;
+    const { hosts, limits, epoch } = this.#options;
     this.#accepted += 1;
-    const connection: Connection = new Connection(
-      {
-        id: this.#accepted,
-        ...{ transport, outlet, hosts, epoch },
-        maxQueuedBytes: transport === "stdio" ? undefined : limits.maxQueuedBytes,
-        onClosed: () => this.#forget(connection),
-      },
-      firstFrame,
-    );
+    const connection: Connection = new Connection({
+      id: this.#accepted,
+      ...{ transport, outlet, hosts, epoch },
+      maxQueuedBytes: transport === "stdio" ? undefined : limits.maxQueuedBytes,
+      onClosed: () => this.#forget(connection),
+    });
     this.#open.add(connection);
     return connection;
   }

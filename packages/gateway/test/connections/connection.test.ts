@@ -1,24 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { Connection } from "../../src/connections/connection.ts";
 import { Connections } from "../../src/connections/connections.ts";
-import { EchoHosts, TestOutlet } from "../support/outlet.ts";
-
-const FIRST = '{"type":"server_ready"}';
+import { EchoHosts, FIRST, TestOutlet } from "../support/outlet.ts";
 
 function connect({ maxQueuedBytes = 1000, transport = "socket" as "socket" | "stdio" } = {}) {
   const outlet = new TestOutlet();
   const hosts = new EchoHosts();
   let closed = 0;
-  const connection = new Connection(
-    {
-      ...{ id: 1, transport, outlet, hosts, epoch: "e1" },
-      maxQueuedBytes: transport === "stdio" ? undefined : maxQueuedBytes,
-      onClosed: () => {
-        closed += 1;
-      },
+  const connection = new Connection({
+    ...{ id: 1, transport, outlet, hosts, epoch: "e1" },
+    maxQueuedBytes: transport === "stdio" ? undefined : maxQueuedBytes,
+    onClosed: () => {
+      closed += 1;
     },
-    FIRST,
-  );
+  });
   return { outlet, hosts, connection, closedCount: () => closed };
 }
 
@@ -96,7 +91,7 @@ describe("all connections", () => {
   const limits = { maxConnections: 2, maxQueuedBytes: 1000 };
 
   test("are counted, and no more than allowed are taken", () => {
-    const connections = new Connections({ hosts: new EchoHosts(), limits, epoch: "e", firstFrame: FIRST });
+    const connections = new Connections({ hosts: new EchoHosts(), limits, epoch: "e" });
     const first = connections.open("socket", new TestOutlet());
     connections.open("websocket", new TestOutlet()).receive("hi");
     expect(connections.hasRoom()).toBe(false);
@@ -110,7 +105,7 @@ describe("all connections", () => {
 
   test("one that does not read has no effect on the others", () => {
     const hosts = new EchoHosts();
-    const connections = new Connections({ hosts, limits, epoch: "e", firstFrame: FIRST });
+    const connections = new Connections({ hosts, limits, epoch: "e" });
     const [stuck, reading] = [new TestOutlet(), new TestOutlet()];
     stuck.isReading = false;
     connections.open("websocket", stuck);

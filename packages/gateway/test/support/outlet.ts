@@ -22,6 +22,8 @@ export class TestOutlet implements Outlet {
   }
 }
 
+export const FIRST = '{"type":"server_ready"}';
+
 /** Stands for the sessions: keeps what comes and answers it with the same text. */
 export class EchoHosts implements Hosts {
   readonly hosts: Host[] = [];
@@ -30,6 +32,7 @@ export class EchoHosts implements Hosts {
 
   accept(host: Host): HostPort {
     this.hosts.push(host);
+    host.send({ json: FIRST });
     return {
       receive: (line) => {
         this.received.push(line);

@@ -8,11 +8,9 @@ import { LIMITS, serverState } from "./server-state.ts";
 
 /** Stands for the sessions: answers every line with itself. */
 export class EchoGateway extends EchoHosts implements ServedGateway {
-  readonly epoch = "e1";
   isDraining = false;
   /** What a run would be. */
   running: Promise<void> = Promise.resolve();
-  isEnded = false;
 
   state(): ServerState {
     return serverState({ isDraining: this.isDraining });
@@ -21,10 +19,6 @@ export class EchoGateway extends EchoHosts implements ServedGateway {
   async drain(): Promise<void> {
     this.isDraining = true;
     await this.running;
-  }
-
-  async close(): Promise<void> {
-    this.isEnded = true;
   }
 }
 
@@ -36,7 +30,7 @@ export async function startServer(options: Partial<ServeOptions> = {}) {
   const gateway = new EchoGateway();
   const reported: string[] = [];
   const server = await serve({
-    ...{ gateway, version: "1.2.3", limits: LIMITS, drainMs: 5_000 },
+    ...{ gateway, limits: LIMITS },
     report: (text) => void reported.push(text),
     ...options,
   });

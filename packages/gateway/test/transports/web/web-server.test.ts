@@ -17,13 +17,7 @@ describe("a host on a WebSocket", () => {
     await host.opened;
     host.send("hello");
     await host.next(({ type }) => type === "echo");
-    expect(host.frames).toEqual([
-      {
-        ...{ type: "server_ready", version: "1.2.3", protocolVersion: 1, epoch: "e1", limits: { ...LIMITS } },
-        capabilities: expect.arrayContaining(["sessions", "cursor", "command_key", "update_mode"]),
-      },
-      { type: "echo", line: "hello" },
-    ]);
+    expect(host.frames).toEqual([{ type: "server_ready" }, { type: "echo", line: "hello" }]);
     host.close();
     await host.closed;
   });
@@ -172,6 +166,5 @@ test("a server that ends lets runs end, and tells its hosts goodbye", async () =
   run.resolve();
   expect(await host.closed).toEqual({ code: 1001, reason: "ending" });
   await stopped;
-  expect(server.gateway.isEnded).toBe(true);
   expect(await ask(`${server.url}/healthz`).catch(() => "gone")).toBe("gone");
 });
