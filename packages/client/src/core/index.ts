@@ -1,5 +1,6 @@
 export type * from "../protocol.ts";
 export { RpcClosedError, RpcCommandError, RpcListenerError, RpcProtocolError, RpcTimeoutError } from "./errors.ts";
+export { MessageRebuilder } from "./message-rebuilder.ts";
 export type { HostTool, HostToolContext, HostToolOutput } from "./host-tools.ts";
 export type {
   ApprovalAnswer,

@@ -1,0 +1,33 @@
+import { errorText } from "@pintle/ai";
+import type { FrameId } from "@pintle/wire";
+import type { Host } from "../host.ts";
+import { CommandError } from "./command-error.ts";
+
+// A response without its head, the route and the host's id: the part that is the same for every host that gets it.
+
+export function successTail(command: string, data?: unknown): string {
+  return JSON.stringify({ type: "response", command, success: true, data }).slice(1);
+}
+
+export function failureTail(command: string, error: unknown): string {
+  const code = error instanceof CommandError ? { code: error.code } : {};
+  return JSON.stringify({ type: "response", command, success: false, error: errorText(error), ...code }).slice(1);
+}
+
+export interface Asked {
+  host: Host;
+  id: FrameId | undefined;
+  sessionId?: string | undefined;
+}
+
+export function respond({ host, id, sessionId }: Asked, tail: string): void {
+  const route = sessionId === undefined ? "" : `"sessionId":${JSON.stringify(sessionId)},`;
+  const label = id === undefined ? "" : `"id":${JSON.stringify(id)},`;
+  host.send({ json: `{${route}${label}${tail}`, ...(sessionId !== undefined && { sessionId }) });
+}
+
+/** For lines that are no command. */
+export function respondUnknown(host: Host, fields: { command: string; error: string; requestId?: FrameId }): void {
+  const { command, error, requestId } = fields;
+  host.send({ json: JSON.stringify({ type: "response", command, success: false, error, requestId }) });
+}

@@ -1,0 +1,50 @@
+import { questionFrames } from "@pintle/wire";
+
+/** Stands for everything that is sent without a filter. */
+const ALL = "*";
+
+/** Not events of the session but the conversation with the host: without them it would wait for ever, or act blindly. */
+const ALWAYS_SENT: ReadonlySet<string> = new Set([
+  "prompt_result",
+  "session_settled",
+  "available_commands_update",
+  "command_output",
+  "extension_error",
+  "worker_exited",
+  "session_failed",
+  "session_closed",
+  ...Object.keys(questionFrames),
+]);
+
+/** Sent only to a host that names them. */
+export const ONLY_IF_NAMED: readonly string[] = ["entry_appended", "message_appended", "bash_execution_update"];
+const OPTIONAL: ReadonlySet<string> = new Set(ONLY_IF_NAMED);
+
+const UPDATES: ReadonlySet<string> = new Set(["message_update", "tool_execution_update"]);
+
+export type EventPreset = "all" | "settled" | "none";
+
+/** Which events a host wants to hear of. */
+export class EventChoice {
+  #preset: EventPreset = "all";
+  #named: ReadonlySet<string> | undefined;
+
+  prefer(preset: EventPreset): void {
+    this.#preset = preset;
+    this.#named = undefined;
+  }
+
+  /** null: what is sent without a filter. Gives the choice as it is then. */
+  choose(events: readonly string[] | null): string[] | null {
+    this.#preset = "all";
+    this.#named = events === null ? undefined : new Set(events);
+    return this.#named ? [...this.#named] : null;
+  }
+
+  isWanted(type: string): boolean {
+    if (OPTIONAL.has(type)) return this.#named?.has(type) ?? false;
+    if (ALWAYS_SENT.has(type)) return true;
+    if (this.#named) return this.#named.has(type) || this.#named.has(ALL);
+    return this.#preset === "all" || (this.#preset === "settled" && !UPDATES.has(type));
+  }
+}

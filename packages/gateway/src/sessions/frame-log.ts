@@ -1,0 +1,68 @@
+import type { SessionCursor } from "./cursor.ts";
+import { FrameRing, type RingLimits } from "./frame-ring.ts";
+import type { SessionFrame } from "./session-frame.ts";
+
+/** Events behind which a host may stop and come back later: they carry where it stands. */
+const WITH_CURSOR: ReadonlySet<string> = new Set(["message_end", "agent_settled"]);
+const ENTRY_ID = /^\{"type":"entry_appended","entry":\{"type":"[^"\\]*","id":"([^"\\]*)"/;
+
+/** What is known of a frame beside its text. */
+export interface FrameFacts extends Pick<SessionFrame, "merge" | "audience"> {
+  /** What the host gets that sent the command which the frame is about. */
+  toSender?: { hostId: number; line: string };
+}
+
+/** Numbers the frames that leave a session and keeps the last of them. */
+export class FrameLog {
+  readonly ring: FrameRing;
+  readonly #route: string;
+  readonly #epoch: string;
+  #seq: number;
+  #entryId: string | undefined;
+
+  constructor(options: { sessionId: string; epoch: string; firstSeq: number; ring: RingLimits }) {
+    this.ring = new FrameRing(options.ring);
+    this.#route = `{"sessionId":${JSON.stringify(options.sessionId)},`;
+    this.#epoch = options.epoch;
+    this.#seq = options.firstSeq;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get cursor(): SessionCursor {
+    return {
+      epoch: this.#epoch,
+      seq: this.#seq,
+      ...(this.#entryId !== undefined && { entryId: this.#entryId }),
+    };
+  }
+
+  /** The newest stored entry, when the session was opened with entries. */
+  startsBehind(entryId: string | undefined): void {
+    this.#entryId = entryId;
+  }
+
+  /** A frame with its number. It is spliced: what the worker wrote is not parsed. */
+  append(type: string, line: string, { toSender, ...facts }: FrameFacts = {}): SessionFrame {
+    this.#seq += 1;
+    if (type === "entry_appended") this.#entryId = ENTRY_ID.exec(line)?.[1] ?? this.#entryId;
+    const cursor = WITH_CURSOR.has(type) ? `"cursor":${JSON.stringify(this.cursor)},` : "";
+    const head = `${this.#route}"seq":${this.#seq},${cursor}`;
+    const frame: SessionFrame = {
+      seq: this.#seq,
+      type,
+      json: head + line.slice(1),
+      ...facts,
+      ...(toSender && { toSender: { hostId: toSender.hostId, json: head + toSender.line.slice(1) } }),
+    };
+    this.ring.push(frame);
+    return frame;
+  }
+
+  /** A response, which has no number, or another form of a frame that has one. */
+  routed(line: string, seq?: number): string {
+    return `${this.#route}${seq === undefined ? "" : `"seq":${seq},`}${line.slice(1)}`;
+  }
+}

@@ -1,0 +1,95 @@
+import { isRecord } from "@pintle/ai";
+import type { Audience, Capability, SessionFrame } from "./session-frame.ts";
+
+/** A question that waits for one of the hosts. */
+export interface OpenQuestion {
+  capability: Capability;
+  frame: SessionFrame;
+}
+
+type Fields = Record<string, unknown>;
+
+const DIALOGS: ReadonlySet<unknown> = new Set(["select", "confirm", "input", "editor"]);
+
+/** The questions of a worker: what a host must have declared to be asked, and how the others hear that one has answered. */
+const QUESTIONS: Readonly<
+  Record<string, { capability: Capability; answer: string; cancel?: (id: string, targetId: string) => Fields }>
+> = {
+  extension_ui_request: {
+    capability: "ui",
+    answer: "extension_ui_response",
+    cancel: (id, targetId) => ({ type: "extension_ui_request", id, method: "cancel", targetId, reason: "answered" }),
+  },
+  approval_request: {
+    capability: "approvals",
+    answer: "approval_response",
+    cancel: (id, targetId) => ({ type: "approval_cancel", id, targetId, reason: "answered" }),
+  },
+  // The worker itself tells all of them, with `trust_resolved`.
+  trust_request: { capability: "trust", answer: "trust_response" },
+};
+
+/** Frames that follow a question go where it went. */
+const FOLLOWERS: Readonly<Record<string, Capability>> = { approval_cancel: "approvals", trust_resolved: "trust" };
+
+export const ANSWER_TYPES: ReadonlySet<string> = new Set(Object.values(QUESTIONS).map(({ answer }) => answer));
+
+/** Who is asked, and whose answer counts: the first. */
+export class HostQuestions {
+  readonly #open = new Map<string, OpenQuestion>();
+  #cancels = 0;
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Which hosts a frame of the worker is for; undefined when it is no question. */
+  audienceOf(type: string, fields: Fields): Audience | undefined {
+    const capability = QUESTIONS[type]?.capability ?? FOLLOWERS[type];
+    return capability && { capability };
+  }
+
+  /** The frame has left: it opens a question, or ends one. */
+  sent(frame: SessionFrame, fields: Fields): void {
+    const { id, targetId } = fields;
+    const question = QUESTIONS[frame.type];
+    const isQuestion = question && (frame.type !== "extension_ui_request" || DIALOGS.has(fields.method));
+    if (isQuestion && typeof id === "string") this.#open.set(id, { capability: question.capability, frame });
+    else if (typeof targetId === "string") this.#open.delete(targetId);
+    else if (frame.type === "trust_resolved" && typeof id === "string") this.#open.delete(id);
+  }
+
+  /**
+   * An answer of a host. Undefined: the question is not open any more, or is of another kind. Otherwise it is taken, and what
+   * is given tells the other hosts so, where the worker does not.
+   */
+  take(type: string, id: unknown): { capability: Capability; cancel?: Fields } | undefined {
+    const open = typeof id === "string" ? this.#open.get(id) : undefined;
+    const question = open && QUESTIONS[open.frame.type];
+    if (!open || !question || question.answer !== type) return undefined;
+    this.#open.delete(id as string);
+    this.#cancels += 1;
+    const cancel = question.cancel?.(`answered_${this.#cancels}`, id as string);
+    return { capability: question.capability, ...(cancel && { cancel }) };
+  }
+
+  /** Questions that a host with these abilities could answer, oldest first. */
+  openFor(isAble: (capability: Capability) => boolean): OpenQuestion[] {
+    return [...this.#open.values()].filter(({ capability }) => isAble(capability));
+  }
+
+  /** As the worker asked them. */
+  frames(): unknown[] {
+    return [...this.#open.values()].map(({ frame }) => withoutEnvelope(JSON.parse(frame.json)));
+  }
+
+  clear(): void {
+    this.#open.clear();
+  }
+}
+
+function withoutEnvelope(frame: unknown): unknown {
+  if (!isRecord(frame)) return frame;
+  const { sessionId: _route, seq: _seq, ...fields } = frame;
+  return fields;
+}

@@ -1,0 +1,391 @@
+import type { FrameId } from "@pintle/wire";
+import { failureTail, respond, successTail } from "../commands/responses.ts";
+import { CommandError } from "../commands/command-error.ts";
+import type { Host } from "../host.ts";
+import type { WorkerExit, WorkerProcess } from "../workers/worker-process.ts";
+import type { AttachWishes } from "./attached-hosts.ts";
+import { AttachedHosts } from "./attached-hosts.ts";
+import type { Attachment } from "./attachment.ts";
+import { CommandKeys } from "./command-keys.ts";
+import type { SessionCursor } from "./cursor.ts";
+import { DeclaredCapabilities } from "./declared-capabilities.ts";
+import { EntryOrder } from "./entry-order.ts";
+import { ONLY_IF_NAMED } from "./event-choice.ts";
+import { type FrameFacts, FrameLog } from "./frame-log.ts";
+import type { RingLimits } from "./frame-ring.ts";
+import { HostQuestions } from "./host-questions.ts";
+import { HostToolsUnion, lostToolResult } from "./host-tools.ts";
+import { mergeKey } from "./merge-key.ts";
+import { RepeatedCommands } from "./repeated-commands.ts";
+import { isSuccess, SentCommands } from "./sent-commands.ts";
+import { frameType } from "./session-frame.ts";
+import { SessionPicture } from "./session-picture.ts";
+import { type SessionStore, StoreGate } from "./session-store.ts";
+import { SessionWorker } from "./session-worker.ts";
+import { requestSnapshot } from "./snapshot.ts";
+
+type Fields = Record<string, unknown>;
+
+export interface LiveSessionOptions {
+  sessionId: string;
+  epoch: string;
+  /** Numbers up to this one were used by the same session before it was closed. */
+  firstSeq: number;
+  ring: RingLimits;
+  idleMs: number;
+  store: SessionStore | undefined;
+  process: WorkerProcess;
+  /** Another worker for the same session. */
+  start(): Promise<WorkerProcess>;
+}
+
+export type SessionStatus = "idle" | "running" | "waiting";
+
+/** An open session: its worker, its hosts, and all frames between them. */
+export class LiveSession {
+  readonly id: string;
+  readonly log: FrameLog;
+  readonly hosts: AttachedHosts;
+  readonly #options: LiveSessionOptions;
+  readonly #worker: SessionWorker;
+  readonly #sent = new SentCommands();
+  readonly #keys = new CommandKeys();
+  readonly #picture = new SessionPicture();
+  readonly #questions = new HostQuestions();
+  readonly #tools = new HostToolsUnion();
+  readonly #capabilities = new DeclaredCapabilities();
+  readonly #repeated = new RepeatedCommands();
+  readonly #gate: StoreGate;
+  readonly #order = new EntryOrder((type, line) => this.#pass(type, line));
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: LiveSessionOptions) {
+    const { sessionId, store, process } = options;
+    this.id = sessionId;
+    this.#options = options;
+    this.log = new FrameLog(options);
+    this.hosts = new AttachedHosts(this.log, this.#picture.message);
+    this.#gate = new StoreGate(sessionId, store, (line) => this.#onLine(line));
+    this.#worker = new SessionWorker(process, {
+      start: options.start,
+      introduction: () => this.#introduction(),
+      onLine: (line) => this.#gate.push(line),
+      onEnd: () => this.#gate.then(() => this.#onEnd()),
+      onDeath: (exit) => this.#gate.then(() => this.#onDeath(exit)),
+      onUnsent: (ids, error) => {
+        for (const id of ids) this.#sent.settle(id, failureTail(this.#sent.find(id)?.command ?? "", error));
+      },
+      onGivenUp: () =>
+        this.#tell("session_failed", { message: "The engine of this session ended three times within a minute" }),
+    });
+  }
+
+  get status(): SessionStatus {
+    if (this.#questions.size > 0 || this.#picture.hasPreviews) return "waiting";
+    return this.#picture.isRunning || this.#sent.isBusy ? "running" : "idle";
+  }
+
+  get worker(): SessionWorker {
+    return this.#worker;
+  }
+
+  get inFlight(): number {
+    return this.#sent.size;
+  }
+
+  /** A run, or something a host has asked for, is under way. */
+  get isBusy(): boolean {
+    return this.status !== "idle" || !this.#worker.isSteady;
+  }
+
+  // Hosts
+
+  /**
+   * `answer` is called in its place before the first frame that the host gets. With a cursor that the ring does not reach, the
+   * host gets a snapshot first.
+   */
+  attach(host: Host, wishes: AttachWishes, answer: (cursor: SessionCursor, resync: boolean) => void): Attachment {
+    const attachment = this.hosts.add(host, wishes);
+    this.#declare();
+    this.#watchIdle();
+    const { since } = wishes;
+    if (!since) {
+      answer(this.log.cursor, false);
+      attachment.isLive = true;
+    } else if (since.epoch === this.log.cursor.epoch && this.hosts.canReplay(attachment, since.seq)) {
+      answer({ ...this.log.cursor, seq: since.seq }, false);
+      this.hosts.replay(attachment, since.seq);
+    } else {
+      this.#snapshot(attachment, since.entryId, answer);
+    }
+    return attachment;
+  }
+
+  detach(hostId: number): void {
+    if (!this.hosts.remove(hostId)) return;
+    const { calls, hadTools } = this.#tools.release(hostId);
+    for (const { id, toolName } of calls) this.#worker.tell(JSON.stringify(lostToolResult(id, toolName)));
+    if (hadTools) this.#tellWorker({ type: "set_host_tools", tools: this.#tools.union() });
+    this.#declare();
+    this.#watchIdle();
+  }
+
+  /** What the host can answer. Questions that are open and that it was not asked yet, it is asked now. */
+  declare(attachment: Attachment, capabilities: Attachment["capabilities"]): void {
+    const before = attachment.capabilities;
+    attachment.capabilities = { ...before, ...capabilities };
+    this.#declare();
+    const isNew = (name: keyof typeof capabilities) => capabilities[name] === true && before[name] !== true;
+    for (const { frame } of this.#questions.openFor(isNew)) this.hosts.deliver(attachment, frame);
+  }
+
+  /** Throws CommandError. `answer` gets the response behind its id. */
+  setTools(hostId: number, tools: unknown, answer: (tail: string) => void): void {
+    const { own, union } = this.#tools.unionWith(hostId, tools);
+    const before = this.#tools.of(hostId);
+    this.#tools.set(hostId, own); // at once, so that a second host cannot take the same name meanwhile
+    this.request({ type: "set_host_tools", tools: union }, (tail) => {
+      if (!isSuccess(tail)) {
+        this.#tools.set(hostId, before);
+        return answer(tail);
+      }
+      if (!this.hosts.has(hostId)) this.#tools.release(hostId);
+      answer(successTail("set_host_tools", { toolNames: this.#tools.namesOf(hostId) }));
+    });
+  }
+
+  /** A command of a host, for the worker. */
+  command(host: Host, fields: Fields & { type: string }, id: FrameId | undefined, key?: string): void {
+    const { type } = fields;
+    const asked = { host, id, sessionId: this.id };
+    const answer = (tail: string) => respond(asked, tail);
+    if (key !== undefined && !this.#keys.claim(key, answer)) return;
+    const onResponse = (tail: string) => {
+      if (isSuccess(tail)) this.#repeated.accepted(type, fields);
+      if (key !== undefined) this.#keys.answered(key, tail);
+      if (this.hosts.has(host.id)) answer(tail);
+      this.#watchIdle();
+    };
+    this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });
+    this.#watchIdle();
+  }
+
+  /** The gateway's own answer to a command with a key. True: it has to be worked out. */
+  claimKey(key: string, answer: (tail: string) => void): boolean {
+    return this.#keys.claim(key, answer);
+  }
+
+  keyAnswered(key: string, tail: string): void {
+    this.#keys.answered(key, tail);
+  }
+
+  /** The gateway's own command. `onResponse` is called in its place among the frames. */
+  request(fields: Fields & { type: string }, onResponse: (tail: string) => void): void {
+    this.#send(fields, { command: fields.type, from: "gateway", onResponse });
+  }
+
+  /** An answer of a host to a question; one that comes too late is dropped, as a worker would. */
+  answer(host: Host, type: string, fields: Fields): void {
+    const taken = this.#questions.take(type, fields.id);
+    if (!taken) return;
+    this.#worker.tell(JSON.stringify(fields));
+    const { capability, cancel } = taken;
+    if (cancel) this.#emit(String(cancel.type), JSON.stringify(cancel), { audience: { capability, except: host.id } });
+  }
+
+  /** `host_tool_update` and `host_tool_result`: only of the host that was called. */
+  toolAnswer(host: Host, type: string, fields: Fields): void {
+    if (this.#tools.ownerOfCall(fields.id) !== host.id) return;
+    if (type === "host_tool_result") this.#tools.callEnded(fields.id);
+    this.#worker.tell(JSON.stringify(fields));
+  }
+
+  // Life
+
+  /** Ends the worker; the next command starts another one. */
+  async hibernate(): Promise<void> {
+    await this.#worker.end();
+  }
+
+  /** The worker ends for good. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    await this.#worker.close();
+    this.#tell("session_closed", {});
+    this.hosts.clear();
+  }
+
+  #watchIdle(): void {
+    const isIdle = this.hosts.size === 0 && this.#worker.process !== undefined && !this.isBusy;
+    if (!isIdle) {
+      clearTimeout(this.#idleTimer);
+      this.#idleTimer = undefined;
+      return;
+    }
+    this.#idleTimer ??= setTimeout(() => {
+      this.#idleTimer = undefined;
+      if (this.hosts.size === 0 && !this.isBusy) void this.hibernate();
+    }, this.#options.idleMs);
+    this.#idleTimer.unref();
+  }
+
+  #onEnd(): void {
+    this.#order.flush();
+    this.#sent.failAll((command) => failureTail(command, new CommandError("worker_exited", "The engine was ended")));
+    this.#forgetWork();
+    this.log.ring.clear();
+  }
+
+  #onDeath({ code, signal, stderrTail }: WorkerExit): void {
+    this.#order.flush();
+    this.#forgetWork();
+    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    const error = new CommandError("worker_exited", `The engine of the session ended ${how} before the answer`);
+    this.#sent.failAll((command) => failureTail(command, error));
+    this.#tell("worker_exited", { code, signal, stderrTail });
+  }
+
+  #forgetWork(): void {
+    this.#picture.clear();
+    this.#questions.clear();
+    this.#tools.forgetCalls();
+  }
+
+  // Towards the worker
+
+  #introduction(): string[] {
+    const { told } = this.#capabilities;
+    return [
+      JSON.stringify({ type: "set_update_mode", mode: "delta" }),
+      JSON.stringify({ type: "set_event_filter", events: ["*", ...ONLY_IF_NAMED] }),
+      ...this.#repeated.lines(),
+      ...(Object.keys(told).length > 0 ? [JSON.stringify({ type: "set_host_capabilities", ...told })] : []),
+      ...(this.#tools.isEmpty ? [] : [JSON.stringify({ type: "set_host_tools", tools: this.#tools.union() })]),
+    ];
+  }
+
+  #send(fields: Fields, command: Parameters<SentCommands["add"]>[0]): void {
+    const id = this.#sent.add(command);
+    this.#worker.send(JSON.stringify({ ...fields, id }), id);
+  }
+
+  /** Without it the worker would not know; a worker that is started later is told anyway. */
+  #tellWorker(fields: Fields): void {
+    this.#worker.tell(JSON.stringify(fields));
+  }
+
+  #declare(): void {
+    const change = this.#capabilities.change(this.hosts.all());
+    if (change) this.#tellWorker({ type: "set_host_capabilities", ...change });
+  }
+
+  // From the worker
+
+  #onLine(line: string): void {
+    const type = frameType(line);
+    if (type === undefined) {
+      this.#order.flush();
+      this.#sent.onResponse(line);
+    } else if (type === "response") {
+      this.#order.flush();
+      this.#onUnknownCommand(line);
+    } else this.#order.push(type, line);
+  }
+
+  /** A worker refuses a command that it does not know without its id. */
+  #onUnknownCommand(line: string): void {
+    const { requestId, ...response } = JSON.parse(line) as Fields;
+    if (typeof requestId === "string") this.#sent.settle(requestId, JSON.stringify(response).slice(1));
+  }
+
+  #pass(type: string, line: string): void {
+    this.#picture.observe(type, line);
+    const special = SPECIAL_FRAMES[type];
+    if (special) special.call(this, type, line);
+    else this.#emit(type, line, facts(this.id, type, line));
+    if (type === "agent_settled" || type === "session_settled") this.#watchIdle();
+  }
+
+  #emit(type: string, line: string, about?: FrameFacts) {
+    const frame = this.log.append(type, line, about);
+    this.hosts.deliverAll(frame);
+    return frame;
+  }
+
+  /** What the gateway itself tells of the session. */
+  #tell(type: string, fields: Fields): void {
+    this.#emit(type, JSON.stringify({ type, ...fields }));
+  }
+
+  passQuestion(type: string, line: string): void {
+    const fields = JSON.parse(line) as Fields;
+    const audience = this.#questions.audienceOf(type, fields);
+    const frame = this.#emit(type, line, audience && { audience });
+    this.#questions.sent(frame, fields);
+  }
+
+  passToolCall(type: string, line: string): void {
+    const { id, toolName } = JSON.parse(line) as { id: string; toolName: string };
+    const owner = this.#tools.called(id, toolName);
+    if (owner === undefined) return this.#tellWorker(lostToolResult(id, toolName));
+    this.#emit(type, line, { audience: { owner } });
+  }
+
+  passToolCancel(type: string, line: string): void {
+    const { targetId } = JSON.parse(line) as { targetId: string };
+    const owner = this.#tools.ownerOfCall(targetId);
+    this.#tools.callEnded(targetId);
+    if (owner !== undefined) this.#emit(type, line, { audience: { owner } });
+  }
+
+  /** The id of the command in it is the gateway's: its sender gets its own, and the others none. */
+  passAboutCommand(type: string, line: string): void {
+    const { id, commandId, ...rest } = JSON.parse(line) as Fields;
+    const sent = this.#sent.find(id ?? commandId);
+    if (type === "prompt_result" && typeof id === "string") this.#sent.promptEnded(id);
+    const from = sent?.from === "gateway" ? undefined : sent?.from;
+    const fields = { ...rest, ...(sent?.key !== undefined && { commandKey: sent.key }) };
+    const own = { [id === undefined ? "commandId" : "id"]: from?.id };
+    const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, ...own }) };
+    this.#emit(type, JSON.stringify(fields), toSender && { toSender });
+    this.#watchIdle();
+  }
+
+  /** `sessionId` is the route, and stands there already. */
+  passSessionInfo(type: string, line: string): void {
+    const { sessionId: _route, ...fields } = JSON.parse(line) as Fields;
+    this.#emit(type, JSON.stringify(fields));
+  }
+
+  #snapshot(attachment: Attachment, entryId: string | undefined, answer: (cursor: SessionCursor, resync: boolean) => void) {
+    requestSnapshot(
+      { session: this, picture: this.#picture, pending: () => [...this.#questions.frames(), ...this.#picture.previews()] },
+      entryId,
+      (snapshot) => {
+        if (!this.hosts.has(attachment.host.id)) return;
+        answer(this.log.cursor, true);
+        const json = this.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot }));
+        attachment.host.send({ json, sessionId: this.id });
+        attachment.isLive = true;
+      },
+    );
+  }
+}
+
+const SPECIAL_FRAMES: Readonly<Record<string, (this: LiveSession, type: string, line: string) => void>> = {
+  extension_ui_request: LiveSession.prototype.passQuestion,
+  approval_request: LiveSession.prototype.passQuestion,
+  approval_cancel: LiveSession.prototype.passQuestion,
+  trust_request: LiveSession.prototype.passQuestion,
+  trust_resolved: LiveSession.prototype.passQuestion,
+  host_tool_call: LiveSession.prototype.passToolCall,
+  host_tool_cancel: LiveSession.prototype.passToolCancel,
+  prompt_result: LiveSession.prototype.passAboutCommand,
+  bash_execution_update: LiveSession.prototype.passAboutCommand,
+  session_info_changed: LiveSession.prototype.passSessionInfo,
+};
+
+function facts(sessionId: string, type: string, line: string): FrameFacts | undefined {
+  const merge = mergeKey(type, line);
+  return merge && { merge: { ...merge, key: `${sessionId}:${merge.key}` } };
+}

@@ -1,0 +1,68 @@
+import { type MessageUpdateEvent, MessageRebuilder, type RpcEvent } from "@pintle/client/core";
+
+/** Past this many characters kept lines are folded into the message: each costs as much as its metadata, many times its delta. */
+const FOLD_CHARS = 256 * 1024;
+
+/**
+ * The message that the model is writing. Updates are kept as they came and parsed only when the message so far is asked for: most
+ * sessions have no host that needs it.
+ */
+export class OpenMessage {
+  readonly #rebuilder = new MessageRebuilder();
+  #lines: string[] = [];
+  #chars = 0;
+  #newest: MessageUpdateEvent | undefined;
+
+  /** A `message_start`. */
+  start(line: string): void {
+    this.end();
+    this.#keep(line);
+  }
+
+  /** A `message_update` of delta mode. */
+  update(line: string): void {
+    this.#keep(line);
+    if (this.#chars > FOLD_CHARS) this.#fold();
+  }
+
+  end(): void {
+    this.#lines = [];
+    this.#chars = 0;
+    this.#newest = undefined;
+  }
+
+  /** What there is of it; undefined without an update. */
+  soFar(): Pick<MessageUpdateEvent, "message" | "messageId"> | undefined {
+    this.#fold();
+    const { message, messageId } = this.#newest ?? {};
+    return message && { message, ...(messageId !== undefined && { messageId }) };
+  }
+
+  /** The newest update as full mode tells it. `message` and `partial` are one object: it is written once and pasted twice. */
+  newestInFull(): string {
+    this.#fold();
+    return fullUpdateJson(this.#newest!);
+  }
+
+  #keep(line: string): void {
+    this.#lines.push(line);
+    this.#chars += line.length;
+  }
+
+  #fold(): void {
+    for (const line of this.#lines) {
+      const event = this.#rebuilder.rebuild(JSON.parse(line) as RpcEvent);
+      if (event.type === "message_update") this.#newest = event;
+    }
+    this.#lines = [];
+    this.#chars = 0;
+  }
+}
+
+export function fullUpdateJson({ message, assistantMessageEvent, ...rest }: MessageUpdateEvent): string {
+  const { partial: _same, ...step } = assistantMessageEvent as typeof assistantMessageEvent & { partial?: unknown };
+  const messageText = JSON.stringify(message);
+  const openRest = JSON.stringify(rest).slice(0, -1);
+  const openStep = JSON.stringify(step).slice(0, -1);
+  return `${openRest},"message":${messageText},"assistantMessageEvent":${openStep},"partial":${messageText}}}`;
+}

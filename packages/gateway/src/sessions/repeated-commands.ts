@@ -1,0 +1,30 @@
+/** What a session file does not keep and a host has set for the session: the next worker must hear of it again. */
+const REPEATED: ReadonlySet<string> = new Set([
+  "set_permission_mode",
+  "set_policy",
+  "set_budget",
+  "raise_budget",
+  "set_steering_mode",
+  "set_follow_up_mode",
+  "set_interrupt_mode",
+  "set_auto_compaction",
+  "set_auto_retry",
+  "set_mcp_servers",
+]);
+
+/** The newest of each command that only a process remembers, in the order they were accepted. */
+export class RepeatedCommands {
+  readonly #lines = new Map<string, string>();
+
+  accepted(command: string, fields: Readonly<Record<string, unknown>>): void {
+    if (!REPEATED.has(command)) return;
+    if (command === "set_budget") this.#lines.delete("raise_budget"); // was about the budget before
+    this.#lines.delete(command);
+    const { id: _own, ...params } = fields;
+    this.#lines.set(command, JSON.stringify(params));
+  }
+
+  lines(): string[] {
+    return [...this.#lines.values()];
+  }
+}

@@ -1,0 +1,84 @@
+import type { FrameId } from "@pintle/wire";
+import type { Host } from "../host.ts";
+
+/** A command on its way through the worker. */
+export interface SentCommand {
+  command: string;
+  /** Whose it is: a host's, with the id that the host gave it, or the gateway's own. */
+  from: { host: Host; id: FrameId | undefined } | "gateway";
+  key?: string;
+  /** The response as the worker wrote it, behind its id. Called in its place among the frames. */
+  onResponse(tail: string): void;
+}
+
+const ID_START = '{"id":"';
+
+/**
+ * Commands that the worker has not answered. Several hosts share one worker, so each command gets an id of the gateway's and its
+ * answer the host's again. A prompt stays known behind its answer: its end, or a late failure, is told under its id.
+ */
+export class SentCommands {
+  readonly #open = new Map<string, SentCommand>();
+  readonly #prompts = new Map<string, SentCommand>();
+  #count = 0;
+
+  /** Something of a host is under way. */
+  get isBusy(): boolean {
+    if (this.#prompts.size > 0) return true;
+    for (const { from } of this.#open.values()) if (from !== "gateway") return true;
+    return false;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(command: SentCommand): string {
+    this.#count += 1;
+    const id = `g${this.#count}`;
+    this.#open.set(id, command);
+    return id;
+  }
+
+  find(id: unknown): SentCommand | undefined {
+    return typeof id === "string" ? (this.#open.get(id) ?? this.#prompts.get(id)) : undefined;
+  }
+
+  /** A line of the worker that begins with an id; false when it is no answer to a command. */
+  onResponse(line: string): boolean {
+    const end = line.indexOf('"', ID_START.length);
+    const id = line.slice(ID_START.length, end);
+    const command = this.find(id);
+    if (!command || !line.startsWith(ID_START)) return false;
+    const tail = line.slice(end + 2);
+    this.settle(id, tail, command);
+    return true;
+  }
+
+  settle(id: string, tail: string, command = this.find(id)): void {
+    if (!command) return;
+    const isPrompt = command.command === "prompt" || command.command === "abort_and_prompt";
+    const isFirst = this.#open.delete(id);
+    this.#prompts.delete(id);
+    if (isPrompt && isFirst && isSuccess(tail)) this.#prompts.set(id, command);
+    command.onResponse(tail);
+  }
+
+  promptEnded(id: string): void {
+    this.#prompts.delete(id);
+  }
+
+  /** The worker is gone: what it has not answered gets `tail` as its answer, prompts under way end with it. */
+  failAll(tailFor: (command: string) => string): void {
+    this.#prompts.clear();
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const command of open) command.onResponse(tailFor(command.command));
+  }
+}
+
+const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
+
+export function isSuccess(tail: string): boolean {
+  return SUCCESS.test(tail);
+}

@@ -1,0 +1,100 @@
+import { isRecord } from "@pintle/ai";
+import { OpenMessage } from "./open-message.ts";
+
+interface RunningCall {
+  start: string;
+  update?: string;
+}
+
+/** What a host that was away cannot learn from stored entries: the run, the open message, running tools and waiting previews. */
+export class SessionPicture {
+  readonly message = new OpenMessage();
+  /** By id of the call: the lines of its events. */
+  readonly #tools = new Map<string, RunningCall>();
+  /** By id of the action: the line that told of it. */
+  readonly #previews = new Map<string, string>();
+  #isRunning = false;
+
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  get hasPreviews(): boolean {
+    return this.#previews.size > 0;
+  }
+
+  /** The newest line of a worker. */
+  observe(type: string, line: string): void {
+    OBSERVERS[type]?.(this, line);
+  }
+
+  /** The worker is gone, and with it everything that was under way. */
+  clear(): void {
+    this.message.end();
+    this.#tools.clear();
+    this.#previews.clear();
+    this.#isRunning = false;
+  }
+
+  runningTools(): Record<string, unknown>[] {
+    return [...this.#tools.values()].map(({ start, update }) => {
+      const { type: _type, ...call } = JSON.parse(start) as Record<string, unknown>;
+      const { partialResult } = (update === undefined ? {} : JSON.parse(update)) as Record<string, unknown>;
+      return { ...call, ...(partialResult !== undefined && { partialResult }) };
+    });
+  }
+
+  /** The frames that told of previews without a decision. */
+  previews(): unknown[] {
+    return [...this.#previews.values()].map((line) => JSON.parse(line) as unknown);
+  }
+
+  runs(isRunning: boolean): void {
+    this.#isRunning = isRunning;
+  }
+
+  toolStarted(line: string): void {
+    const id = toolCallIdOf(line);
+    if (id !== undefined) this.#tools.set(id, { start: line });
+  }
+
+  toolUpdated(line: string): void {
+    const call = this.#tools.get(toolCallIdOf(line) ?? "");
+    if (call) call.update = line;
+  }
+
+  toolEnded(line: string): void {
+    this.#tools.delete(toolCallIdOf(line) ?? "");
+  }
+
+  previewAdded(line: string): void {
+    const { action } = JSON.parse(line) as { action?: unknown };
+    if (isRecord(action) && typeof action.actionId === "string") this.#previews.set(action.actionId, line);
+  }
+
+  previewResolved(line: string): void {
+    const { actionId } = JSON.parse(line) as { actionId?: unknown };
+    if (typeof actionId === "string") this.#previews.delete(actionId);
+  }
+}
+
+const OBSERVERS: Readonly<Record<string, (picture: SessionPicture, line: string) => void>> = {
+  agent_start: (picture) => picture.runs(true),
+  agent_settled: (picture) => picture.runs(false),
+  message_start: (picture, line) => picture.message.start(line),
+  message_update: (picture, line) => picture.message.update(line),
+  message_end: (picture) => picture.message.end(),
+  tool_execution_start: (picture, line) => picture.toolStarted(line),
+  tool_execution_update: (picture, line) => picture.toolUpdated(line),
+  tool_execution_end: (picture, line) => picture.toolEnded(line),
+  pending_action_added: (picture, line) => picture.previewAdded(line),
+  pending_action_resolved: (picture, line) => picture.previewResolved(line),
+};
+
+const TOOL_CALL_ID = /^\{"type":"tool_execution_[a-z]+","toolCallId":("(?:[^"\\]|\\.)*")/;
+
+/** Read from the beginning of the line: what follows, the output of a tool, may be long. */
+export function toolCallIdOf(line: string): string | undefined {
+  const quoted = TOOL_CALL_ID.exec(line)?.[1];
+  return quoted === undefined ? undefined : (JSON.parse(quoted) as string);
+}

@@ -1,0 +1,155 @@
+import { delay, errorText } from "@pintle/ai";
+import { JsonlReader, type ReadyFrame } from "@pintle/wire";
+import { killTree } from "./process-tree.ts";
+import { StderrTail } from "./stderr-tail.ts";
+import type { WorkerSpec } from "./worker-spec.ts";
+
+export interface WorkerExit {
+  code: number | null;
+  signal: string | null;
+  stderrTail: string;
+}
+
+export interface WorkerListener {
+  /** A frame of the worker, in the order it was written. */
+  onLine(line: string): void;
+  /** Once, behind the last line. */
+  onExit(exit: WorkerExit): void;
+}
+
+/** How the engine is started: the program and what stands before its flags. */
+export interface WorkerCommand {
+  command: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** How long a worker whose stdin was closed may take before it is killed. */
+const END_GRACE_MS = 15_000;
+/** How long the output of a process that is gone is waited for: a grandchild may hold the pipe. */
+const LINGER_MS = 500;
+const READY_PREFIX = '{"type":"ready"';
+
+/** An engine that could not be started, or ended before it was ready. */
+export class WorkerStartError extends Error {}
+
+/** One engine process: lines in, lines out. Until a listener is there its lines are kept. */
+export class WorkerProcess {
+  /** Rejects with WorkerStartError when the process ends before. */
+  readonly ready: Promise<ReadyFrame>;
+  /** Never rejects. */
+  readonly exited: Promise<WorkerExit>;
+  readonly #child: Bun.Subprocess<"pipe", "pipe", "pipe">;
+  readonly #stderr = new StderrTail();
+  readonly #ready = Promise.withResolvers<ReadyFrame>();
+  #listener: WorkerListener | undefined;
+  #kept: string[] = [];
+  #exit: WorkerExit | undefined;
+  #isInputClosed = false;
+  /** When the worker last wrote anything, in the time of `performance.now`. */
+  lastHeard = performance.now();
+
+  constructor({ command, env }: WorkerCommand, spec: WorkerSpec) {
+    this.ready = this.#ready.promise;
+    this.ready.catch(() => {}); // whoever needs it hears of it; a spare worker may have no one yet
+    this.#child = Bun.spawn([...command, "--mode", "rpc", ...spec.args], {
+      cwd: spec.cwd,
+      env: { ...env, ...spec.env },
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+      detached: true, // a group of its own: signals of the gateway's terminal are the gateway's
+    });
+    this.exited = this.#watch();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get isInputClosed(): boolean {
+    return this.#isInputClosed;
+  }
+
+  /** Gets what was kept and everything that follows. */
+  listen(listener: WorkerListener): void {
+    this.#listener = listener;
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const line of kept) listener.onLine(line);
+    if (this.#exit) listener.onExit(this.#exit);
+  }
+
+  /** One frame, without its LF. Of a worker that is gone its exit tells. */
+  send(line: string): void {
+    if (this.#isInputClosed || this.#exit) return;
+    try {
+      this.#child.stdin.write(`${line}\n`);
+      const flushed = this.#child.stdin.flush();
+      if (flushed instanceof Promise) flushed.catch(() => {});
+    } catch {
+      this.#isInputClosed = true; // EPIPE: the exit follows
+    }
+  }
+
+  /** Closes its stdin, so that it ends by itself; one that does not is killed. Resolves when it is gone. */
+  async end(): Promise<WorkerExit> {
+    if (!this.#isInputClosed) {
+      this.#isInputClosed = true;
+      const ended = this.#child.stdin.end();
+      if (ended instanceof Promise) ended.catch(() => {});
+    }
+    const isLate = new AbortController();
+    void delay(END_GRACE_MS, isLate.signal).then(() => {
+      if (!this.#exit) this.kill();
+    });
+    const exit = await this.exited;
+    isLate.abort();
+    return exit;
+  }
+
+  /** With everything that it started. */
+  kill(): void {
+    if (!this.#exit) killTree(this.pid);
+  }
+
+  async #watch(): Promise<WorkerExit> {
+    const output = Promise.all([this.#readOutput(), this.#readStderr()]);
+    const code = await this.#child.exited;
+    await Promise.race([output, delay(LINGER_MS)]);
+    const signal = this.#child.signalCode;
+    const exit = { code: signal ? null : code, signal, stderrTail: this.#stderr.text() };
+    this.#exit = exit;
+    this.#ready.reject(new WorkerStartError(exit.stderrTail.trim() || "The engine ended before it was ready"));
+    this.#listener?.onExit(exit);
+    return exit;
+  }
+
+  async #readOutput(): Promise<void> {
+    const reader = new JsonlReader({
+      onLine: (line) => this.#onLine(line),
+      onOverlongLine: () => this.kill(),
+    });
+    for await (const chunk of this.#child.stdout) {
+      this.lastHeard = performance.now();
+      reader.push(chunk);
+    }
+    reader.end();
+  }
+
+  async #readStderr(): Promise<void> {
+    for await (const chunk of this.#child.stderr) this.#stderr.push(chunk);
+  }
+
+  #onLine(line: string): void {
+    if (this.#listener) return this.#listener.onLine(line);
+    if (!line.startsWith(READY_PREFIX)) {
+      this.#kept.push(line);
+      return;
+    }
+    try {
+      this.#ready.resolve(JSON.parse(line) as ReadyFrame);
+    } catch (error) {
+      this.#ready.reject(new WorkerStartError(`The engine's first line cannot be read: ${errorText(error)}`));
+    }
+  }
+}
