@@ -1,7 +1,7 @@
 import { MessageRebuilder, type RpcEvent } from "@pintle/client/core";
+import type { SessionCursor } from "@pintle/wire";
 import type { Host } from "../host.ts";
 import { Attachment, type Capabilities, type UpdateMode } from "./attachment.ts";
-import type { SessionCursor } from "./cursor.ts";
 import type { EventPreset } from "./event-choice.ts";
 import type { FrameLog } from "./frame-log.ts";
 import { fullUpdateJson, type OpenMessage } from "./open-message.ts";

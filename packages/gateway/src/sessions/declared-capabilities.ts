@@ -13,7 +13,9 @@ export function declaredBy(capabilities: Capabilities): Record<Capability, boole
 
 /** The boolean fields of a `set_host_capabilities`. */
 export function capabilitiesIn(fields: Record<string, unknown>): Capabilities {
-  return Object.fromEntries(CAPABILITIES.flatMap((name) => (typeof fields[name] === "boolean" ? [[name, fields[name]]] : [])));
+  return Object.fromEntries(
+    CAPABILITIES.flatMap((name) => (typeof fields[name] === "boolean" ? [[name, fields[name]]] : [])),
+  );
 }
 
 /**

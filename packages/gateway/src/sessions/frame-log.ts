@@ -1,4 +1,4 @@
-import type { SessionCursor } from "./cursor.ts";
+import type { SessionCursor } from "@pintle/wire";
 import { FrameRing, type RingLimits } from "./frame-ring.ts";
 import type { SessionFrame } from "./session-frame.ts";
 
@@ -15,12 +15,14 @@ export interface FrameFacts extends Pick<SessionFrame, "merge" | "audience"> {
 /** Numbers the frames that leave a session and keeps the last of them. */
 export class FrameLog {
   readonly ring: FrameRing;
+  readonly sessionId: string;
   readonly #route: string;
   readonly #epoch: string;
   #seq: number;
   #entryId: string | undefined;
 
   constructor(options: { sessionId: string; epoch: string; firstSeq: number; ring: RingLimits }) {
+    this.sessionId = options.sessionId;
     this.ring = new FrameRing(options.ring);
     this.#route = `{"sessionId":${JSON.stringify(options.sessionId)},`;
     this.#epoch = options.epoch;
@@ -37,11 +39,6 @@ export class FrameLog {
       seq: this.#seq,
       ...(this.#entryId !== undefined && { entryId: this.#entryId }),
     };
-  }
-
-  /** The newest stored entry, when the session was opened with entries. */
-  startsBehind(entryId: string | undefined): void {
-    this.#entryId = entryId;
   }
 
   /** A frame with its number. It is spliced: what the worker wrote is not parsed. */

@@ -44,7 +44,7 @@ export class HostQuestions {
   }
 
   /** Which hosts a frame of the worker is for; undefined when it is no question. */
-  audienceOf(type: string, fields: Fields): Audience | undefined {
+  audienceOf(type: string): Audience | undefined {
     const capability = QUESTIONS[type]?.capability ?? FOLLOWERS[type];
     return capability && { capability };
   }

@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { CommandError } from "../commands/command-error.ts";
+import { CommandError } from "../frames/command-error.ts";
 
 /** A call of a host's tool that has no result yet. */
 interface OpenCall {
@@ -32,6 +32,14 @@ export class HostToolsUnion {
   set(hostId: number, tools: readonly unknown[]): void {
     if (tools.length === 0) this.#tools.delete(hostId);
     else this.#tools.set(hostId, tools);
+  }
+
+  of(hostId: number): readonly unknown[] {
+    return this.#tools.get(hostId) ?? [];
+  }
+
+  namesOf(hostId: number): string[] {
+    return this.of(hostId).flatMap((tool) => nameOf(tool) ?? []);
   }
 
   union(): unknown[] {

@@ -1,13 +1,12 @@
-import type { FrameId } from "@pintle/wire";
-import { failureTail, respond, successTail } from "../commands/responses.ts";
-import { CommandError } from "../commands/command-error.ts";
+import type { FrameId, SessionCursor } from "@pintle/wire";
+import { CommandError } from "../frames/command-error.ts";
+import { failureTail, respond, successTail } from "../frames/responses.ts";
 import type { Host } from "../host.ts";
 import type { WorkerExit, WorkerProcess } from "../workers/worker-process.ts";
 import type { AttachWishes } from "./attached-hosts.ts";
 import { AttachedHosts } from "./attached-hosts.ts";
 import type { Attachment } from "./attachment.ts";
 import { CommandKeys } from "./command-keys.ts";
-import type { SessionCursor } from "./cursor.ts";
 import { DeclaredCapabilities } from "./declared-capabilities.ts";
 import { EntryOrder } from "./entry-order.ts";
 import { ONLY_IF_NAMED } from "./event-choice.ts";
@@ -33,10 +32,20 @@ export interface LiveSessionOptions {
   firstSeq: number;
   ring: RingLimits;
   idleMs: number;
+  /** There were entries when it was opened. */
+  isStored: boolean;
   store: SessionStore | undefined;
+  /** What every worker is told before anything else. */
+  commands: readonly Fields[];
   process: WorkerProcess;
   /** Another worker for the same session. */
   start(): Promise<WorkerProcess>;
+}
+
+export interface AttachAnswer {
+  attached(cursor: SessionCursor, resync: boolean): void;
+  /** With the response, behind its id, that says why not. */
+  failed(tail: string): void;
 }
 
 export type SessionStatus = "idle" | "running" | "waiting";
@@ -57,27 +66,32 @@ export class LiveSession {
   readonly #repeated = new RepeatedCommands();
   readonly #gate: StoreGate;
   readonly #order = new EntryOrder((type, line) => this.#pass(type, line));
+  readonly #whenIdle: (() => void)[] = [];
+  #isStored: boolean;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: LiveSessionOptions) {
     const { sessionId, store, process } = options;
     this.id = sessionId;
+    this.#isStored = options.isStored;
     this.#options = options;
     this.log = new FrameLog(options);
     this.hosts = new AttachedHosts(this.log, this.#picture.message);
     this.#gate = new StoreGate(sessionId, store, (line) => this.#onLine(line));
-    this.#worker = new SessionWorker(process, {
+    this.#worker = new SessionWorker({
       start: options.start,
       introduction: () => this.#introduction(),
       onLine: (line) => this.#gate.push(line),
-      onEnd: () => this.#gate.then(() => this.#onEnd()),
-      onDeath: (exit) => this.#gate.then(() => this.#onDeath(exit)),
+      backPressure: () => this.#backPressure(),
+      onEnd: () => this.#gate.behind(() => this.#onEnd()),
+      onDeath: (exit) => this.#gate.behind(() => this.#onDeath(exit)),
       onUnsent: (ids, error) => {
         for (const id of ids) this.#sent.settle(id, failureTail(this.#sent.find(id)?.command ?? "", error));
       },
       onGivenUp: () =>
         this.#tell("session_failed", { message: "The engine of this session ended three times within a minute" }),
     });
+    this.#worker.adopt(process);
   }
 
   get status(): SessionStatus {
@@ -93,30 +107,52 @@ export class LiveSession {
     return this.#sent.size;
   }
 
+  /** Where a host stands that has heard nothing of it. */
+  get beginning(): SessionCursor {
+    return { epoch: this.#options.epoch, seq: this.#options.firstSeq };
+  }
+
+  /** Something of it is in a session file. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void> {
+    if (!this.isBusy) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
   /** A run, or something a host has asked for, is under way. */
   get isBusy(): boolean {
     return this.status !== "idle" || !this.#worker.isSteady;
   }
 
+  /** A promise while a host that must not be left behind has too much unread. */
+  #backPressure(): Promise<void> | undefined {
+    for (const { host } of this.hosts.all()) {
+      const pressure = host.backPressure();
+      if (pressure) return pressure;
+    }
+    return undefined;
+  }
+
   // Hosts
 
-  /**
-   * `answer` is called in its place before the first frame that the host gets. With a cursor that the ring does not reach, the
-   * host gets a snapshot first.
-   */
-  attach(host: Host, wishes: AttachWishes, answer: (cursor: SessionCursor, resync: boolean) => void): Attachment {
+  /** `answer` is called in its place, before the first frame that the host gets. Where the ring does not reach, that is a snapshot. */
+  attach(host: Host, wishes: AttachWishes, answer: AttachAnswer): Attachment {
     const attachment = this.hosts.add(host, wishes);
     this.#declare();
     this.#watchIdle();
     const { since } = wishes;
     if (!since) {
-      answer(this.log.cursor, false);
+      answer.attached(this.log.cursor, false);
       attachment.isLive = true;
     } else if (since.epoch === this.log.cursor.epoch && this.hosts.canReplay(attachment, since.seq)) {
-      answer({ ...this.log.cursor, seq: since.seq }, false);
+      answer.attached(since, false); // where the host stands: each frame that follows moves it
       this.hosts.replay(attachment, since.seq);
     } else {
-      this.#snapshot(attachment, since.entryId, answer);
+      this.#snapshot(attachment, since, answer);
     }
     return attachment;
   }
@@ -215,8 +251,15 @@ export class LiveSession {
     this.hosts.clear();
   }
 
+  /** To be called whenever it may have become idle, or busy. */
   #watchIdle(): void {
-    const isIdle = this.hosts.size === 0 && this.#worker.process !== undefined && !this.isBusy;
+    if (!this.isBusy) for (const tell of this.#whenIdle.splice(0)) tell();
+    const { idleMs } = this.#options;
+    const isIdle =
+      idleMs !== Number.POSITIVE_INFINITY &&
+      this.hosts.size === 0 &&
+      this.#worker.process !== undefined &&
+      !this.isBusy;
     if (!isIdle) {
       clearTimeout(this.#idleTimer);
       this.#idleTimer = undefined;
@@ -225,7 +268,7 @@ export class LiveSession {
     this.#idleTimer ??= setTimeout(() => {
       this.#idleTimer = undefined;
       if (this.hosts.size === 0 && !this.isBusy) void this.hibernate();
-    }, this.#options.idleMs);
+    }, idleMs);
     this.#idleTimer.unref();
   }
 
@@ -258,6 +301,7 @@ export class LiveSession {
     return [
       JSON.stringify({ type: "set_update_mode", mode: "delta" }),
       JSON.stringify({ type: "set_event_filter", events: ["*", ...ONLY_IF_NAMED] }),
+      ...this.#options.commands.map((command) => JSON.stringify(command)),
       ...this.#repeated.lines(),
       ...(Object.keys(told).length > 0 ? [JSON.stringify({ type: "set_host_capabilities", ...told })] : []),
       ...(this.#tools.isEmpty ? [] : [JSON.stringify({ type: "set_host_tools", tools: this.#tools.union() })]),
@@ -300,6 +344,7 @@ export class LiveSession {
 
   #pass(type: string, line: string): void {
     this.#picture.observe(type, line);
+    if (type === "entry_appended") this.#isStored = true;
     const special = SPECIAL_FRAMES[type];
     if (special) special.call(this, type, line);
     else this.#emit(type, line, facts(this.id, type, line));
@@ -319,7 +364,7 @@ export class LiveSession {
 
   passQuestion(type: string, line: string): void {
     const fields = JSON.parse(line) as Fields;
-    const audience = this.#questions.audienceOf(type, fields);
+    const audience = this.#questions.audienceOf(type);
     const frame = this.#emit(type, line, audience && { audience });
     this.#questions.sent(frame, fields);
   }
@@ -327,8 +372,8 @@ export class LiveSession {
   passToolCall(type: string, line: string): void {
     const { id, toolName } = JSON.parse(line) as { id: string; toolName: string };
     const owner = this.#tools.called(id, toolName);
-    if (owner === undefined) return this.#tellWorker(lostToolResult(id, toolName));
-    this.#emit(type, line, { audience: { owner } });
+    if (owner === undefined) this.#tellWorker(lostToolResult(id, toolName));
+    else this.#emit(type, line, { audience: { owner } });
   }
 
   passToolCancel(type: string, line: string): void {
@@ -357,18 +402,21 @@ export class LiveSession {
     this.#emit(type, JSON.stringify(fields));
   }
 
-  #snapshot(attachment: Attachment, entryId: string | undefined, answer: (cursor: SessionCursor, resync: boolean) => void) {
-    requestSnapshot(
-      { session: this, picture: this.#picture, pending: () => [...this.#questions.frames(), ...this.#picture.previews()] },
-      entryId,
-      (snapshot) => {
+  #snapshot(attachment: Attachment, since: SessionCursor, answer: AttachAnswer): void {
+    const pending = () => [...this.#questions.frames(), ...this.#picture.previews()];
+    requestSnapshot({ session: this, picture: this.#picture, pending }, since.entryId, {
+      done: (snapshot) => {
         if (!this.hosts.has(attachment.host.id)) return;
-        answer(this.log.cursor, true);
+        answer.attached(since, true);
         const json = this.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot }));
         attachment.host.send({ json, sessionId: this.id });
         attachment.isLive = true;
       },
-    );
+      fail: (tail) => {
+        this.detach(attachment.host.id);
+        answer.failed(tail);
+      },
+    });
   }
 }
 

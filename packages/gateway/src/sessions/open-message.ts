@@ -1,4 +1,4 @@
-import { type MessageUpdateEvent, MessageRebuilder, type RpcEvent } from "@pintle/client/core";
+import { MessageRebuilder, type MessageUpdateEvent, type RpcEvent } from "@pintle/client/core";
 
 /** Past this many characters kept lines are folded into the message: each costs as much as its metadata, many times its delta. */
 const FOLD_CHARS = 256 * 1024;
@@ -34,8 +34,7 @@ export class OpenMessage {
   /** What there is of it; undefined without an update. */
   soFar(): Pick<MessageUpdateEvent, "message" | "messageId"> | undefined {
     this.#fold();
-    const { message, messageId } = this.#newest ?? {};
-    return message && { message, ...(messageId !== undefined && { messageId }) };
+    return this.#newest && { message: this.#newest.message, messageId: this.#newest.messageId };
   }
 
   /** The newest update as full mode tells it. `message` and `partial` are one object: it is written once and pasted twice. */

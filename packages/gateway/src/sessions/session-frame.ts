@@ -5,7 +5,7 @@ export type Capability = "ui" | "trust" | "resolvePreviews" | "approvals" | "bud
 
 /** Which of the attached hosts a frame is for; all of them without one. */
 export type Audience =
-  | { capability: Capability; /** The host that has answered already. */ except?: number }
+  | { capability: Capability /** The host that has answered already. */; except?: number }
   | { owner: number };
 
 /** A frame that has left its session, as the ring keeps it. */

@@ -23,13 +23,16 @@ export class StoreGate {
   }
 
   push(line: string): void {
-    if (!this.#store) return this.#pass(line); // session files: the engine has written it
+    if (!this.#store) {
+      this.#pass(line); // session files: the engine has written it
+      return;
+    }
     this.#held.push(line);
     if (!this.#isDraining) void this.#drain(this.#store);
   }
 
   /** Behind all lines so far. */
-  then(action: () => void): void {
+  behind(action: () => void): void {
     if (this.#isDraining) this.#held.push(action);
     else action();
   }

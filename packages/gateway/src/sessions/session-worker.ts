@@ -1,5 +1,5 @@
 import { errorText } from "@pintle/ai";
-import { CommandError } from "../commands/command-error.ts";
+import { CommandError } from "../frames/command-error.ts";
 import { type WorkerExit, type WorkerProcess, WorkerStartError } from "../workers/worker-process.ts";
 import { CrashCount } from "./crash-count.ts";
 
@@ -9,6 +9,7 @@ export interface SessionWorkerParts {
   /** What a new worker has to know before the first command, a frame each. */
   introduction(): string[];
   onLine(line: string): void;
+  backPressure(): Promise<void> | undefined;
   /** It ended as it was asked to. */
   onEnd(): void;
   /** It ended although it was not asked to. */
@@ -36,9 +37,8 @@ export class SessionWorker {
   #isGivenUp = false;
   #isClosed = false;
 
-  constructor(process: WorkerProcess, parts: SessionWorkerParts) {
+  constructor(parts: SessionWorkerParts) {
     this.#parts = parts;
-    this.#adopt(process);
   }
 
   /** Of a session without a worker undefined. */
@@ -55,9 +55,24 @@ export class SessionWorker {
     return this.#starting === undefined && this.#ending === undefined && this.#waiting.length === 0;
   }
 
+  /** A worker for the session. */
+  adopt(process: WorkerProcess): void {
+    this.#process = process;
+    for (const line of this.#parts.introduction()) process.send(line);
+    this.#sendWaiting(process);
+    process.listen({
+      onLine: (line) => this.#parts.onLine(line),
+      backPressure: () => this.#parts.backPressure(),
+      onExit: (exit) => this.#onExit(exit),
+    });
+  }
+
   /** `commandId`: who is told when no worker gets it. */
   send(line: string, commandId?: string): void {
-    if (this.#process && !this.#ending && this.#waiting.length === 0) return this.#process.send(line);
+    if (this.#process && !this.#ending && this.#waiting.length === 0) {
+      this.#process.send(line);
+      return;
+    }
     this.#waiting.push({ commandId, line });
     this.#starting ??= this.#wake();
   }
@@ -99,22 +114,12 @@ export class SessionWorker {
       if (this.#isGivenUp) throw new CommandError("session_failed", "The engine of this session ended again and again");
       const process = await this.#parts.start();
       this.#starting = undefined;
-      this.#adopt(process);
+      this.adopt(process);
     } catch (error) {
       this.#starting = undefined;
       this.#failWaiting(toCommandError(error));
       if (error instanceof WorkerStartError) this.#countDeath();
     }
-  }
-
-  #adopt(process: WorkerProcess): void {
-    this.#process = process;
-    for (const line of this.#parts.introduction()) process.send(line);
-    this.#sendWaiting(process);
-    process.listen({
-      onLine: (line) => this.#parts.onLine(line),
-      onExit: (exit) => this.#onExit(exit),
-    });
   }
 
   #sendWaiting(process: WorkerProcess): void {
@@ -124,9 +129,11 @@ export class SessionWorker {
   #onExit(exit: WorkerExit): void {
     const isExpected = this.#ending !== undefined;
     this.#process = undefined;
-    if (isExpected) return this.#parts.onEnd();
-    this.#parts.onDeath(exit);
-    this.#countDeath();
+    if (isExpected) this.#parts.onEnd();
+    else {
+      this.#parts.onDeath(exit);
+      this.#countDeath();
+    }
   }
 
   #countDeath(): void {

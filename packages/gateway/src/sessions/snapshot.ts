@@ -1,5 +1,5 @@
-import { isSuccess } from "./sent-commands.ts";
 import type { LiveSession } from "./live-session.ts";
+import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
 
 /** Entries beyond these are read by the host with `get_entries`. */
@@ -16,28 +16,33 @@ type Fields = Record<string, unknown>;
 
 /**
  * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answer stands among its
- * frames: everything before it is in the snapshot, and everything behind it is not.
+ * frames: everything before it is in the snapshot, and everything behind it is not. `fail` gets the response that says why not.
  */
-export function requestSnapshot(source: SnapshotSource, entryId: string | undefined, done: (snapshot: Fields) => void): void {
+export function requestSnapshot(
+  source: SnapshotSource,
+  entryId: string | undefined,
+  { done, fail }: { done(snapshot: Fields): void; fail(tail: string): void },
+): void {
   const { session } = source;
   let state: unknown;
   session.request({ type: "get_state" }, (tail) => {
-    state = dataOf(tail)?.data;
+    state = dataIn(tail);
   });
   session.request({ type: "get_entries", ...(entryId !== undefined && { since: entryId }) }, (tail) => {
-    const answer = dataOf(tail);
-    if (!answer && entryId !== undefined) return requestSnapshot(source, undefined, done); // no such entry any more
-    done(snapshotOf(source, state, answer?.data as Fields | undefined));
+    if (isSuccess(tail) && state !== undefined) done(snapshotOf(source, state, dataIn(tail) as Fields));
+    else if (state !== undefined && entryId !== undefined)
+      requestSnapshot(source, undefined, { done, fail }); // the entry is gone
+    else fail(tail);
   });
 }
 
-function snapshotOf({ session, picture, pending }: SnapshotSource, state: unknown, read: Fields | undefined): Fields {
-  const all = Array.isArray(read?.entries) ? (read.entries as unknown[]) : [];
+function snapshotOf({ session, picture, pending }: SnapshotSource, state: unknown, read: Fields): Fields {
+  const all = Array.isArray(read.entries) ? (read.entries as unknown[]) : [];
   const entries = firstPage(all);
   return {
     state,
     entries,
-    leafId: read?.leafId ?? null,
+    leafId: read.leafId ?? null,
     ...(entries.length < all.length && { more: true }),
     ...picture.message.soFar(),
     tools: picture.runningTools(),
@@ -57,6 +62,7 @@ function firstPage(entries: readonly unknown[]): readonly unknown[] {
   return entries.slice(0, end < 0 ? PAGE_ENTRIES : Math.max(end, 1));
 }
 
-function dataOf(tail: string): { data?: unknown } | undefined {
-  return isSuccess(tail) ? (JSON.parse(`{${tail}`) as { data?: unknown }) : undefined;
+/** Of a response without its id. */
+export function dataIn(tail: string): unknown {
+  return (JSON.parse(`{${tail}`) as { data?: unknown }).data;
 }

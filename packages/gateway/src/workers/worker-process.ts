@@ -13,13 +13,18 @@ export interface WorkerExit {
 export interface WorkerListener {
   /** A frame of the worker, in the order it was written. */
   onLine(line: string): void;
+  /** A promise while no more should be read. */
+  backPressure?(): Promise<void> | undefined;
   /** Once, behind the last line. */
   onExit(exit: WorkerExit): void;
 }
 
-/** How the engine is started: the program and what stands before its flags. */
+/** How engines are started. */
 export interface WorkerCommand {
+  /** The program and what stands before its flags. */
   command: readonly string[];
+  /** Of every engine. */
+  commonArgs: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -29,8 +34,15 @@ const END_GRACE_MS = 15_000;
 const LINGER_MS = 500;
 const READY_PREFIX = '{"type":"ready"';
 
-/** An engine that could not be started, or ended before it was ready. */
-export class WorkerStartError extends Error {}
+/** An engine that ended before it was ready; its stderr says why. */
+export class WorkerStartError extends Error {
+  readonly exitCode: number | null;
+
+  constructor(text: string, exitCode: number | null) {
+    super(text);
+    this.exitCode = exitCode;
+  }
+}
 
 /** One engine process: lines in, lines out. Until a listener is there its lines are kept. */
 export class WorkerProcess {
@@ -48,10 +60,10 @@ export class WorkerProcess {
   /** When the worker last wrote anything, in the time of `performance.now`. */
   lastHeard = performance.now();
 
-  constructor({ command, env }: WorkerCommand, spec: WorkerSpec) {
+  constructor({ command, commonArgs, env }: WorkerCommand, spec: WorkerSpec) {
     this.ready = this.#ready.promise;
     this.ready.catch(() => {}); // whoever needs it hears of it; a spare worker may have no one yet
-    this.#child = Bun.spawn([...command, "--mode", "rpc", ...spec.args], {
+    this.#child = Bun.spawn([...command, "--mode", "rpc", ...commonArgs, ...spec.args], {
       cwd: spec.cwd,
       env: { ...env, ...spec.env },
       stdin: "pipe",
@@ -116,10 +128,11 @@ export class WorkerProcess {
     const output = Promise.all([this.#readOutput(), this.#readStderr()]);
     const code = await this.#child.exited;
     await Promise.race([output, delay(LINGER_MS)]);
-    const signal = this.#child.signalCode;
+    const signal = this.#child.signalCode === null ? null : String(this.#child.signalCode);
     const exit = { code: signal ? null : code, signal, stderrTail: this.#stderr.text() };
     this.#exit = exit;
-    this.#ready.reject(new WorkerStartError(exit.stderrTail.trim() || "The engine ended before it was ready"));
+    const why = exit.stderrTail.trim().replace(/^pintle: /, "") || "The engine ended before it was ready";
+    this.#ready.reject(new WorkerStartError(why, exit.code));
     this.#listener?.onExit(exit);
     return exit;
   }
@@ -132,6 +145,8 @@ export class WorkerProcess {
     for await (const chunk of this.#child.stdout) {
       this.lastHeard = performance.now();
       reader.push(chunk);
+      const pressure = this.#listener?.backPressure?.();
+      if (pressure) await pressure;
     }
     reader.end();
   }
@@ -141,15 +156,16 @@ export class WorkerProcess {
   }
 
   #onLine(line: string): void {
-    if (this.#listener) return this.#listener.onLine(line);
-    if (!line.startsWith(READY_PREFIX)) {
-      this.#kept.push(line);
-      return;
-    }
+    if (this.#listener) this.#listener.onLine(line);
+    else if (line.startsWith(READY_PREFIX)) this.#onReady(line);
+    else this.#kept.push(line);
+  }
+
+  #onReady(line: string): void {
     try {
       this.#ready.resolve(JSON.parse(line) as ReadyFrame);
     } catch (error) {
-      this.#ready.reject(new WorkerStartError(`The engine's first line cannot be read: ${errorText(error)}`));
+      this.#ready.reject(new WorkerStartError(`The engine's first line cannot be read: ${errorText(error)}`, null));
     }
   }
 }

@@ -1,0 +1,85 @@
+import { CommandError } from "../frames/command-error.ts";
+import { successTail } from "../frames/responses.ts";
+import type { AttachWishes } from "../sessions/attached-hosts.ts";
+import type { LiveSession } from "../sessions/live-session.ts";
+import { isSuccess } from "../sessions/sent-commands.ts";
+import type { OpenSession } from "../sessions/session-table.ts";
+import { dataIn } from "../sessions/snapshot.ts";
+import type { Call } from "./host-connection.ts";
+
+/** Attaches the connection to a session and answers with the cursor, before the first frame of it. */
+export function attach(call: Call, session: LiveSession, wishes: AttachWishes): void {
+  enter(call, session);
+  const { connection, answer, frame } = call;
+  session.attach(
+    connection.host,
+    { ...connection.defaults, ...wishes },
+    {
+      attached: (cursor, resync) => answer(successTail(frame.type, { cursor, resync })),
+      failed: (tail) => {
+        connection.sessions.delete(session.id);
+        answer(asAnswerTo(frame.type, tail));
+      },
+    },
+  );
+}
+
+/**
+ * The same for a session that the command has opened or found open: its state is part of the answer. A session that is new here
+ * is heard from its first frame on, for what its start had to tell is among them.
+ */
+export function attachOpened(
+  call: Call,
+  open: OpenSession,
+  options: { isNew: boolean; since: AttachWishes["since"]; more?: object },
+): void {
+  const { live, file } = open;
+  const { isNew, since, more } = options;
+  const { connection, answer, frame } = call;
+  if (connection.isClosed) return;
+  enter(call, live);
+  const from = isNew ? live.beginning : since;
+  live.request({ type: "get_state" }, (tail) => {
+    if (!isSuccess(tail)) {
+      connection.sessions.delete(live.id);
+      return answer(asAnswerTo(frame.type, tail));
+    }
+    if (connection.isClosed) return;
+    const state = dataIn(tail);
+    live.attach(
+      connection.host,
+      { ...connection.defaults, since: from },
+      {
+        attached: (cursor, resync) =>
+          answer(
+            successTail(frame.type, {
+              ...more,
+              sessionId: live.id,
+              ...(file !== undefined && { sessionFile: file }),
+              state,
+              cursor,
+              resync,
+            }),
+          ),
+        failed: (failure) => {
+          connection.sessions.delete(live.id);
+          answer(asAnswerTo(frame.type, failure));
+        },
+      },
+    );
+  });
+}
+
+function enter({ connection, server }: Call, session: LiveSession): void {
+  const { maxSessionsPerConnection } = server.parts.limits;
+  if (!connection.sessions.has(session.id) && connection.sessions.size >= maxSessionsPerConnection) {
+    throw new CommandError("busy", `A connection has at most ${maxSessionsPerConnection} sessions`);
+  }
+  connection.sessions.set(session.id, session);
+}
+
+/** The worker's response to a question of the gateway, as the response to the host's command. */
+function asAnswerTo(command: string, tail: string): string {
+  const response = JSON.parse(`{${tail}`) as object;
+  return JSON.stringify({ ...response, command }).slice(1);
+}

@@ -1,0 +1,28 @@
+import { commands, type Params, PROTOCOL_VERSION, parseParams } from "@pintle/wire";
+import { successTail } from "../frames/responses.ts";
+import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
+import type { Call } from "./host-connection.ts";
+
+/** What a host may say without naming a session: then it counts for all of its sessions, those it opens later too. */
+export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> = {
+  ping: ({ answer }) => answer(successTail("ping")),
+  negotiate_protocol: ({ answer }) => answer(successTail("negotiate_protocol", { protocolVersion: PROTOCOL_VERSION })),
+  set_update_mode({ connection, frame, answer }) {
+    const { mode } = parseParams(commands.set_update_mode, frame.fields) as Params<"set_update_mode">;
+    connection.defaults.mode = mode;
+    for (const session of connection.sessions.values()) session.hosts.get(connection.host.id)!.mode = mode;
+    answer(successTail(frame.type));
+  },
+  set_event_filter({ connection, frame, answer }) {
+    const { events = null } = parseParams(commands.set_event_filter, frame.fields) as Params<"set_event_filter">;
+    connection.defaults.named = events ?? undefined;
+    for (const session of connection.sessions.values()) session.hosts.get(connection.host.id)!.events.choose(events);
+    answer(successTail(frame.type, { events }));
+  },
+  set_host_capabilities({ connection, frame, answer }) {
+    const change = capabilitiesIn(frame.fields);
+    connection.defaults.capabilities = { ...connection.defaults.capabilities, ...change };
+    answer(successTail(frame.type, declaredBy(connection.defaults.capabilities)));
+    for (const session of connection.sessions.values()) session.declare(session.hosts.get(connection.host.id)!, change);
+  },
+};

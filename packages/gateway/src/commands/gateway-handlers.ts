@@ -1,0 +1,75 @@
+import { parseParams } from "@pintle/wire";
+import { type GatewayCommandName, type GatewayParams, gatewayCommands } from "@pintle/wire/gateway";
+import { CommandError } from "../frames/command-error.ts";
+import { successTail } from "../frames/responses.ts";
+import type { OpenSession } from "../sessions/session-table.ts";
+import { attach, attachOpened } from "./attach.ts";
+import type { Call } from "./host-connection.ts";
+import { listSessions } from "./list-sessions.ts";
+import { openSession } from "./open-session.ts";
+import { serverState } from "./server-state.ts";
+
+type Handler = (call: Call) => void | Promise<void>;
+
+/** Commands for the gateway; all others are for a session. */
+export const gatewayHandlers: Readonly<Record<string, Handler>> = {
+  async open_session(call) {
+    const refusal = call.server.refusal("open_session");
+    if (refusal) throw refusal;
+    const params = paramsOf("open_session", call);
+    const { open, isNew } = await openSession(call.server, params);
+    attachOpened(call, open, { isNew, since: params.since });
+  },
+  attach_session(call) {
+    const { sessionId, ...wishes } = paramsOf("attach_session", call);
+    attach(call, opened(call, sessionId).live, wishes);
+  },
+  detach_session(call) {
+    const { sessionId } = paramsOf("detach_session", call);
+    call.connection.sessions.get(sessionId)?.detach(call.connection.host.id);
+    call.connection.sessions.delete(sessionId);
+    call.answer(successTail("detach_session"));
+  },
+  async close_session(call) {
+    const { sessionId, abort = false } = paramsOf("close_session", call);
+    await close(call, sessionId, abort);
+    call.answer(successTail("close_session"));
+  },
+  async delete_session(call) {
+    const { sessionId } = paramsOf("delete_session", call);
+    const { table, stored, librarian } = call.server.parts;
+    if (table.get(sessionId)) await close(call, sessionId, false);
+    else await stored.resolve(sessionId); // only what lies inside the roots
+    await librarian.ask("delete_session", { sessionId });
+    call.answer(successTail("delete_session"));
+  },
+  async restore_session(call) {
+    const { sessionId } = paramsOf("restore_session", call);
+    await call.server.parts.librarian.ask("restore_session", { sessionId });
+    call.answer(successTail("restore_session"));
+  },
+  async list_sessions(call) {
+    call.answer(successTail("list_sessions", await listSessions(call.server, paramsOf("list_sessions", call))));
+  },
+  get_server_state(call) {
+    call.answer(successTail("get_server_state", serverState(call.server)));
+  },
+};
+
+function paramsOf<N extends GatewayCommandName>(name: N, { frame }: Call): GatewayParams<N> {
+  const { sessionId, fields } = frame;
+  return parseParams(gatewayCommands[name], { ...fields, sessionId }) as GatewayParams<N>;
+}
+
+function opened({ server }: Call, sessionId: string): OpenSession {
+  const open = server.parts.table.get(sessionId);
+  if (!open) throw new CommandError("not_open", `The session ${sessionId} is not open`);
+  return open;
+}
+
+async function close(call: Call, sessionId: string, abort: boolean): Promise<void> {
+  const { live } = opened(call, sessionId);
+  if (live.status !== "idle" && !abort) throw new CommandError("busy", "A run of the session is active");
+  await call.server.parts.table.close(sessionId);
+  call.server.forget(sessionId);
+}

@@ -1,0 +1,120 @@
+import { errorText } from "@pintle/ai";
+import { commands } from "@pintle/wire";
+import { CommandError, toCommandError } from "../frames/command-error.ts";
+import { BadFrame, type HostFrame, parseHostFrame } from "../frames/host-frame.ts";
+import { failureTail, respond, respondUnknown } from "../frames/responses.ts";
+import type { Host, HostPort } from "../host.ts";
+import type { AttachWishes } from "../sessions/attached-hosts.ts";
+import { ANSWER_TYPES } from "../sessions/host-questions.ts";
+import type { LiveSession } from "../sessions/live-session.ts";
+import { connectionHandlers } from "./connection-handlers.ts";
+import { gatewayHandlers } from "./gateway-handlers.ts";
+import type { Server } from "./server.ts";
+import { sessionHandlers } from "./session-handlers.ts";
+
+/** What the host said for all its sessions. */
+export type ConnectionDefaults = Pick<AttachWishes, "mode" | "named" | "capabilities">;
+
+/** One command of a host while the gateway works on it. */
+export interface Call {
+  connection: HostConnection;
+  server: Server;
+  frame: HostFrame;
+  /** The response behind its id. */
+  answer(tail: string): void;
+}
+
+const TOOL_ANSWERS: ReadonlySet<string> = new Set(["host_tool_update", "host_tool_result"]);
+
+/** One host and the sessions it is attached to: each of its lines goes to the gateway or to a session. */
+export class HostConnection implements HostPort {
+  readonly host: Host;
+  readonly defaults: ConnectionDefaults = {};
+  readonly sessions = new Map<string, LiveSession>();
+  readonly #server: Server;
+  #isClosed = false;
+
+  constructor(host: Host, server: Server) {
+    this.host = host;
+    this.#server = server;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  receive(line: string): void {
+    if (this.#isClosed) return;
+    const frame = this.#parse(line);
+    if (frame) this.#dispatch(frame);
+  }
+
+  closed(): void {
+    this.#isClosed = true;
+    for (const session of this.sessions.values()) session.detach(this.host.id);
+    this.sessions.clear();
+    this.#server.left(this);
+  }
+
+  #parse(line: string): HostFrame | undefined {
+    try {
+      return parseHostFrame(line);
+    } catch (error) {
+      const requestId = error instanceof BadFrame ? error.requestId : undefined;
+      const text = `Failed to parse command: ${errorText(error)}`;
+      respondUnknown(this.host, { command: "parse", error: text, ...(requestId !== undefined && { requestId }) });
+      return undefined;
+    }
+  }
+
+  #dispatch(frame: HostFrame): void {
+    const { type, sessionId, id } = frame;
+    const server = this.#server;
+    const answer = (tail: string) => {
+      if (!this.#isClosed) respond({ host: this.host, id, sessionId }, tail);
+    };
+    const call: Call = { connection: this, server, frame, answer };
+    if (Object.hasOwn(gatewayHandlers, type)) this.#run(call, gatewayHandlers[type]!);
+    else if (sessionId !== undefined) this.#toSession(sessionId, call);
+    else if (Object.hasOwn(connectionHandlers, type)) this.#run(call, connectionHandlers[type]!);
+    else if (Object.hasOwn(commands, type)) {
+      answer(
+        failureTail(type, new CommandError("invalid_request", "sessionId is missing: the command is for a session")),
+      );
+    } else {
+      const requestId = id === undefined ? {} : { requestId: id };
+      respondUnknown(this.host, { command: type, error: `Unknown command: ${type}`, ...requestId });
+    }
+  }
+
+  #toSession(sessionId: string, call: Call): void {
+    const { type, fields, id, commandKey } = call.frame;
+    const session = this.sessions.get(sessionId);
+    // Answers are not answered: one that belongs to nothing is dropped.
+    if (TOOL_ANSWERS.has(type)) session?.toolAnswer(this.host, type, fields);
+    else if (ANSWER_TYPES.has(type)) session?.answer(this.host, type, fields);
+    else
+      this.#run(call, () => {
+        if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
+        const refusal = call.server.refusal(type);
+        if (refusal) throw refusal;
+        if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
+        return session.command(this.host, fields, id, commandKey);
+      });
+  }
+
+  /** Whatever goes wrong is the answer. */
+  #run(call: Call, handle: (call: Call) => void | Promise<void>): void {
+    const fail = (error: unknown) => {
+      const known = toCommandError(error);
+      if (!known) this.#server.log(`${call.frame.type} failed: ${errorText(error)}`);
+      call.answer(failureTail(call.frame.type, known ?? error));
+    };
+    try {
+      const done = handle(call);
+      if (done instanceof Promise) done.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+}

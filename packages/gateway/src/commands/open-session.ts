@@ -1,0 +1,45 @@
+import type { GatewayParams } from "@pintle/wire/gateway";
+import { CommandError } from "../frames/command-error.ts";
+import type { OpenSession } from "../sessions/session-table.ts";
+import { startPlan } from "../workers/start-plan.ts";
+import { WorkerStartError } from "../workers/worker-process.ts";
+import type { Server } from "./server.ts";
+
+type OpenParams = GatewayParams<"open_session">;
+
+export interface Opened {
+  open: OpenSession;
+  /** It was not open before. */
+  isNew: boolean;
+}
+
+/** Finds, or starts, what a host wants to open. Rejects with CommandError. */
+export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
+  const { table, stored: library, roots, allowedEnv } = server.parts;
+  const { session, fork = false } = params;
+  const known = session === undefined || fork ? undefined : table.get(session);
+  if (known) return again(known);
+  const stored = session === undefined ? undefined : await library.resolve(session);
+  const cwd = stored?.cwd ?? roots.directory(params.cwd ?? roots.first);
+  const plan = startPlan(params, { cwd, stored, allowedEnv });
+  try {
+    if (!stored || fork) return { open: await table.openNew(plan), isNew: true };
+    const before = table.get(stored.sessionId);
+    if (before) return again(before);
+    return { open: await table.openStored(stored.sessionId, plan), isNew: true };
+  } catch (error) {
+    throw error instanceof WorkerStartError ? startFailure(error) : error;
+  }
+}
+
+/** A session that failed again and again gets another chance. */
+function again(open: OpenSession): Opened {
+  open.live.worker.forgive();
+  return { open, isNew: false };
+}
+
+/** What the engine's exit codes mean: 2, the call is wrong; 1, it cannot be done now, for example because another process has the file. */
+function startFailure({ message, exitCode }: WorkerStartError): CommandError {
+  if (exitCode === 2) return new CommandError("invalid_request", message);
+  return new CommandError(exitCode === 1 ? "busy" : "worker_exited", message);
+}

@@ -1,0 +1,25 @@
+import type { GatewayResult } from "@pintle/wire/gateway";
+import type { Server } from "./server.ts";
+
+/** What the server does now. */
+export function serverState(server: Server): GatewayResult<"get_server_state"> {
+  const { version, epoch, limits, table, pool, queuedBytes } = server.parts;
+  const sessions = { idle: 0, running: 0, waiting: 0 };
+  let inFlight = 0;
+  for (const { live } of table.all()) {
+    sessions[live.status] += 1;
+    inFlight += live.inFlight;
+  }
+  return {
+    version,
+    epoch,
+    uptimeMs: Math.round(performance.now() - server.startedAt),
+    isDraining: server.isDraining,
+    connections: server.connections,
+    workers: pool.size,
+    sessions,
+    load: { inFlight, queuedBytes: queuedBytes(), rssBytes: process.memoryUsage.rss() },
+    limits,
+    workerLimits: {},
+  };
+}

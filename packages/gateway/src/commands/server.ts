@@ -1,0 +1,72 @@
+import { CommandError } from "../frames/command-error.ts";
+import type { ServeLimits } from "../host.ts";
+import type { Librarian } from "../library/librarian.ts";
+import type { Roots } from "../library/roots.ts";
+import type { StoredSessions } from "../library/stored-sessions.ts";
+import type { SessionTable } from "../sessions/session-table.ts";
+import type { WorkerPool } from "../workers/worker-pool.ts";
+import type { HostConnection } from "./host-connection.ts";
+
+export interface ServerParts {
+  version: string;
+  epoch: string;
+  limits: ServeLimits;
+  allowedEnv: readonly string[];
+  allowKeys: boolean;
+  table: SessionTable;
+  pool: WorkerPool;
+  librarian: Librarian;
+  stored: StoredSessions;
+  roots: Roots;
+  /** Bytes that hosts have not read. */
+  queuedBytes(): number;
+  log(text: string): void;
+}
+
+const BEGIN_WORK: ReadonlySet<string> = new Set([
+  ...["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run", "bash", "compact"],
+  ...["new_session", "switch_session", "branch", "fork", "clone", "open_session"],
+]);
+const ABOUT_KEYS: ReadonlySet<string> = new Set(["set_api_key", "remove_api_key"]);
+
+/** What the handlers of commands share: the parts of the gateway, its connections, and whether it is about to end. */
+export class Server {
+  readonly parts: ServerParts;
+  readonly startedAt = performance.now();
+  isDraining = false;
+  readonly #connections = new Set<HostConnection>();
+
+  constructor(parts: ServerParts) {
+    this.parts = parts;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  joined(connection: HostConnection): void {
+    this.#connections.add(connection);
+  }
+
+  left(connection: HostConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  /** A session is closed: no connection is attached to it any more. */
+  forget(sessionId: string): void {
+    for (const connection of this.#connections) connection.sessions.delete(sessionId);
+  }
+
+  /** Why a command is not taken now, whatever its session. */
+  refusal(type: string): CommandError | undefined {
+    if (this.isDraining && BEGIN_WORK.has(type)) return new CommandError("draining", "The server is about to end");
+    if (!this.parts.allowKeys && ABOUT_KEYS.has(type)) {
+      return new CommandError("not_allowed", "This server does not let hosts change keys (serve.allowKeys)");
+    }
+    return undefined;
+  }
+
+  log(text: string): void {
+    this.parts.log(text);
+  }
+}

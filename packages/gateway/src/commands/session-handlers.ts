@@ -1,0 +1,40 @@
+import { commands, type Params, parseParams } from "@pintle/wire";
+import { CommandError } from "../frames/command-error.ts";
+import { successTail } from "../frames/responses.ts";
+import type { Attachment } from "../sessions/attachment.ts";
+import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
+import type { LiveSession } from "../sessions/live-session.ts";
+import type { Call } from "./host-connection.ts";
+import { openBesides } from "./open-besides.ts";
+
+/** Commands of a session that its worker does not get as they are: what they set is the connection's, or they open another session. */
+export const sessionHandlers: Readonly<Record<string, (session: LiveSession, call: Call) => void | Promise<void>>> = {
+  set_update_mode(session, call) {
+    const { mode } = parseParams(commands.set_update_mode, call.frame.fields) as Params<"set_update_mode">;
+    attachmentOf(session, call).mode = mode;
+    call.answer(successTail("set_update_mode"));
+  },
+  set_event_filter(session, call) {
+    const { events = null } = parseParams(commands.set_event_filter, call.frame.fields) as Params<"set_event_filter">;
+    call.answer(successTail("set_event_filter", { events: attachmentOf(session, call).events.choose(events) }));
+  },
+  set_host_capabilities(session, call) {
+    const attachment = attachmentOf(session, call);
+    const change = capabilitiesIn(call.frame.fields);
+    call.answer(successTail("set_host_capabilities", declaredBy({ ...attachment.capabilities, ...change })));
+    session.declare(attachment, change);
+  },
+  set_host_tools: (session, { connection, frame, answer }) =>
+    session.setTools(connection.host.id, frame.fields.tools, answer),
+  new_session: (session, call) => openBesides(session, call),
+  switch_session: (session, call) => openBesides(session, call),
+  branch: (session, call) => openBesides(session, call),
+  fork: (session, call) => openBesides(session, call),
+  clone: (session, call) => openBesides(session, call),
+};
+
+function attachmentOf(session: LiveSession, { connection }: Call): Attachment {
+  const attachment = session.hosts.get(connection.host.id);
+  if (!attachment) throw new CommandError("not_open", "This connection is not attached to the session");
+  return attachment;
+}

@@ -1,0 +1,17 @@
+import { type ErrorCode, FieldError } from "@pintle/wire";
+
+/** A command was refused or has failed: the text is for people, the code for programs. */
+export class CommandError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, text: string) {
+    super(text);
+    this.code = code;
+  }
+}
+
+/** A field of a command that is not what its row says is the host's mistake; undefined for a fault of our own. */
+export function toCommandError(error: unknown): CommandError | undefined {
+  if (error instanceof CommandError) return error;
+  return error instanceof FieldError ? new CommandError("invalid_request", error.message) : undefined;
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { PROTOCOL_VERSION, SERVER_CAPABILITIES } from "@pintle/wire";
+import { GATEWAY_CAPABILITIES, type GatewayResult, type ServerReadyFrame } from "@pintle/wire/gateway";
+import { HostConnection } from "./commands/host-connection.ts";
+import { Server } from "./commands/server.ts";
+import { serverState } from "./commands/server-state.ts";
+import type { Host, HostPort, Hosts, ServeLimits } from "./host.ts";
+import { Librarian } from "./library/librarian.ts";
+import { Roots } from "./library/roots.ts";
+import { StoredSessions } from "./library/stored-sessions.ts";
+import type { SessionStore } from "./sessions/session-store.ts";
+import { SessionTable } from "./sessions/session-table.ts";
+import { WorkerPool } from "./workers/worker-pool.ts";
+
+export interface GatewayOptions {
+  /** The program and what stands before `--mode rpc`. */
+  command: readonly string[];
+  /** Flags of every engine. */
+  workerArgs?: readonly string[];
+  /** Of every engine. */
+  env: Readonly<Record<string, string | undefined>>;
+  version: string;
+  limits: ServeLimits;
+  /** Directories that hosts may name; a session without one lives in the first. */
+  roots: readonly string[];
+  /** Names of variables that hosts may set. */
+  allowedEnv?: readonly string[];
+  /** Whether hosts may change stored keys. */
+  allowKeys?: boolean;
+  ringFrames: number;
+  ringBytes: number;
+  /** A session without a run and without a host is ended after so long. */
+  idleMs: number;
+  /** A worker that does not answer for so long is killed. */
+  unresponsiveMs: number;
+  /** How long runs may go on when the server is about to end. */
+  drainMs: number;
+  prewarm?: boolean;
+  store?: SessionStore;
+  /** Bytes that hosts have not read, for `get_server_state`. */
+  queuedBytes?(): number;
+  log(text: string): void;
+}
+
+/** Many sessions for many hosts. */
+export interface Gateway extends Hosts {
+  state(): GatewayResult<"get_server_state">;
+  /** No new sessions and prompts; resolves when the runs are over, or were aborted, and all workers are gone. */
+  drain(): Promise<void>;
+  /** At once: runs are aborted. */
+  close(): Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { command, env, version, limits, workerArgs = [], prewarm = false, log } = options;
+  const epoch = randomBytes(8).toString("hex");
+  const roots = new Roots(options.roots);
+  const pool = new WorkerPool({
+    command,
+    commonArgs: workerArgs,
+    env,
+    maxWorkers: limits.maxWorkers,
+    prewarm,
+    evict: () => table.evict(),
+  });
+  const table: SessionTable = new SessionTable({
+    epoch,
+    ring: { frames: options.ringFrames, bytes: options.ringBytes },
+    idleMs: options.idleMs,
+    store: options.store,
+    pool,
+  });
+  const librarian = new Librarian(() => pool.start({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }));
+  const server = new Server({
+    version,
+    epoch,
+    limits,
+    allowedEnv: options.allowedEnv ?? [],
+    allowKeys: options.allowKeys ?? false,
+    table,
+    pool,
+    librarian,
+    stored: new StoredSessions(librarian, roots),
+    roots,
+    queuedBytes: options.queuedBytes ?? (() => 0),
+    log,
+  });
+  const ready: ServerReadyFrame = {
+    type: "server_ready",
+    version,
+    protocolVersion: PROTOCOL_VERSION,
+    epoch,
+    capabilities: [...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)],
+    limits,
+  };
+
+  const close = async () => {
+    server.isDraining = true;
+    await Promise.all(table.all().map(({ live }) => table.close(live.id)));
+    await librarian.close();
+    await pool.close();
+  };
+
+  return {
+    accept(host: Host): HostPort {
+      const connection = new HostConnection(host, server);
+      server.joined(connection);
+      host.send({ json: JSON.stringify(ready) });
+      return connection;
+    },
+    state: () => serverState(server),
+    async drain() {
+      server.isDraining = true;
+      await table.settled(options.drainMs);
+      await close();
+    },
+    close,
+  };
+}

@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import type { GatewayParams } from "@pintle/wire/gateway";
+import { CommandError } from "../frames/command-error.ts";
+import type { WorkerSpec } from "./worker-spec.ts";
+
+type OpenParams = GatewayParams<"open_session">;
+
+/** What a session is started with, the first time and each time its worker comes back. */
+export interface StartPlan {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  /** Of every worker of the session. */
+  lasting: readonly string[];
+  /** Of the first worker: the session file keeps the rest. */
+  first: readonly string[];
+  isEphemeral: boolean;
+  /** It continues a session file, or a copy of one. */
+  isStored: boolean;
+  /** Commands that every worker gets before any other. */
+  commands: readonly Record<string, unknown>[];
+}
+
+export interface StartPlace {
+  cwd: string;
+  stored: { sessionFile: string } | undefined;
+  /** Names of variables that hosts may set. */
+  allowedEnv: readonly string[];
+}
+
+/** `--name=value`: a value that looks like a flag must not become one. */
+export function startPlan(params: OpenParams, { cwd, stored, allowedEnv }: StartPlace): StartPlan {
+  const { name, model, thinking, tools, settings = {}, trust, env = {}, fork, ephemeral = false, budget } = params;
+  const refused = Object.keys(env).find((variable) => !allowedEnv.includes(variable));
+  if (refused !== undefined) {
+    throw new CommandError("not_allowed", `The variable ${refused} is not one that hosts may set (serve.env)`);
+  }
+  return {
+    cwd,
+    env,
+    isEphemeral: ephemeral,
+    isStored: stored !== undefined,
+    lasting: [
+      ...(tools === undefined ? [] : [`--tools=${tools.join(",")}`]),
+      ...Object.entries(settings).map(([key, value]) => `--set=${key}=${settingText(value)}`),
+      ...(trust === undefined ? [] : [trust ? "--trust" : "--no-trust"]),
+    ],
+    first: [
+      ...(stored ? [`--${fork ? "fork" : "session"}=${stored.sessionFile}`] : []),
+      ...(ephemeral ? ["--no-session"] : []),
+      ...(name === undefined ? [] : [`--name=${name}`]),
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      ...(thinking === undefined ? [] : [`--thinking=${thinking}`]),
+    ],
+    commands: budget ? [{ type: "set_budget", ...budget }] : [],
+  };
+}
+
+export function firstSpec({ cwd, env, lasting, first }: StartPlan): WorkerSpec {
+  return { cwd, env, args: [...lasting, ...first] };
+}
+
+/** For a worker that comes back: nothing is stored of a session that has no message yet. */
+export function nextSpec(plan: StartPlan, session: { id: string; file: string | undefined }): WorkerSpec {
+  const { cwd, env, lasting, first, isEphemeral } = plan;
+  if (isEphemeral) throw new CommandError("not_open", "The session was not stored and ended with its engine");
+  const { id, file } = session;
+  if (file !== undefined && existsSync(file)) return { cwd, env, args: [...lasting, `--session=${file}`] };
+  const rest = first.filter((flag) => !/^--(fork|session)=/.test(flag));
+  return { cwd, env, args: [...lasting, ...rest, `--session-id=${id}`] };
+}
+
+/** Text as it is, everything else as JSON. */
+function settingText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,105 @@
+import { CommandError } from "../frames/command-error.ts";
+import { type WorkerCommand, WorkerProcess } from "./worker-process.ts";
+import { specKey, type WorkerSpec } from "./worker-spec.ts";
+
+export interface WorkerPoolOptions extends WorkerCommand {
+  maxWorkers: number;
+  /** Keep one worker ready for the next session that is started like the last one. */
+  prewarm: boolean;
+  /** Ends a worker that nothing needs now; false when there is none. */
+  evict(): Promise<boolean>;
+}
+
+/** Starts engines, never more than allowed. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  /** Also those that are being started or ended. */
+  readonly #processes = new Set<WorkerProcess>();
+  #reserved = 0;
+  #spare: { key: string; process: WorkerProcess } | undefined;
+  #isClosed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#processes.size;
+  }
+
+  processes(): Iterable<WorkerProcess> {
+    return this.#processes;
+  }
+
+  /** A worker that is ready. Rejects with CommandError `busy`, or WorkerStartError. */
+  async start(spec: WorkerSpec): Promise<WorkerProcess> {
+    const process = this.#takeSpare(spec) ?? (await this.#startInTurn(spec));
+    await process.ready;
+    return process;
+  }
+
+  /** For a session that does not exist yet: the next one like it finds a worker ready. */
+  async startNew(spec: WorkerSpec): Promise<WorkerProcess> {
+    const process = await this.start(spec);
+    this.#prewarm(spec);
+    return process;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#processes].map((process) => process.end()));
+  }
+
+  async #startInTurn(spec: WorkerSpec): Promise<WorkerProcess> {
+    this.#reserved += 1;
+    try {
+      await this.#makeRoom();
+      return this.#spawn(spec);
+    } finally {
+      this.#reserved -= 1;
+    }
+  }
+
+  async #makeRoom(): Promise<void> {
+    while (this.#processes.size + this.#reserved > this.#options.maxWorkers) {
+      if (await this.#dropSpare()) continue;
+      if (!(await this.#options.evict())) throw new CommandError("busy", "All workers of this server are in use");
+    }
+  }
+
+  #spawn(spec: WorkerSpec): WorkerProcess {
+    if (this.#isClosed) throw new CommandError("draining", "The server is about to end");
+    const process = new WorkerProcess(this.#options, spec);
+    this.#processes.add(process);
+    void process.exited.then(() => this.#processes.delete(process));
+    return process;
+  }
+
+  #takeSpare(spec: WorkerSpec): WorkerProcess | undefined {
+    if (this.#spare?.key !== specKey(spec)) return undefined;
+    const { process } = this.#spare;
+    this.#spare = undefined;
+    return process;
+  }
+
+  #prewarm(spec: WorkerSpec): void {
+    const { prewarm, maxWorkers } = this.#options;
+    if (!prewarm || this.#isClosed || this.#spare?.key === specKey(spec)) return;
+    const old = this.#spare?.process;
+    this.#spare = undefined;
+    void old?.end();
+    if (this.#processes.size + this.#reserved >= maxWorkers) return;
+    const process = this.#spawn(spec);
+    this.#spare = { key: specKey(spec), process };
+    void process.exited.then(() => {
+      if (this.#spare?.process === process) this.#spare = undefined;
+    });
+  }
+
+  async #dropSpare(): Promise<boolean> {
+    const process = this.#spare?.process;
+    this.#spare = undefined;
+    await process?.end();
+    return process !== undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createGateway, type Gateway, type GatewayOptions } from "../../src/gateway.ts";
+import { TestHost } from "./test-host.ts";
+
+/** The built program; `npm test` builds it before any test runs. */
+export const program = resolve(import.meta.dir, "../../../../dist/pintle");
+
+export const LIMITS = {
+  maxConnections: 100,
+  maxWorkers: 8,
+  maxFrameBytes: 1024 * 1024,
+  maxQueuedBytes: 1024 * 1024,
+  maxInFlight: 100,
+  maxSessionsPerConnection: 50,
+};
+
+export interface GatewayFixture extends AsyncDisposable {
+  gateway: Gateway;
+  /** The root: sessions live in it. */
+  cwd: string;
+  home: string;
+  logged: string[];
+  host(): TestHost;
+}
+
+function fixture(command: readonly string[], options: Partial<GatewayOptions>): GatewayFixture {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-gateway-")));
+  const logged: string[] = [];
+  const gateway = createGateway({
+    command,
+    env: { PATH: process.env.PATH, HOME: base, PINTLE_HOME: join(base, ".pintle"), FAKE_WORKER_DIR: base },
+    version: "0.0.0",
+    limits: LIMITS,
+    roots: [base],
+    ringFrames: 1_000,
+    ringBytes: 1024 * 1024,
+    idleMs: 60_000,
+    unresponsiveMs: 30_000,
+    drainMs: 5_000,
+    log: (text) => logged.push(text),
+    ...options,
+  });
+  return {
+    gateway,
+    cwd: base,
+    home: base,
+    logged,
+    host: () => new TestHost(gateway),
+    async [Symbol.asyncDispose]() {
+      await gateway.close();
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A gateway in front of the built program, with the offline model. */
+export function realGateway(options: Partial<GatewayOptions> = {}): GatewayFixture {
+  return fixture([program], { workerArgs: ["--model", "offline"], ...options });
+}

@@ -1,0 +1,87 @@
+import type { Host, HostPort, Hosts, OutgoingFrame } from "../../src/host.ts";
+
+export type Frame = Record<string, unknown> & { type: string };
+
+/** A host at a gateway, without a transport between them: what it was sent is kept, and can be waited for. */
+export class TestHost implements Host {
+  static #count = 0;
+  readonly id = ++TestHost.#count;
+  readonly transport = "socket";
+  readonly frames: Frame[] = [];
+  readonly raw: OutgoingFrame[] = [];
+  readonly #port: HostPort;
+  readonly #waiting = new Set<() => void>();
+  #ids = 0;
+
+  constructor(hosts: Hosts) {
+    this.#port = hosts.accept(this);
+  }
+
+  backPressure(): undefined {
+    return undefined;
+  }
+
+  send(frame: OutgoingFrame): void {
+    this.raw.push(frame);
+    this.frames.push(JSON.parse(frame.json) as Frame);
+    for (const look of [...this.#waiting]) look();
+  }
+
+  write(frame: Record<string, unknown>): void {
+    this.#port.receive(JSON.stringify(frame));
+  }
+
+  /** The response to a command, whatever it says. */
+  async ask(frame: Record<string, unknown>): Promise<Frame> {
+    const id = frame.id ?? `h${++this.#ids}`;
+    const from = this.frames.length;
+    this.write({ ...frame, id });
+    return this.until(
+      (one) => one.type === "response" && (one.id === id || one.requestId === id),
+      from,
+      String(frame.type),
+    );
+  }
+
+  /** The data of a response that must be a success. */
+  async get<T = Record<string, unknown>>(frame: Record<string, unknown>): Promise<T> {
+    const response = await this.ask(frame);
+    if (response.success !== true)
+      throw new Error(`${String(frame.type)}: ${String(response.code)} ${String(response.error)}`);
+    return response.data as T;
+  }
+
+  /** The first frame that fits, from the place `from` among all frames on. */
+  async until(fits: (frame: Frame) => boolean, from = 0, what = "a frame"): Promise<Frame> {
+    let at = from;
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        for (; at < this.frames.length; at += 1) {
+          const frame = this.frames[at]!;
+          if (!fits(frame)) continue;
+          this.#waiting.delete(look);
+          clearTimeout(timer);
+          return resolve(frame);
+        }
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(look);
+        const last = this.frames.slice(-5).map((frame) => JSON.stringify(frame).slice(0, 300));
+        reject(new Error(`waited in vain for ${what}; the last frames were\n${last.join("\n")}`));
+      }, 20_000);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Frames of a session without responses. */
+  events(sessionId: string): Frame[] {
+    return this.frames.filter((frame) => frame.sessionId === sessionId && frame.type !== "response");
+  }
+
+  leave(): void {
+    this.#port.closed();
+  }
+}
+
+export const isType = (type: string) => (frame: Frame) => frame.type === type;
