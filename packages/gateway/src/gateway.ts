@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { PROTOCOL_VERSION, SERVER_CAPABILITIES } from "@pintle/wire";
-import { GATEWAY_CAPABILITIES, type GatewayResult, type ServerReadyFrame } from "@pintle/wire/gateway";
+import type { ServerLimits, ServerState } from "@pintle/wire";
 import { HostConnection } from "./commands/host-connection.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
-import type { Host, HostPort, Hosts, ServeLimits } from "./host.ts";
+import type { Host, HostPort, Hosts } from "./host.ts";
 import { Librarian } from "./library/librarian.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
@@ -20,7 +19,7 @@ export interface GatewayOptions {
   /** Of every engine. */
   env: Readonly<Record<string, string | undefined>>;
   version: string;
-  limits: ServeLimits;
+  limits: ServerLimits;
   /** Directories that hosts may name; a session without one lives in the first. */
   roots: readonly string[];
   /** Names of variables that hosts may set. */
@@ -33,21 +32,19 @@ export interface GatewayOptions {
   idleMs: number;
   /** A worker that does not answer for so long is killed. */
   unresponsiveMs: number;
-  /** How long runs may go on when the server is about to end. */
-  drainMs: number;
   prewarm?: boolean;
   store?: SessionStore;
-  /** Bytes that hosts have not read, for `get_server_state`. */
-  queuedBytes?(): number;
   log(text: string): void;
 }
 
 /** Many sessions for many hosts. */
 export interface Gateway extends Hosts {
-  state(): GatewayResult<"get_server_state">;
-  /** No new sessions and prompts; resolves when the runs are over, or were aborted, and all workers are gone. */
+  /** Of its cursors. */
+  readonly epoch: string;
+  state(): ServerState;
+  /** From now on no session is opened and no prompt taken; resolves when nothing is under way. */
   drain(): Promise<void>;
-  /** At once: runs are aborted. */
+  /** Aborts what still runs and ends all workers. */
   close(): Promise<void>;
 }
 
@@ -82,38 +79,25 @@ export function createGateway(options: GatewayOptions): Gateway {
     librarian,
     stored: new StoredSessions(librarian, roots),
     roots,
-    queuedBytes: options.queuedBytes ?? (() => 0),
     log,
   });
-  const ready: ServerReadyFrame = {
-    type: "server_ready",
-    version,
-    protocolVersion: PROTOCOL_VERSION,
-    epoch,
-    capabilities: [...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)],
-    limits,
-  };
-
-  const close = async () => {
-    server.isDraining = true;
-    await Promise.all(table.all().map(({ live }) => table.close(live.id)));
-    await librarian.close();
-    await pool.close();
-  };
-
   return {
+    epoch,
     accept(host: Host): HostPort {
       const connection = new HostConnection(host, server);
       server.joined(connection);
-      host.send({ json: JSON.stringify(ready) });
       return connection;
     },
     state: () => serverState(server),
     async drain() {
       server.isDraining = true;
-      await table.settled(options.drainMs);
-      await close();
+      await table.settled();
     },
-    close,
+    async close() {
+      server.isDraining = true;
+      await Promise.all(table.all().map(({ live }) => table.close(live.id)));
+      await librarian.close();
+      await pool.close();
+    },
   };
 }

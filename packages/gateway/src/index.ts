@@ -1,5 +1,5 @@
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
-export type { Host, HostPort, Hosts, OutgoingFrame, ServeLimits } from "./host.ts";
+export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
 export { type RunningServer, type ServedGateway, type ServeOptions, serve } from "./serve.ts";
 export { ServeError } from "./serve-error.ts";
 export type { StdioStreams } from "./transports/stdio.ts";

@@ -1,7 +1,7 @@
 export type * from "../protocol.ts";
 export { RpcClosedError, RpcCommandError, RpcListenerError, RpcProtocolError, RpcTimeoutError } from "./errors.ts";
-export { MessageRebuilder } from "./message-rebuilder.ts";
 export type { HostTool, HostToolContext, HostToolOutput } from "./host-tools.ts";
+export { MessageRebuilder } from "./message-rebuilder.ts";
 export type {
   ApprovalAnswer,
   ApprovalHandler,

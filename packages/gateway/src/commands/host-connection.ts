@@ -32,6 +32,9 @@ export class HostConnection implements HostPort {
   readonly defaults: ConnectionDefaults = {};
   readonly sessions = new Map<string, LiveSession>();
   readonly #server: Server;
+  /** Commands without an answer. */
+  #open = 0;
+  #whenAnswered: (() => void)[] = [];
   #isClosed = false;
 
   constructor(host: Host, server: Server) {
@@ -56,6 +59,16 @@ export class HostConnection implements HostPort {
     this.#server.left(this);
   }
 
+  answered(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenAnswered.push(resolve));
+  }
+
+  #answered(): void {
+    this.#open -= 1;
+    if (this.#open === 0) for (const tell of this.#whenAnswered.splice(0)) tell();
+  }
+
   #parse(line: string): HostFrame | undefined {
     try {
       return parseHostFrame(line);
@@ -69,52 +82,65 @@ export class HostConnection implements HostPort {
 
   #dispatch(frame: HostFrame): void {
     const { type, sessionId, id } = frame;
-    const server = this.#server;
-    const answer = (tail: string) => {
-      if (!this.#isClosed) respond({ host: this.host, id, sessionId }, tail);
-    };
-    const call: Call = { connection: this, server, frame, answer };
-    if (Object.hasOwn(gatewayHandlers, type)) this.#run(call, gatewayHandlers[type]!);
-    else if (sessionId !== undefined) this.#toSession(sessionId, call);
-    else if (Object.hasOwn(connectionHandlers, type)) this.#run(call, connectionHandlers[type]!);
-    else if (Object.hasOwn(commands, type)) {
-      answer(
-        failureTail(type, new CommandError("invalid_request", "sessionId is missing: the command is for a session")),
-      );
+    if (sessionId !== undefined && isAnswerType(type)) {
+      this.#toQuestion(sessionId, frame);
+    } else if (Object.hasOwn(gatewayHandlers, type)) {
+      this.#run(frame, gatewayHandlers[type]!);
+    } else if (sessionId !== undefined) {
+      this.#run(frame, (call) => this.#toSession(sessionId, call));
+    } else if (Object.hasOwn(connectionHandlers, type)) {
+      this.#run(frame, connectionHandlers[type]!);
+    } else if (Object.hasOwn(commands, type)) {
+      this.#run(frame, () => {
+        throw new CommandError("invalid_request", "sessionId is missing: the command is for a session");
+      });
     } else {
       const requestId = id === undefined ? {} : { requestId: id };
       respondUnknown(this.host, { command: type, error: `Unknown command: ${type}`, ...requestId });
     }
   }
 
-  #toSession(sessionId: string, call: Call): void {
-    const { type, fields, id, commandKey } = call.frame;
+  /** Answers are not answered: one that belongs to nothing is dropped. */
+  #toQuestion(sessionId: string, { type, fields }: HostFrame): void {
     const session = this.sessions.get(sessionId);
-    // Answers are not answered: one that belongs to nothing is dropped.
     if (TOOL_ANSWERS.has(type)) session?.toolAnswer(this.host, type, fields);
-    else if (ANSWER_TYPES.has(type)) session?.answer(this.host, type, fields);
-    else
-      this.#run(call, () => {
-        if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
-        const refusal = call.server.refusal(type);
-        if (refusal) throw refusal;
-        if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
-        return session.command(this.host, fields, id, commandKey);
-      });
+    else session?.answer(this.host, type, fields);
+  }
+
+  #toSession(sessionId: string, call: Call): void | Promise<void> {
+    const { type } = call.frame;
+    const session = this.sessions.get(sessionId);
+    if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
+    const refusal = call.server.refusal(type);
+    if (refusal) throw refusal;
+    if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
+    session.command(this.host, call.frame, call.answer);
   }
 
   /** Whatever goes wrong is the answer. */
-  #run(call: Call, handle: (call: Call) => void | Promise<void>): void {
+  #run(frame: HostFrame, handle: (call: Call) => void | Promise<void>): void {
+    const { type, id, sessionId } = frame;
+    let isAnswered = false;
+    this.#open += 1;
+    const answer = (tail: string) => {
+      if (!this.#isClosed) respond({ host: this.host, id, sessionId }, tail);
+      if (!isAnswered) this.#answered();
+      isAnswered = true;
+    };
     const fail = (error: unknown) => {
       const known = toCommandError(error);
-      if (!known) this.#server.log(`${call.frame.type} failed: ${errorText(error)}`);
-      call.answer(failureTail(call.frame.type, known ?? error));
+      if (!known) this.#server.log(`${type} failed: ${errorText(error)}`);
+      answer(failureTail(type, known ?? error));
     };
     try {
-      const done = handle(call);
+      const done = handle({ connection: this, server: this.#server, frame, answer });
       if (done instanceof Promise) done.catch(fail);
     } catch (error) {
       fail(error);
     }
   }
+}
+
+function isAnswerType(type: string): boolean {
+  return ANSWER_TYPES.has(type) || TOOL_ANSWERS.has(type);
 }

@@ -1,9 +1,9 @@
-import type { GatewayResult } from "@pintle/wire/gateway";
+import type { ServerState } from "@pintle/wire";
 import type { Server } from "./server.ts";
 
 /** What the server does now. */
-export function serverState(server: Server): GatewayResult<"get_server_state"> {
-  const { version, epoch, limits, table, pool, queuedBytes } = server.parts;
+export function serverState(server: Server): ServerState {
+  const { version, epoch, limits, table, pool } = server.parts;
   const sessions = { idle: 0, running: 0, waiting: 0 };
   let inFlight = 0;
   for (const { live } of table.all()) {
@@ -18,7 +18,7 @@ export function serverState(server: Server): GatewayResult<"get_server_state"> {
     connections: server.connections,
     workers: pool.size,
     sessions,
-    load: { inFlight, queuedBytes: queuedBytes(), rssBytes: process.memoryUsage.rss() },
+    load: { inFlight, queuedBytes: server.queuedBytes, rssBytes: process.memoryUsage.rss() },
     limits,
     workerLimits: {},
   };

@@ -1,5 +1,5 @@
+import type { ServerLimits } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
-import type { ServeLimits } from "../host.ts";
 import type { Librarian } from "../library/librarian.ts";
 import type { Roots } from "../library/roots.ts";
 import type { StoredSessions } from "../library/stored-sessions.ts";
@@ -10,7 +10,7 @@ import type { HostConnection } from "./host-connection.ts";
 export interface ServerParts {
   version: string;
   epoch: string;
-  limits: ServeLimits;
+  limits: ServerLimits;
   allowedEnv: readonly string[];
   allowKeys: boolean;
   table: SessionTable;
@@ -18,8 +18,6 @@ export interface ServerParts {
   librarian: Librarian;
   stored: StoredSessions;
   roots: Roots;
-  /** Bytes that hosts have not read. */
-  queuedBytes(): number;
   log(text: string): void;
 }
 
@@ -42,6 +40,11 @@ export class Server {
 
   get connections(): number {
     return this.#connections.size;
+  }
+
+  /** Bytes that hosts have not read. */
+  get queuedBytes(): number {
+    return [...this.#connections].reduce((sum, { host }) => sum + host.queuedBytes, 0);
   }
 
   joined(connection: HostConnection): void {

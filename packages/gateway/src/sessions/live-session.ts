@@ -1,6 +1,7 @@
-import type { FrameId, SessionCursor } from "@pintle/wire";
+import type { SessionCursor } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
-import { failureTail, respond, successTail } from "../frames/responses.ts";
+import type { HostFrame } from "../frames/host-frame.ts";
+import { failureTail, successTail } from "../frames/responses.ts";
 import type { Host } from "../host.ts";
 import type { WorkerExit, WorkerProcess } from "../workers/worker-process.ts";
 import type { AttachWishes } from "./attached-hosts.ts";
@@ -190,16 +191,14 @@ export class LiveSession {
     });
   }
 
-  /** A command of a host, for the worker. */
-  command(host: Host, fields: Fields & { type: string }, id: FrameId | undefined, key?: string): void {
+  /** A command of a host, for the worker. `answer` gets the response behind its id; that of a prompt may be followed by another. */
+  command(host: Host, { fields, id, commandKey: key }: HostFrame, answer: (tail: string) => void): void {
     const { type } = fields;
-    const asked = { host, id, sessionId: this.id };
-    const answer = (tail: string) => respond(asked, tail);
     if (key !== undefined && !this.#keys.claim(key, answer)) return;
     const onResponse = (tail: string) => {
       if (isSuccess(tail)) this.#repeated.accepted(type, fields);
       if (key !== undefined) this.#keys.answered(key, tail);
-      if (this.hosts.has(host.id)) answer(tail);
+      answer(tail);
       this.#watchIdle();
     };
     this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });

@@ -1,4 +1,3 @@
-import { delay } from "@pintle/ai";
 import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
@@ -74,12 +73,9 @@ export class SessionTable {
     return victim !== undefined;
   }
 
-  /** Resolves when nothing is under way, or after the time. */
-  async settled(withinMs: number): Promise<void> {
-    const isLate = new AbortController();
-    const settled = Promise.all(this.all().map(({ live }) => live.settled()));
-    await Promise.race([settled, delay(withinMs, isLate.signal)]);
-    isLate.abort();
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.all().map(({ live }) => live.settled()));
   }
 
   async #start(plan: StartPlan, start: (spec: WorkerSpec) => Promise<WorkerProcess>): Promise<OpenSession> {

@@ -7,6 +7,7 @@ export class TestHost implements Host {
   static #count = 0;
   readonly id = ++TestHost.#count;
   readonly transport = "socket";
+  readonly queuedBytes = 0;
   readonly frames: Frame[] = [];
   readonly raw: OutgoingFrame[] = [];
   readonly #port: HostPort;
