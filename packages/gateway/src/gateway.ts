@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { ServerLimits, ServerState } from "@pintle/wire";
+import { delay } from "@pintle/ai";
+import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
+import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
 import { HostConnection } from "./commands/host-connection.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
@@ -32,6 +34,8 @@ export interface GatewayOptions {
   idleMs: number;
   /** A worker that does not answer for so long is killed. */
   unresponsiveMs: number;
+  /** How long runs may go on when the server is about to end. */
+  drainMs: number;
   prewarm?: boolean;
   store?: SessionStore;
   log(text: string): void;
@@ -42,9 +46,9 @@ export interface Gateway extends Hosts {
   /** Of its cursors. */
   readonly epoch: string;
   state(): ServerState;
-  /** From now on no session is opened and no prompt taken; resolves when nothing is under way. */
+  /** No session is opened and no prompt taken any more; resolves when the runs are over, or were aborted, and all workers are gone. */
   drain(): Promise<void>;
-  /** Aborts what still runs and ends all workers. */
+  /** The same at once: runs are aborted. */
   close(): Promise<void>;
 }
 
@@ -81,23 +85,36 @@ export function createGateway(options: GatewayOptions): Gateway {
     roots,
     log,
   });
+  const ready: ServerReadyFrame = {
+    type: "server_ready",
+    version,
+    protocolVersion: PROTOCOL_VERSION,
+    epoch,
+    capabilities: [...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)],
+    limits,
+  };
+  const close = async () => {
+    server.isDraining = true;
+    await Promise.all(table.all().map(({ live }) => table.close(live.id)));
+    await librarian.close();
+    await pool.close();
+  };
   return {
     epoch,
     accept(host: Host): HostPort {
       const connection = new HostConnection(host, server);
       server.joined(connection);
+      host.send({ json: JSON.stringify(ready) });
       return connection;
     },
     state: () => serverState(server),
     async drain() {
       server.isDraining = true;
-      await table.settled();
+      const isOver = new AbortController();
+      await Promise.race([table.settled(), delay(options.drainMs, isOver.signal)]);
+      isOver.abort();
+      await close();
     },
-    async close() {
-      server.isDraining = true;
-      await Promise.all(table.all().map(({ live }) => table.close(live.id)));
-      await librarian.close();
-      await pool.close();
-    },
+    close,
   };
 }

@@ -38,6 +38,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
     ringBytes: 1024 * 1024,
     idleMs: 60_000,
     unresponsiveMs: 30_000,
+    drainMs: 5_000,
     log: (text) => logged.push(text),
     ...options,
   });
