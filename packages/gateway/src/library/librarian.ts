@@ -62,7 +62,7 @@ export class Librarian {
   #restWhenIdle(): void {
     if (this.#waiting.size > 0) return;
     clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS);
+    this.#idleTimer = setTimeout(() => void this.close(), IDLE_MS); // caught there
     this.#idleTimer.unref();
   }
 

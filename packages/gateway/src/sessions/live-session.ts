@@ -266,7 +266,7 @@ export class LiveSession {
     }
     this.#idleTimer ??= setTimeout(() => {
       this.#idleTimer = undefined;
-      if (this.hosts.size === 0 && !this.isBusy) void this.hibernate();
+      if (this.hosts.size === 0 && !this.isBusy) void this.hibernate(); // the end of a process does not reject
     }, idleMs);
     this.#idleTimer.unref();
   }

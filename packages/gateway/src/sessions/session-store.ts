@@ -3,7 +3,7 @@
  * what comes behind a line that waits, waits too.
  */
 export interface SessionStore {
-  /** Undefined: the line may go on at once. */
+  /** Undefined: the line may go on at once. Never rejects: what cannot be written waits until it can, or the session is closed. */
   admit(sessionId: string, line: string): Promise<void> | undefined;
 }
 
@@ -28,7 +28,7 @@ export class StoreGate {
       return;
     }
     this.#held.push(line);
-    if (!this.#isDraining) void this.#drain(this.#store);
+    if (!this.#isDraining) void this.#drain(this.#store); // the store does not reject
   }
 
   /** Behind all lines so far. */

@@ -71,7 +71,7 @@ export class WorkerPool {
     if (this.#isClosed) throw new CommandError("draining", "The server is about to end");
     const process = new WorkerProcess(this.#options, spec);
     this.#processes.add(process);
-    void process.exited.then(() => this.#processes.delete(process));
+    void process.exited.then(() => this.#processes.delete(process)); // the end of a process does not reject
     return process;
   }
 
@@ -87,10 +87,11 @@ export class WorkerPool {
     if (!prewarm || this.#isClosed || this.#spare?.key === specKey(spec)) return;
     const old = this.#spare?.process;
     this.#spare = undefined;
-    void old?.end();
+    void old?.end(); // does not reject
     if (this.#processes.size + this.#reserved >= maxWorkers) return;
     const process = this.#spawn(spec);
     this.#spare = { key: specKey(spec), process };
+    // The end of a process does not reject.
     void process.exited.then(() => {
       if (this.#spare?.process === process) this.#spare = undefined;
     });

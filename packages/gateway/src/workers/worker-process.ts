@@ -94,28 +94,19 @@ export class WorkerProcess {
   /** One frame, without its LF. Of a worker that is gone its exit tells. */
   send(line: string): void {
     if (this.#isInputClosed || this.#exit) return;
-    try {
-      this.#child.stdin.write(`${line}\n`);
-      const flushed = this.#child.stdin.flush();
-      if (flushed instanceof Promise) flushed.catch(() => {});
-    } catch {
-      this.#isInputClosed = true; // EPIPE: the exit follows
-    }
+    const { stdin } = this.#child;
+    void Promise.try(() => Promise.all([stdin.write(`${line}\n`), stdin.flush()])).catch(() => {}); // broken: the exit follows
   }
 
   /** Closes its stdin, so that it ends by itself; one that does not is killed. Resolves when it is gone. */
   async end(): Promise<WorkerExit> {
     if (!this.#isInputClosed) {
       this.#isInputClosed = true;
-      const ended = this.#child.stdin.end();
-      if (ended instanceof Promise) ended.catch(() => {});
+      void Promise.try(() => this.#child.stdin.end()).catch(() => {}); // gone before it was asked to
     }
-    const isLate = new AbortController();
-    void delay(END_GRACE_MS, isLate.signal).then(() => {
-      if (!this.#exit) this.kill();
-    });
+    const timer = setTimeout(() => this.kill(), END_GRACE_MS);
     const exit = await this.exited;
-    isLate.abort();
+    clearTimeout(timer);
     return exit;
   }
 
