@@ -1,7 +1,6 @@
 import type { Model } from "../model.ts";
 import { toObjectSchema } from "../protocols/object-schema.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../protocols/protocol.ts";
-import { sortTools } from "../protocols/request-parts.ts";
 import { type PromptMessage, type ProviderOptions, toPrompt } from "./bridge-prompt.ts";
 import { planThinking } from "./bridge-thinking.ts";
 import type { LanguageModel } from "./language-model.ts";
@@ -34,7 +33,7 @@ function toWholePrompt(model: Model, languageModel: LanguageModel, context: Mode
 }
 
 function toTools(definitions: readonly ToolDefinition[]) {
-  return sortTools(definitions).map(({ name, description, parameters }) => ({
+  return definitions.map(({ name, description, parameters }) => ({
     type: "function",
     name,
     description,

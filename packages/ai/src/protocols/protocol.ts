@@ -17,6 +17,7 @@ export interface ToolDefinition {
 export interface ModelContext {
   systemPrompt?: string;
   messages: readonly ProviderMessage[];
+  /** Sent in this order: whoever makes the list keeps it stable, since providers cache it. */
   tools?: readonly ToolDefinition[];
 }
 

@@ -1,10 +1,5 @@
 import type { Model } from "../model.ts";
-import type { RequestOptions, ToolDefinition } from "./protocol.ts";
-
-/** Sorted, so that the order in which extensions register their tools does not spoil the provider's cache. */
-export function sortTools(tools: readonly ToolDefinition[]): ToolDefinition[] {
-  return [...tools].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
+import type { RequestOptions } from "./protocol.ts";
 
 /** In lower case, so that the name a user writes differently replaces ours instead of joining it. */
 export function withUserHeaders(

@@ -172,12 +172,13 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     );
   });
 
-  test("the order in which tools are registered does not matter", () => {
+  test("gets tools in the order in which they are given", () => {
     const tools = ["read", "bash", "grep"].map((name) => ({ name, description: name, parameters: { type: "object" } }));
-    const sent = [tools, tools.toReversed()].map(
-      (list) => protocol.request(model, { messages: [], tools: list }, {}).body,
-    );
-    expect(sent[1]).toEqual(sent[0] as never);
+    for (const list of [tools, tools.toReversed()]) {
+      const sent = JSON.stringify(protocol.request(model, { messages: [], tools: list }, {}).body);
+      const names = [...sent.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+      expect(names).toEqual(list.map(({ name }) => name));
+    }
   });
 
   test("gets its own signatures back", () => {

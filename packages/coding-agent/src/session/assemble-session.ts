@@ -23,6 +23,7 @@ import { OpenConversation } from "./conversation/open-conversation.ts";
 import { Recorder } from "./conversation/recorder.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
+import { CacheGuard } from "./policies/cache-guard.ts";
 import { createPolicies } from "./policies/policy-list.ts";
 import { SessionTodos } from "./policies/session-todos.ts";
 import { SessionProcesses } from "./processes/session-processes.ts";
@@ -119,6 +120,8 @@ export function assembleSession(parts: AgentSessionParts) {
   const previews = createSessionPreviews({ ...parts, emit });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
+  const guard = new CacheGuard({ emit, now: clock.now });
+  conversation.onContextReplaced((change) => guard.contextChanged(change));
   const tooling = new SessionTools({
     settings,
     home,
@@ -130,10 +133,12 @@ export function assembleSession(parts: AgentSessionParts) {
     previews,
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
     tools: parts.tools,
+    isCold: () => guard.isCold(modelState.current),
+    emit,
     ...(parts.toolSelection && { selection: parts.toolSelection }),
   });
   const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
-  const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.active() });
+  const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.declared() });
   const listCommands = async (): Promise<SlashCommand[]> => {
     const fromExtensions = hooks().commands().map(extensionCommand);
     const all = [...fromExtensions, ...(await resources.commands(cwd()))];
@@ -141,9 +146,10 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
-  const { policies, budget, guard, permissions, rules, compaction, retry } = createPolicies({
+  const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
     conversation,
+    guard,
     messages: () => log.messages,
     overheadTokens: () => systemPrompt.overheadTokens(),
     previews,
@@ -169,12 +175,12 @@ export function assembleSession(parts: AgentSessionParts) {
         const fetch = hooks().wrapFetch(globalThis.fetch);
         return {
           systemPrompt: systemPrompt.text,
-          tools: tooling.active(),
+          tools: tooling.declare(),
           model,
           options: {
             ...options,
             ...(fetch !== globalThis.fetch && { fetch }),
-            onRequest: (prefix) => guard.observe(model, prefix),
+            onRequest: (prefix) => guard.observe(model, prefix, options?.cacheRetention),
           },
         };
       },

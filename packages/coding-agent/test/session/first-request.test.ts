@@ -13,7 +13,7 @@ import { freshPlace } from "../support/session/test-session.ts";
 const MOST_BYTES = 7_500;
 
 const DEFAULT_TOOLS = [
-  ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "resolve", "todo_write", "write"],
+  ...["ast_edit", "ast_grep", "bash", "edit", "find", "grep", "ls", "read", "todo_write", "write", "resolve"],
 ];
 
 type Body = ReceivedRequest["body"];

@@ -2,7 +2,6 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../model.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
-import { sortTools } from "../request-parts.ts";
 import { type Conversation, type Turn, toAnthropicConversation } from "./conversation.ts";
 import { planOutput } from "./thinking.ts";
 
@@ -38,7 +37,7 @@ function cacheMark(model: Model, options: RequestOptions): CacheMark {
 
 function toTools(model: Model, definitions: readonly ToolDefinition[], mark: CacheMark): Anthropic.Tool[] {
   const eager = model.compat?.supportsEagerToolInputStreaming === true;
-  const tools = sortTools(definitions).map(
+  const tools = definitions.map(
     ({ name, description, parameters }): Anthropic.Tool => ({
       name,
       description,

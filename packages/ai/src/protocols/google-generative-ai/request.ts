@@ -1,7 +1,6 @@
 import type { Content, FunctionCallingConfig, FunctionDeclaration } from "@google/genai";
 import type { Model } from "../../model.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
-import { sortTools } from "../request-parts.ts";
 import { toContents } from "./contents.ts";
 import { toGeminiSchema } from "./schema.ts";
 import { toThinkingConfig } from "./thinking.ts";
@@ -43,7 +42,7 @@ function maxTokens(model: Model, options: RequestOptions, budget = 0): number {
 }
 
 function toDeclarations(tools: readonly ToolDefinition[]): FunctionDeclaration[] {
-  return sortTools(tools).map(({ name, description, parameters }) => ({
+  return tools.map(({ name, description, parameters }) => ({
     name,
     description,
     parametersJsonSchema: toGeminiSchema(parameters),

@@ -1,7 +1,7 @@
 import type { Model } from "../../model.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
 import type { ModelContext, PreparedRequest, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
-import { bearerHeaders, sortTools } from "../request-parts.ts";
+import { bearerHeaders } from "../request-parts.ts";
 import { toWireMessages } from "./messages.ts";
 import { thinkingFields } from "./thinking.ts";
 import type { CacheControl, WireAssistant, WireBody, WireMessage, WireText, WireTool } from "./wire.ts";
@@ -60,8 +60,7 @@ function maxTokens(model: Model, options: RequestOptions, { maxTokensField }: Re
 }
 
 function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark: CacheControl | undefined): WireTool[] {
-  const sorted = sortTools(tools);
-  return sorted.map(({ name, description, parameters }, index) => ({
+  return tools.map(({ name, description, parameters }, index) => ({
     type: "function",
     function: {
       name,
@@ -69,7 +68,7 @@ function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark:
       parameters: parameters as Record<string, unknown>,
       ...(compat.supportsStrictMode && { strict: false }),
     },
-    ...(mark && index === sorted.length - 1 && { cache_control: mark }),
+    ...(mark && index === tools.length - 1 && { cache_control: mark }),
   }));
 }
 

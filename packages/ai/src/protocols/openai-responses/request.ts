@@ -4,7 +4,7 @@ import { clampThinkingLevel } from "../../thinking.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
 import type { ModelContext, PreparedRequest, RequestOptions, ToolDefinition } from "../protocol.ts";
-import { bearerHeaders, sortTools } from "../request-parts.ts";
+import { bearerHeaders } from "../request-parts.ts";
 import { toInputItems } from "./input.ts";
 
 type Body = OpenAI.Responses.ResponseCreateParamsStreaming;
@@ -54,7 +54,7 @@ function maxTokens(model: Model, { maxTokens: wanted }: RequestOptions): Partial
 }
 
 function toTools(definitions: readonly ToolDefinition[], model: Model): WireTool[] {
-  return sortTools(definitions).map(
+  return definitions.map(
     ({ name, description, parameters }): WireTool => ({
       type: "function",
       name,

@@ -45,7 +45,7 @@ describe("conversation", () => {
     const body = bodyOf(
       {
         systemPrompt: "You are pintle.",
-        tools: [readTool, bashTool],
+        tools: [bashTool, readTool],
         messages: [
           user([{ type: "text", text: "What is in the picture?" }, png]),
           assistantMessage([
@@ -266,7 +266,7 @@ test("ids of other providers are mapped alike for call and result, and never to 
 describe("cache marks", () => {
   const context: ModelContext = {
     systemPrompt: "S",
-    tools: [readTool, bashTool],
+    tools: [bashTool, readTool],
     messages: [
       user("first"),
       assistantMessage([{ type: "text", text: "a" }]),

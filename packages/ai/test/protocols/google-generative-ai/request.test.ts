@@ -12,7 +12,7 @@ const readTool: ToolDefinition = {
   parameters: { type: "object", properties: { path: { type: "string", minLength: 1 } }, required: ["path"] },
 };
 const bashTool: ToolDefinition = { name: "bash", description: "Runs a command.", parameters: {} };
-const withTools = { ...hi, tools: [readTool, bashTool] };
+const withTools = { ...hi, tools: [bashTool, readTool] };
 
 interface Body {
   toolConfig?: { functionCallingConfig: object };

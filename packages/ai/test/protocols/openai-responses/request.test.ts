@@ -13,7 +13,7 @@ const readTool: ToolDefinition = {
   parameters: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 const bashTool: ToolDefinition = { name: "bash", description: "Runs a command.", parameters: {} };
-const withTools = { ...hi, tools: [readTool, bashTool] };
+const withTools = { ...hi, tools: [bashTool, readTool] };
 const silent: Model = { ...gpt6, reasoning: false };
 const elsewhere: Model = { ...gpt6, provider: "mine", baseUrl: "https://llm.example.com/v1" };
 

@@ -748,6 +748,13 @@ export const SETTINGS = {
     project: "never",
     meaning: "How long a dialog without a limit of its own waits for the host.",
   }),
+  "cache.lateTools": setting({
+    type: oneOf("append", "hold"),
+    default: "append",
+    project: "consent",
+    meaning:
+      "What becomes of tools that come while a provider has the conversation in its cache: they follow the others in the next request, or wait until nothing is lost by them.",
+  }),
   "host.toolTimeoutMs": setting({
     type: hostDeadline,
     default: 600_000,

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "@pintle/agent";
-import { isMeasure, type Model, promptTokens, type RequestPrefix } from "@pintle/ai";
+import { type CacheRetention, isMeasure, type Model, promptTokens, type RequestPrefix } from "@pintle/ai";
 import type { AgentSessionEvent, CacheBreakCause, CacheBreaks } from "@pintle/wire";
 import type { ContextChange } from "../../compaction/compaction-types.ts";
 import { type Layer, lossBetween, printRequest, type RequestPrint } from "../requests/request-print.ts";
@@ -18,7 +18,20 @@ const CAUSES: Readonly<Record<Layer, CacheBreakCause>> = {
   messages: "messages_rewritten",
 };
 
+/** How long providers keep what nothing reads; some keep it longer. */
+const LIFETIME_MS: Readonly<Record<CacheRetention, number>> = { none: 0, short: 5 * 60_000, long: 60 * 60_000 };
+
+/** After these the messages are others from their beginning on. */
+const STARTS_ANEW: ReadonlySet<CacheBreakCause> = new Set(["compaction", "pruning", "session_changed"]);
+
+export interface CacheGuardParts {
+  emit(event: AgentSessionEvent): void;
+  now(): number;
+}
+
 interface Sent extends RequestPrint {
+  /** When nothing of it may be cached any more, if nothing follows it. */
+  endsAt: number;
   /** As the provider counted them. */
   tokens?: number;
 }
@@ -29,7 +42,7 @@ interface Sent extends RequestPrint {
  */
 export class CacheGuard implements RunPolicy {
   readonly name = "cache";
-  readonly #emit: (event: AgentSessionEvent) => void;
+  readonly #parts: CacheGuardParts;
   /** The newest request to each model, the last used model last. */
   readonly #sent = new Map<string, Sent>();
   #newest: Sent | undefined;
@@ -37,8 +50,8 @@ export class CacheGuard implements RunPolicy {
   #expected: CacheBreakCause | undefined;
   #breaks: CacheBreaks = { count: 0, bytesLost: 0, tokensLost: 0 };
 
-  constructor(emit: (event: AgentSessionEvent) => void) {
-    this.#emit = emit;
+  constructor(parts: CacheGuardParts) {
+    this.#parts = parts;
   }
 
   /** Since the session was opened. */
@@ -46,9 +59,15 @@ export class CacheGuard implements RunPolicy {
     return this.#breaks;
   }
 
-  observe({ provider, id, baseUrl }: Model, prefix: RequestPrefix): void {
-    const key = `${provider}/${id} ${baseUrl}`;
-    const sent: Sent = printRequest(prefix);
+  /** Nothing of the conversation is in the cache of the model's provider, as far as one can know. */
+  isCold(model: Model): boolean {
+    const sent = this.#sent.get(keyOf(model));
+    return !sent || sent.endsAt <= this.#parts.now() || (!!this.#expected && STARTS_ANEW.has(this.#expected));
+  }
+
+  observe(model: Model, prefix: RequestPrefix, retention: CacheRetention = "short"): void {
+    const key = keyOf(model);
+    const sent: Sent = { ...printRequest(prefix), endsAt: this.#parts.now() + LIFETIME_MS[retention] };
     const earlier = this.#sent.get(key);
     const before = this.#newest;
     this.#remember(key, sent);
@@ -98,6 +117,10 @@ export class CacheGuard implements RunPolicy {
       bytesLost: sum.bytesLost + bytesLost,
       tokensLost: sum.tokensLost + tokensLost,
     };
-    this.#emit({ type: "cache_break", cause, bytesLost, tokensLost });
+    this.#parts.emit({ type: "cache_break", cause, bytesLost, tokensLost });
   }
+}
+
+function keyOf({ provider, id, baseUrl }: Model): string {
+  return `${provider}/${id} ${baseUrl}`;
 }

@@ -12,7 +12,7 @@ import type { SessionHooks } from "../session-hooks.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
-import { CacheGuard } from "./cache-guard.ts";
+import type { CacheGuard } from "./cache-guard.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
@@ -30,6 +30,7 @@ export interface PolicyListParts {
   resources: SessionResources;
   models: ModelState;
   conversation: OpenConversation;
+  guard: CacheGuard;
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
   overheadTokens(): number;
@@ -65,7 +66,6 @@ export function createPolicies(parts: PolicyListParts) {
     overheadTokens: parts.overheadTokens,
     adoptContext: (change) => conversation.replaceContext(change),
   });
-  const guard = new CacheGuard(emit);
   const retry = new AutoRetry({ settings, clock, emit });
   const fallback = new ModelFallback({ settings, clock, models, manager, emit, isCancelled: () => retry.isCancelled });
   const permissions = new PermissionsPolicy({
@@ -79,9 +79,8 @@ export function createPolicies(parts: PolicyListParts) {
     manager,
     emit,
   });
-  conversation.onContextReplaced((change) => guard.contextChanged(change));
   const list = [
-    guard,
+    parts.guard,
     budget,
     permissions,
     rules,
@@ -91,5 +90,5 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
   ];
-  return { budget, guard, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
+  return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import type { AgentSessionEvent } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Previews } from "../../previews/previews.ts";
@@ -9,6 +10,7 @@ import { resolveTool } from "../../tools/resolve.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
+import { DeclaredTools } from "./declared-tools.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
 
@@ -26,6 +28,9 @@ export interface SessionToolsParts {
   todos: TodoWriteContext;
   /** Further tools of the program that embeds the session. */
   tools: readonly Tool[];
+  /** No provider has the conversation in its cache. */
+  isCold(): boolean;
+  emit(event: AgentSessionEvent): void;
 }
 
 /** The tools of a session: which exist, which the model is offered, and the changes they have staged. */
@@ -34,6 +39,7 @@ export class SessionTools {
   readonly previews: Previews;
   /** Answers questions to the user; a mode that reaches a person puts its own here. */
   dialogs: SessionDialogs = NO_DIALOGS;
+  readonly #declared: DeclaredTools;
   readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
   readonly #ownTools: readonly { tool: Tool }[];
@@ -46,6 +52,12 @@ export class SessionTools {
     this.registry = new ToolRegistry(parts.selection);
     this.previews = previews;
     this.#resolve = createTool(resolveTool, this.previews);
+    this.#declared = new DeclaredTools({
+      mode: () => settings.get("cache.lateTools"),
+      isCold: parts.isCold,
+      mayWait: (name) => name !== resolveTool.name && !this.registry.isBuiltin(name),
+      onHeld: (names) => parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" }),
+    });
     const builtin = createBuiltinTools({
       cwd: parts.cwd,
       home: parts.home,
@@ -68,7 +80,7 @@ export class SessionTools {
     this.setCustom([]);
   }
 
-  /** What the model is offered; the same list as long as it holds the same. */
+  /** What the model is to be offered; the same list as long as it holds the same. */
   active(): readonly Tool[] {
     const active = this.registry.active();
     // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
@@ -76,6 +88,16 @@ export class SessionTools {
     if (!this.#needsResolve || this.previews.decider !== "model") return active;
     if (this.#withResolve?.before !== active) this.#withResolve = { before: active, tools: [...active, this.#resolve] };
     return this.#withResolve.tools;
+  }
+
+  /** As the next request will declare them: in the order, and as far as the setting says, of those before it. */
+  declared(): readonly Tool[] {
+    return this.#declared.list(this.active());
+  }
+
+  /** The same, for a request that goes out now. */
+  declare(): readonly Tool[] {
+    return this.#declared.send(this.active());
   }
 
   /** Replaces those of extensions. */
@@ -106,4 +128,8 @@ export class SessionTools {
       })),
     );
   }
+}
+
+function heldText(names: readonly string[]): string {
+  return `Tools wait until the conversation leaves the provider's cache (cache.lateTools is "hold"): ${names.join(", ")}`;
 }

@@ -104,6 +104,10 @@ export class ToolRegistry {
     return server ? `${origin}:${server}` : origin;
   }
 
+  isBuiltin(name: string): boolean {
+    return this.#sources.get("builtin")?.some(({ tool }) => tool.name === name) ?? false;
+  }
+
   /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */
   setActive(names: readonly string[]): string[] {
     this.#offered = undefined;

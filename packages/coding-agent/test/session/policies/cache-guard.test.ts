@@ -11,10 +11,11 @@ const headBytes = size({ name: "read" }) + size("s");
 
 function watch() {
   const events: AgentSessionEvent[] = [];
-  const guard = new CacheGuard((event) => events.push(event));
+  const clock = { at: 0 };
+  const guard = new CacheGuard({ emit: (event) => events.push(event), now: () => clock.at });
   const causes = () =>
     events.splice(0).map((event) => (event.type === "cache_break" ? event.cause : `unexpected ${event.type}`));
-  return { guard, events, causes };
+  return { guard, clock, events, causes };
 }
 
 function answer(promptTokens: number): AssistantMessage {
@@ -103,4 +104,44 @@ test("losses are told in bytes and in the tokens that the provider counted, and 
   expect(guard.breaks.count).toBe(2);
   guard.restore("resume");
   expect(guard.breaks).toEqual({ count: 0, bytesLost: 0, tokensLost: 0 });
+});
+
+describe("a conversation is in no cache", () => {
+  const minutes = (count: number) => count * 60_000;
+
+  test("before the first request, and to a model that has seen nothing of it", () => {
+    const { guard } = watch();
+    expect(guard.isCold(claude)).toBe(true);
+    guard.observe(claude, request("a"));
+    expect([guard.isCold(claude), guard.isCold(other)]).toEqual([false, true]);
+  });
+
+  test("once it is older than providers keep it", () => {
+    const { guard, clock } = watch();
+    guard.observe(claude, request("a"));
+    clock.at = minutes(4);
+    guard.observe(claude, request("a", "b"));
+    clock.at = minutes(8);
+    expect(guard.isCold(claude)).toBe(false);
+    clock.at = minutes(9);
+    expect(guard.isCold(claude)).toBe(true);
+    guard.observe(claude, request("a", "b", "c"), "long");
+    clock.at = minutes(60);
+    expect(guard.isCold(claude)).toBe(false);
+    guard.observe(claude, request("a", "b", "c", "d"), "none");
+    expect(guard.isCold(claude)).toBe(true);
+  });
+
+  test.each([
+    ["compaction", true],
+    ["pruning", true],
+    ["navigation", false],
+  ] as const)("after %s: %p", (change, isCold) => {
+    const { guard } = watch();
+    guard.observe(claude, request("a", "b"));
+    guard.contextChanged(change);
+    expect(guard.isCold(claude)).toBe(isCold);
+    guard.observe(claude, request("summary"));
+    expect(guard.isCold(claude)).toBe(false);
+  });
 });

@@ -1,6 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Respond, sendEvents, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
+import {
+  type LoopbackServer,
+  type Respond,
+  sendEvents,
+  startLoopbackServer,
+} from "../../../../ai/test/support/loopback-server.ts";
 import {
   messageDelta,
   messageStart,
@@ -19,8 +24,12 @@ export const VENDOR = ["--model", "vendor/first"];
 
 /** A machine whose provider speaks Anthropic's API: two models that can think. */
 export async function vendorPlace(...answers: Respond[]): Promise<ChatPlace> {
+  return vendorPlaceOn(await startLoopbackServer(...answers));
+}
+
+/** The same with a server that is there already. */
+export function vendorPlaceOn(server: LoopbackServer): ChatPlace {
   const place = machine();
-  const server = await startLoopbackServer(...answers);
   const home = place.env.PINTLE_HOME as string;
   mkdirSync(home, { recursive: true });
   const cost = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };

@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test";
+import { startCachingAnthropic } from "../../../ai/test/support/cache/caching-server.ts";
+import * as anthropic from "../../../ai/test/support/protocols/anthropic-messages/samples.ts";
+import { type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { VENDOR, vendorPlaceOn } from "../support/scenarios/vendor-place.ts";
+
+const LONG = "a long answer ".repeat(400);
+const says = anthropic.answer("end_turn", anthropic.textBlock(0, LONG));
+const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } };
+const tool = (name: string, fields: object = {}) => ({
+  name,
+  description: `Does ${name}.`,
+  parameters: schema,
+  ...fields,
+});
+
+async function play(...flags: string[]) {
+  const server = await startCachingAnthropic([says]);
+  const vendor = vendorPlaceOn(server);
+  const rpc = await startRpc([...VENDOR, ...flags], vendor.place);
+  const toolsOf = (index: number): string[] =>
+    server.requests.at(index)?.body.tools.map(({ name }: { name: string }) => name);
+  return {
+    rpc,
+    server,
+    toolsOf,
+    async [Symbol.asyncDispose]() {
+      await rpc[Symbol.asyncDispose]();
+      await vendor[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const breaks = async (rpc: RpcChild) => (await rpc.call("get_session_stats")).data.cacheBreaks.count;
+
+test("tools that come before the first prompt are there, late ones follow the others, and gone ones leave", async () => {
+  await using played = await play();
+  const { rpc, server, toolsOf } = played;
+  await rpc.call("set_host_tools", { tools: [tool("zoom")] });
+  await rpc.prompt("one");
+  expect(toolsOf(-1)).toContain("zoom");
+  await rpc.prompt("two");
+  await rpc.call("set_host_tools", { tools: [tool("aim"), tool("zoom")] });
+  await rpc.prompt("three");
+  expect(toolsOf(-1)).toEqual([...toolsOf(0), "aim"]);
+  // The tools before the new one are read from the cache: of the two requests before, that is all that was sent alike.
+  const { tools } = server.requests[0]?.body ?? {};
+  expect(server.readings.at(-1)?.read).toBeGreaterThan((JSON.stringify(tools).length / 4) * 0.8);
+  await rpc.call("set_host_tools", { tools: [tool("aim")] });
+  await rpc.prompt("four");
+  expect(toolsOf(-1)).toEqual(toolsOf(-2).filter((name) => name !== "zoom"));
+  expect(await breaks(rpc)).toBe(2);
+});
+
+test("a host that defines the same tools again loses nothing, whatever the order of names and keys", async () => {
+  await using played = await play();
+  const { rpc, server } = played;
+  await rpc.call("set_host_tools", { tools: [tool("aim"), tool("zoom")] });
+  await rpc.prompt("one");
+  const swapped = { properties: { b: { type: "string" }, a: { type: "string" } }, type: "object" };
+  await rpc.call("set_host_tools", { tools: [tool("zoom", { parameters: swapped }), tool("aim")] });
+  await rpc.prompt("two");
+  expect(server.readings[1]?.read).toBe(server.readings[0]?.total as number);
+  expect(await breaks(rpc)).toBe(0);
+});
+
+test("held tools cost nothing until a compaction; what is gone stays declared until then", async () => {
+  await using played = await play("--set", "cache.lateTools=hold");
+  const { rpc, server, toolsOf } = played;
+  await rpc.call("set_host_tools", { tools: [tool("zoom")] });
+  await rpc.prompt("one");
+  await rpc.call("set_host_tools", { tools: [tool("aim")] });
+  await rpc.prompt("two");
+  await rpc.prompt("three");
+  expect(toolsOf(2)).toEqual(toolsOf(0));
+  expect(server.readings.slice(1).map(({ read }) => read)).toEqual(
+    server.readings.slice(0, -1).map(({ total }) => total),
+  );
+  const notices = rpc.frames.filter(({ type, source }) => type === "notice" && source === "cache");
+  expect(notices).toEqual([expect.objectContaining({ level: "info", message: expect.stringMatching(/: aim$/) })]);
+  expect(await breaks(rpc)).toBe(0);
+  await rpc.call("compact");
+  await rpc.prompt("four");
+  expect(toolsOf(-1)).toEqual([...toolsOf(0).filter((name) => name !== "zoom"), "aim"]);
+  expect(await breaks(rpc)).toBe(1);
+});
