@@ -29,6 +29,8 @@ export interface Compat {
   thinkingFormat?: "openai" | "openrouter" | "deepseek" | "together" | "zai" | "qwen" | "qwen-chat-template";
   cacheControlFormat?: "anthropic";
   supportsLongCacheRetention?: boolean;
+  /** OpenAI: the server takes `prompt_cache_key`. */
+  supportsPromptCacheKey?: boolean;
   openRouterRouting?: Record<string, unknown>;
   vercelGatewayRouting?: Record<string, unknown>;
   extraBody?: Record<string, unknown>;

@@ -298,7 +298,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       model: choice.model,
       thinkingLevel: choice.thinkingLevel,
       scope: modelScope(registry, options.flags?.models ?? settings.get("enabledModels"), report),
-      cacheKey: () => options.providerSessionId ?? created.sessionId,
+      cacheKey: () => options.providerSessionId ?? created.manager.cacheKey,
     }),
     resources: new SessionResources({
       ...options.resources,

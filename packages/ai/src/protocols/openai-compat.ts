@@ -4,8 +4,6 @@ import { alphanumericIds, type ToolCallIdRule, wordIds } from "./tool-call-ids.t
 /** Every deviation decided: what the model says, else what is known of the server, else the cautious default. */
 export interface ResolvedCompat extends Settled<Compat, SettledKey>, Pick<Compat, OpenKey> {
   toolCallIds: ToolCallIdRule;
-  /** OpenAI itself: other servers refuse the cache key or ignore it. */
-  isOpenAi: boolean;
 }
 
 type Settled<T, K extends keyof T> = Required<Pick<T, K>>;
@@ -17,6 +15,7 @@ type SettledKey =
   | "supportsStrictMode"
   | "supportsToolChoice"
   | "supportsLongCacheRetention"
+  | "supportsPromptCacheKey"
   | "maxTokensField"
   | "requiresToolResultName"
   | "requiresAssistantAfterToolResult"
@@ -34,6 +33,7 @@ const CAUTIOUS: Settled<Compat, SettledKey> = {
   supportsStrictMode: false,
   supportsToolChoice: true,
   supportsLongCacheRetention: false,
+  supportsPromptCacheKey: false,
   maxTokensField: "max_tokens",
   requiresToolResultName: false,
   requiresAssistantAfterToolResult: false,
@@ -144,10 +144,11 @@ export function resolveCompat(model: Model): ResolvedCompat {
   return {
     ...CAUTIOUS,
     supportsLongCacheRetention: isOpenAi, // not of a proxy in front of it
+    // A field of the Responses API itself; servers of the older API refuse it or ignore it.
+    supportsPromptCacheKey: isOpenAi || model.api === "openai-responses",
     ...known,
     ...definedOnly(model.compat),
     toolCallIds: server?.toolCallIds ?? USUAL_IDS,
-    isOpenAi,
   };
 }
 

@@ -52,6 +52,11 @@ export class SessionManager {
     this.#journal.onAppend = listener ?? (() => {});
   }
 
+  /** The same in all copies of a conversation: they begin with the same requests. */
+  get cacheKey(): string {
+    return this.header.providerPromptCacheKey || this.sessionId;
+  }
+
   /** Changes when another process wrote to the file and the conversation had to go on in a new one. */
   get sessionId(): string {
     return this.#journal.header.id;
@@ -270,6 +275,7 @@ export class SessionManager {
       cwd: this.header.cwd,
       ...(sessionFile !== undefined && { parentSession: sessionFile }),
       ...(name !== undefined && path.length === 0 && { title: name }),
+      cacheKey: this.cacheKey,
     });
     const copy = new SessionManager(this.#environment, {
       header,

@@ -7,8 +7,10 @@ import {
   type CachingServer,
   startCachingAnthropic,
 } from "../../../ai/test/support/cache/caching-server.ts";
+import { sendEvents, startLoopbackServer } from "../../../ai/test/support/loopback-server.ts";
 import * as anthropic from "../../../ai/test/support/protocols/anthropic-messages/samples.ts";
-import { createAgentSession } from "../../src/sdk.ts";
+import * as responses from "../../../ai/test/support/protocols/openai-responses/samples.ts";
+import { type CreateAgentSessionOptions, createAgentSession } from "../../src/sdk.ts";
 import type { AgentSession } from "../../src/session/agent-session.ts";
 import { freshPlace } from "../support/session/test-session.ts";
 
@@ -97,4 +99,38 @@ test("a model that does not decide is forced, and only then", async () => {
   expect(third!.read).toBeLessThan(second!.read);
   expect(fourth!.read).toBe(second!.total);
   await session.dispose();
+});
+
+test("copies of a conversation share the key of the one they began with, at any address of the Responses API", async () => {
+  await using server = await startLoopbackServer(sendEvents(responses.answer(responses.message(0, ["ok"]))));
+  const place = freshPlace();
+  const models = [{ id: "m" }];
+  const providers = { proxy: { baseUrl: `${server.url}/v1`, api: "openai-responses", auth: "none", models } };
+  writeFileSync(join(place.home, "models.json"), JSON.stringify({ providers }));
+  const open = (more: Partial<CreateAgentSessionOptions> = {}) =>
+    createAgentSession({
+      cwd: place.cwd,
+      env: { PINTLE_HOME: place.home },
+      flags: { model: "proxy/m" },
+      noTools: "all",
+      ...more,
+    });
+  const { session } = await open();
+  await session.prompt("one");
+  const first = session.sessionId;
+  await session.clone();
+  await session.prompt("two");
+  const [second] = session.manager.path().filter(({ type }) => type === "message");
+  await session.branch(second!.id);
+  await session.prompt("three");
+  const copy = session.sessionFile as string;
+  await session.newSession();
+  await session.prompt("four");
+  const fresh = session.sessionId;
+  await session.dispose();
+  const { session: resumed } = await open({ session: { fork: copy } });
+  await resumed.prompt("five");
+  await resumed.dispose();
+  const keys = server.requests.map(({ body }) => body.prompt_cache_key);
+  expect(keys).toEqual([first, first, first, fresh, first]);
 });

@@ -96,7 +96,8 @@ function cacheFields(options: RequestOptions, compat: ResolvedCompat): Partial<W
   const retention = options.cacheRetention ?? "short";
   if (retention === "none") return {};
   return {
-    ...(compat.isOpenAi && options.sessionId && { prompt_cache_key: options.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...(compat.supportsPromptCacheKey &&
+      options.sessionId && { prompt_cache_key: options.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(retention === "long" && compat.supportsLongCacheRetention && { prompt_cache_retention: "24h" as const }),
   };
 }

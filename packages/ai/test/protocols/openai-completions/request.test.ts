@@ -261,6 +261,8 @@ describe("known servers", () => {
     expect(sent).toHaveProperty("max_completion_tokens");
     expect(sent).not.toHaveProperty("prompt_cache_key");
     expect(sent).not.toHaveProperty("prompt_cache_retention");
+    const able = { ...proxied, compat: { supportsPromptCacheKey: true } };
+    expect(body(able, tools, options)).toMatchObject({ prompt_cache_key: "session-1" });
   });
 
   test("the address counts more than the name", () => {

@@ -142,12 +142,18 @@ describe("caching", () => {
     const { prompt_cache_key, prompt_cache_retention } = bodyOf(hi, { sessionId: "s".repeat(70), ...options }, model);
     return [prompt_cache_key, prompt_cache_retention];
   };
-  test("a key of at most 64 characters, only for OpenAI itself", () => {
-    expect(cache({})).toEqual(["s".repeat(64), undefined]);
+  test("a key of at most 64 characters, at any address; a long life only at OpenAI itself", () => {
+    const key = "s".repeat(64);
+    expect(cache({})).toEqual([key, undefined]);
     expect(cache({ cacheRetention: "none" })).toEqual([undefined, undefined]);
-    expect(cache({ cacheRetention: "long" }, elsewhere)).toEqual([undefined, undefined]);
+    expect(cache({ cacheRetention: "long" })).toEqual([key, "24h"]);
+    expect(cache({ cacheRetention: "long" }, { ...gpt6, baseUrl: "http://127.0.0.1:1/v1" })).toEqual([key, undefined]);
+    expect(cache({ cacheRetention: "long" }, elsewhere)).toEqual([key, undefined]);
     const able = { ...elsewhere, compat: { supportsLongCacheRetention: true } };
-    expect(cache({ cacheRetention: "long" }, able)).toEqual([undefined, "24h"]);
+    expect(cache({ cacheRetention: "long" }, able)).toEqual([key, "24h"]);
+  });
+  test("no key where the server is said not to take it", () => {
+    expect(cache({}, { ...elsewhere, compat: { supportsPromptCacheKey: false } })).toEqual([undefined, undefined]);
   });
 });
 

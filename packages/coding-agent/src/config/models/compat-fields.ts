@@ -17,6 +17,7 @@ const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readon
   thinkingFormat: ["openai", "openrouter", "deepseek", "together", "zai", "qwen", "qwen-chat-template"],
   cacheControlFormat: ["anthropic"],
   supportsLongCacheRetention: "flag",
+  supportsPromptCacheKey: "flag",
   openRouterRouting: "object",
   vercelGatewayRouting: "object",
   extraBody: "object",

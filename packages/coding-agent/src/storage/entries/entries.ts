@@ -16,6 +16,8 @@ export interface SessionHeader {
   parentSession?: string;
   title?: string;
   titleSource?: string;
+  /** omp's name for what requests are grouped by in a provider's cache; of a copy, that of the conversation it begins with. */
+  providerPromptCacheKey?: string;
 }
 
 /** What each kind of entry has beyond the base. Kinds that are missing here are kept and otherwise ignored. */

@@ -74,7 +74,7 @@ export class RecordSorter {
   }
 }
 
-const OPTIONAL_TEXTS = ["parentSession", "title"] as const;
+const OPTIONAL_TEXTS = ["parentSession", "title", "providerPromptCacheKey"] as const;
 
 /** Records that may only stand at the beginning; further down they belong to another file. */
 const HEAD_TYPES = new Set(["session", "title"]);

@@ -18,10 +18,12 @@ export interface NewHeader {
   cwd: string;
   parentSession?: string;
   title?: string;
+  /** Whose cache at the provider it shares. */
+  cacheKey?: string;
 }
 
 export function createHeader({ ids, now }: Pick<SessionEnvironment, "ids" | "now">, fields: NewHeader): SessionHeader {
-  const { id = ids.session(), cwd, parentSession, title } = fields;
+  const { id = ids.session(), cwd, parentSession, title, cacheKey } = fields;
   return {
     type: "session",
     version: CURRENT_VERSION,
@@ -30,5 +32,6 @@ export function createHeader({ ids, now }: Pick<SessionEnvironment, "ids" | "now
     cwd,
     ...(parentSession !== undefined && { parentSession }),
     ...(title !== undefined && { title, titleSource: "user" }),
+    ...(cacheKey !== undefined && { providerPromptCacheKey: cacheKey }),
   };
 }

@@ -177,6 +177,7 @@ export class SessionJournal {
     this.#header = createHeader(this.#environment, {
       cwd: this.#header.cwd,
       parentSession: left.path,
+      cacheKey: this.#header.providerPromptCacheKey || this.#header.id,
       ...(title !== undefined && { title }),
     });
     const fileName = sessionFileName(this.#environment.now(), this.#header.id);
