@@ -1,5 +1,4 @@
-import { constants } from "node:os";
-import { main } from "./main.ts";
+import { main, signalCode } from "./main.ts";
 
 // The process edge: arguments in, exit code out.
 
@@ -12,16 +11,13 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 for (const signal of SIGNALS) {
   process.on(signal, () => {
-    if (ending.signal.aborted) exit(128 + constants.signals[signal]); // asked twice: no more waiting
+    if (ending.signal.aborted) exit(signalCode(signal)); // asked twice: no more waiting
     ending.abort(signal);
   });
 }
 
 main(process.argv.slice(2), process.env, ending.signal).then(
-  (code) => {
-    const signal = ending.signal.aborted ? (ending.signal.reason as (typeof SIGNALS)[number]) : undefined;
-    exit(signal ? 128 + constants.signals[signal] : code);
-  },
+  (code) => exit(code),
   (error: unknown) => {
     console.error("pintle:", error);
     exit(1);

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { errorText } from "@pintle/ai";
 import { changeDirectory } from "./cli/change-directory.ts";
 import { FLAGS } from "./cli/flags.ts";
@@ -6,7 +7,7 @@ import { complain } from "./cli/print.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { EndedError } from "./commands/or-ending.ts";
 import { type ProgramArguments, parseProgramArguments } from "./commands/program-arguments.ts";
-import { findSubcommand, refuseSlip, runSubcommand } from "./commands/subcommands.ts";
+import { findSubcommand, refuseSlip, runSubcommand, SUBCOMMANDS } from "./commands/subcommands.ts";
 import type { Environment } from "./config/keys/environment.ts";
 import { StartUpError } from "./config/start-up-error.ts";
 import { SessionError } from "./storage/session-error.ts";
@@ -14,8 +15,20 @@ import { SessionError } from "./storage/session-error.ts";
 const MODES = FLAGS.mode.choices;
 type Mode = (typeof MODES)[number];
 
-/** Arguments → command. Gives the exit code; `ending` fires when the process is asked to end. */
+/** Arguments → command. Gives the exit code; `ending` fires with the name of the signal that asks the process to end. */
 export async function main(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
+  const code = await runCommand(argv, env, ending);
+  const subcommand = findSubcommand(argv[0]);
+  const isEnding = ending.aborted && !(subcommand !== undefined && SUBCOMMANDS[subcommand]?.endsBySignal);
+  return isEnding ? signalCode(ending.reason) : code;
+}
+
+/** What a shell says of a program that was ended by a signal. */
+export function signalCode(signal: keyof typeof constants.signals): number {
+  return 128 + constants.signals[signal];
+}
+
+async function runCommand(argv: readonly string[], env: Environment, ending: AbortSignal): Promise<number> {
   const subcommand = findSubcommand(argv[0]);
   try {
     if (subcommand !== undefined) return await runSubcommand(subcommand, argv.slice(1), { env, ending });

@@ -220,7 +220,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "frames",
         "rpc",
       ],
-      ...["print", "json", "trust", "export", "mcp", "doctor"],
+      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway"],
     ],
   },
   {

@@ -23,6 +23,8 @@ export interface Subcommand<T extends FlagTable = FlagTable> {
   /** One line for the list of subcommands. */
   help: string;
   flags: T;
+  /** A signal that asks it to end is how it normally ends: the exit code is its own, not that of the signal. */
+  endsBySignal?: true;
   /** Its code is loaded when it is called. */
   load(): Promise<{ run(call: SubcommandCall<T>): Promise<number> }>;
 }
@@ -60,6 +62,47 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
     },
     load: () => import("./doctor.ts"),
+  }),
+  serve: subcommand({
+    words: "",
+    help: "serve many sessions to many hosts: over stdin and stdout, a unix socket, or WebSocket with a token; see docs/serving.md",
+    endsBySignal: true,
+    flags: {
+      stdio: { kind: "switch", help: "the parent is a host, over stdin and stdout; the server ends with it" },
+      socket: {
+        kind: "value",
+        value: "<path>",
+        help: "listen on a unix socket, in a directory that is this user's alone",
+      },
+      listen: {
+        kind: "value",
+        value: "<host:port>",
+        help: "listen for WebSocket and HTTP (127.0.0.1 and any free port, when no other way is named)",
+      },
+      "token-file": {
+        kind: "value",
+        value: "<file>",
+        help: "the token that hosts show (mode 600); else PINTLE_SERVE_TOKEN, else one at random that is printed",
+      },
+      "public-host": {
+        kind: "list",
+        value: "<host>",
+        help: "a name by which a proxy or other machines reach the server; may be repeated",
+      },
+      root: {
+        kind: "list",
+        value: "<dir>",
+        help: "a directory that sessions may work in (the current one); may be repeated",
+      },
+      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      set: {
+        kind: "list",
+        value: "<key>=<value>",
+        help: "one setting for the server and its sessions; may be repeated",
+      },
+    },
+    load: () => import("./serve.ts"),
   }),
   help: subcommand({
     words: "[subcommand]",

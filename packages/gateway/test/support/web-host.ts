@@ -4,6 +4,7 @@ export class WebHost {
   readonly opened: Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #socket: WebSocket;
+  #asked = 0;
   #onFrame: () => void = () => {};
 
   constructor(url: string, options: { headers?: Record<string, string>; protocols?: string[] } = {}) {
@@ -33,6 +34,14 @@ export class WebHost {
 
   close(): void {
     this.#socket.close();
+  }
+
+  /** Sends a command and waits for its response. */
+  ask(command: Record<string, unknown>): Promise<Record<string, unknown>> {
+    this.#asked += 1;
+    const id = `a${this.#asked}`;
+    this.send(JSON.stringify({ id, ...command }));
+    return this.next((frame) => frame.type === "response" && frame.id === id);
   }
 
   /** The first frame that fits, now or later. */

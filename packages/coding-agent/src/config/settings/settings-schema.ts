@@ -793,6 +793,107 @@ export const SETTINGS = {
     project: "never",
     meaning: "How long the question whether to trust a project waits; then the answer is no.",
   }),
+
+  "serve.maxConnections": setting({
+    type: integer({ min: 1, max: 100_000 }),
+    default: 256,
+    project: "never",
+    meaning: "Hosts that may be connected to `pintle serve` at once.",
+  }),
+  "serve.maxAuthFailures": setting({
+    type: integer({ min: 0, max: 1_000_000 }),
+    default: 10,
+    project: "never",
+    meaning:
+      "Requests without the right token from one address, after which it has to wait for a minute; 0: never, for a server behind a proxy, where all come from one address.",
+  }),
+  "serve.maxWorkers": setting({
+    type: integer({ min: 1, max: 10_000 }),
+    default: 64,
+    project: "never",
+    meaning: "Engine processes, so also sessions that are open at once.",
+  }),
+  "serve.maxFrameBytes": setting({
+    type: integer({ min: 1_000, max: 268_435_456 }),
+    default: 33_554_432,
+    project: "never",
+    meaning: "Bytes of one frame from a host.",
+  }),
+  "serve.maxQueuedBytes": setting({
+    type: integer({ min: 1_000, max: 1_073_741_824 }),
+    default: 33_554_432,
+    project: "never",
+    meaning: "Bytes that wait for a host which does not read; then it is dropped with `lagged`.",
+  }),
+  "serve.maxInFlight": setting({
+    type: integer({ min: 1, max: 100_000 }),
+    default: 256,
+    project: "never",
+    meaning: "Commands of one connection without an answer.",
+  }),
+  "serve.maxSessionsPerConnection": setting({
+    type: integer({ min: 1, max: 100_000 }),
+    default: 256,
+    project: "never",
+    meaning: "Sessions that one connection may be attached to.",
+  }),
+  "serve.ringFrames": setting({
+    type: integer({ min: 0, max: 1_000_000 }),
+    default: 4096,
+    project: "never",
+    meaning: "Frames of a session that are kept for hosts that come back.",
+  }),
+  "serve.ringBytes": setting({
+    type: integer({ min: 0, max: 1_073_741_824 }),
+    default: 8_388_608,
+    project: "never",
+    meaning: "Bytes of these frames; never more than `serve.maxQueuedBytes`.",
+  }),
+  "serve.idleMs": setting({
+    type: integer({ min: 1, max: MAX_TIMER_SECONDS * 1_000 }),
+    default: 300_000,
+    project: "never",
+    meaning: "How long a session without a run, a host and a background process keeps its process.",
+  }),
+  "serve.unresponsiveMs": setting({
+    type: hostDeadline,
+    default: 30_000,
+    project: "never",
+    meaning: "How long the process of a session may leave a `ping` unanswered before it is killed.",
+  }),
+  "serve.drainMs": setting({
+    type: delayMs,
+    default: 25_000,
+    project: "never",
+    meaning: "How long runs may go on when the server is asked to end; then they are aborted.",
+  }),
+  "serve.prewarm": setting({
+    type: flag,
+    default: false,
+    project: "never",
+    meaning: "Keep one engine started for the next new session.",
+  }),
+  "serve.roots": setting({
+    type: strings,
+    default: NO_ITEMS,
+    isStrict: true,
+    project: "never",
+    meaning: "Directories that sessions may work in; empty means the one in which the server was started.",
+  }),
+  "serve.env": setting({
+    type: strings,
+    default: NO_ITEMS,
+    isStrict: true,
+    project: "never",
+    meaning: "Names of variables that a host may set for a session.",
+  }),
+  "serve.allowKeys": setting({
+    type: flag,
+    default: false,
+    isStrict: true,
+    project: "never",
+    meaning: "Whether hosts may store and remove API keys.",
+  }),
 } satisfies Record<string, SettingRow<unknown, unknown>>;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -1,0 +1,136 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { onAbort } from "@pintle/ai";
+import { createGateway, ServeError, type StdioStreams, serve } from "@pintle/gateway";
+import type { ServerLimits } from "@pintle/wire";
+import { changeDirectory } from "../cli/change-directory.ts";
+import { complain } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import { homeDirectory } from "../config/home-dir.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import { Settings } from "../config/settings/settings.ts";
+import { parseSetFlags } from "../config/settings/settings-flags.ts";
+import { StartUpError } from "../config/start-up-error.ts";
+import { guardStdout } from "../modes/frames/stdout-guard.ts";
+import { guardStdin } from "../modes/rpc/stdin-guard.ts";
+import { version } from "../version.ts";
+
+interface ServeFlags {
+  stdio?: true;
+  socket?: string;
+  listen?: string;
+  "token-file"?: string;
+  "public-host"?: string[];
+  root?: string[];
+  "session-dir"?: string;
+  cwd?: string;
+  set?: string[];
+}
+
+interface ServeCall {
+  flags: ServeFlags;
+  words: readonly string[];
+  env: Environment;
+  ending: AbortSignal;
+}
+
+const DEFAULT_ADDRESS = "127.0.0.1:0";
+
+/** `pintle serve`: many sessions for many hosts, until a signal or, with --stdio, the parent's end. */
+export async function run({ flags, words, env, ending }: ServeCall): Promise<number> {
+  if (words.length > 0) throw new UsageError("pintle serve takes no words");
+  changeDirectory(flags.cwd);
+  const settings = readSettings(flags, env);
+  // Before anything else runs: what other code prints must not reach the parent's frames.
+  const stdio = flags.stdio ? { input: guardStdin(), output: guardStdout() } : undefined;
+  try {
+    return await runServer({ flags, env, ending, settings, stdio });
+  } catch (error) {
+    throw error instanceof ServeError ? new StartUpError(error.message) : error;
+  }
+}
+
+function readSettings(flags: ServeFlags, env: Environment): Settings {
+  const settings = Settings.create(process.cwd(), homeDirectory(env), { report: complain });
+  const given = parseSetFlags(flags.set ?? []);
+  if ("error" in given) throw new UsageError(given.error);
+  settings.applyOverrides(given.overrides);
+  if (settings.problems.length > 0) throw new StartUpError(settings.problems.join("\n"));
+  return settings;
+}
+
+interface ServerParts extends Pick<ServeCall, "flags" | "env" | "ending"> {
+  settings: Settings;
+  stdio: StdioStreams | undefined;
+}
+
+async function runServer({ flags, env, ending, settings, stdio }: ServerParts): Promise<number> {
+  const { PINTLE_SERVE_TOKEN: token, ...workerEnv } = env; // sessions have no use for it
+  const limits = readLimits(settings);
+  const gateway = createGateway({
+    command: ownProgram(),
+    workerArgs: workerArgs(flags),
+    env: workerEnv,
+    ...{ version, limits },
+    roots: readRoots(flags, settings),
+    allowedEnv: settings.get("serve.env"),
+    allowKeys: settings.get("serve.allowKeys"),
+    ringFrames: settings.get("serve.ringFrames"),
+    ringBytes: Math.min(settings.get("serve.ringBytes"), limits.maxQueuedBytes),
+    idleMs: settings.get("serve.idleMs"),
+    unresponsiveMs: settings.get("serve.unresponsiveMs"),
+    drainMs: settings.get("serve.drainMs"),
+    prewarm: settings.get("serve.prewarm"),
+    log: complain,
+  });
+  const isLocal = flags.stdio || flags.socket !== undefined;
+  const address = flags.listen ?? (isLocal ? undefined : DEFAULT_ADDRESS);
+  const server = await serve({
+    ...{ gateway, limits, stdio },
+    socket: flags.socket === undefined ? undefined : resolve(flags.socket),
+    listen:
+      address === undefined
+        ? undefined
+        : {
+            ...{ address, token, tokenFile: flags["token-file"] },
+            publicHosts: flags["public-host"] ?? [],
+            maxAuthFailures: settings.get("serve.maxAuthFailures"),
+          },
+    report: complain,
+  });
+  await Promise.race([server.parentGone, new Promise<void>((resolve) => onAbort(ending, resolve))]);
+  await server.stop();
+  return 0;
+}
+
+function readLimits(settings: Settings): ServerLimits {
+  return {
+    maxConnections: settings.get("serve.maxConnections"),
+    maxWorkers: settings.get("serve.maxWorkers"),
+    maxFrameBytes: settings.get("serve.maxFrameBytes"),
+    maxQueuedBytes: settings.get("serve.maxQueuedBytes"),
+    maxInFlight: settings.get("serve.maxInFlight"),
+    maxSessionsPerConnection: settings.get("serve.maxSessionsPerConnection"),
+  };
+}
+
+function readRoots(flags: ServeFlags, settings: Settings): string[] {
+  const named = flags.root ?? settings.get("serve.roots");
+  const roots = named.length > 0 ? named.map((path) => resolve(path)) : [process.cwd()];
+  const absent = roots.find((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (absent !== undefined) throw new StartUpError(`${absent} is not a directory that sessions could work in`);
+  return roots;
+}
+
+/** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
+function workerArgs(flags: ServeFlags): string[] {
+  const directory = flags["session-dir"];
+  const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
+  return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];
+}
+
+/** How an engine is started: the built program by itself, in the sources the runtime with the file that was started. */
+function ownProgram(): string[] {
+  const isRuntime = /(^|[/\\])bun(\.exe)?$/.test(process.execPath);
+  return isRuntime ? [process.execPath, Bun.main] : [process.execPath];
+}
