@@ -9,4 +9,5 @@ export type * from "./messages.ts";
 export { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
 export { isSlipOf, nearNames } from "./near-names.ts";
 export type { StandingChoice, ToolChoiceDirective } from "./tool-choice.ts";
+export { syntheticDetails } from "./tool-result.ts";
 export type * from "./types.ts";

@@ -341,6 +341,16 @@ export interface InputImage {
 
 export type InterruptMode = "immediate" | "wait";
 
+export interface Interruption {
+  /** lost: the process ended in the middle; length: the answer hit the output limit */
+  cause: "aborted" | "error" | "length" | "lost";
+  /** what the user had asked, at most 200 characters of it */
+  prompt?: string;
+  promptEntryId?: string;
+  /** calls without a result, or stopped while they ran: what they did is not known */
+  uncertain: { toolCallId: string; toolName: string }[];
+}
+
 export interface ListedSession {
   sessionId: string;
   /** absolute path, for switch_session */
@@ -493,6 +503,7 @@ export interface RpcSessionState {
   /** the same as queuedMessageCount */
   pendingMessageCount: number;
   queue?: Queue;
+  interrupted?: Interruption;
   todoPhases: TodoPhase[];
   systemPrompt?: string;
   dumpTools?: { name: string; description: string; parameters: object }[];
@@ -1364,6 +1375,8 @@ export interface RpcMethods {
   abort(options?: CallOptions): Promise<void>;
   /** Stop the active run at once, then start a new one. */
   abortAndPrompt(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
+  /** Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered. */
+  continueRun(options?: CallOptions): Promise<void>;
   /** Remove all queued messages and give back their texts. */
   clearQueue(options?: CallOptions): Promise<{ steering: string[]; followUp: string[] }>;
   /** Take back one queued message, by its id in `queue_update`, and give back its text. */
@@ -1553,6 +1566,7 @@ export const METHODS = {
   followUp: { command: "follow_up", fields: ["message"] },
   abort: { command: "abort", fields: [] },
   abortAndPrompt: { command: "abort_and_prompt", fields: ["message"] },
+  continueRun: { command: "continue_run", fields: [] },
   clearQueue: { command: "clear_queue", fields: [] },
   removeQueued: { command: "remove_queued", fields: ["queueId"] },
   newSession: { command: "new_session", fields: [] },

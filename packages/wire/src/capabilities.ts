@@ -10,6 +10,7 @@ export const SERVER_CAPABILITIES = {
   approvals:
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
+  continue_run: "`continue_run`; `interrupted` in `get_state`",
   queue_ids: "`remove_queued`; ids in `queue_update` and `get_state`",
   move_leaf: "`move_leaf`, `leaf_moved`",
   entry_appended:

@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   cancelled: "it was aborted before it was done",
   session_busy: "the history is changing; ask for the page again when the session is idle",
   stale_cursor: "the history has changed since the cursor was given; start without one",
+  nothing_to_continue: "the last run came to its end, and no message waits: send a prompt",
   not_supported: "this program has no such feature",
   not_open: "of a gateway: the session is stored or unknown; `open_session` opens it",
   not_allowed: "of a gateway: outside its roots, or something that its settings do not let hosts do",

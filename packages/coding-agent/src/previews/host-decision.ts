@@ -1,5 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { ABORTED_TEXT, onAbort, untilAborted } from "@pintle/ai";
+import { ABORTED_TEXT, onAbort, type TextContent, untilAborted } from "@pintle/ai";
 import type { DecidedBy, PendingAction, Resolution } from "./pending-action.ts";
 import type { Previews } from "./previews.ts";
 
@@ -93,12 +93,18 @@ async function askResolver(previews: Previews, staged: readonly PendingAction[],
   return { reason: NO_DECISION_TEXT, by: "timeout" };
 }
 
-/** The preview followed by what became of it. */
+/** What is said of a preview that a tool has not described in words of which we know when they hold. */
+const DECIDED_TEXT = "The preview above has been decided on, and nothing of it waits any more:";
+
+/** The preview, without what was true of it until now, followed by what became of it. */
 function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolResult {
   const details = (typeof preview.details === "object" && preview.details) || {};
+  const notes = decided.flatMap(({ action }) => action.pendingNote ?? []);
+  const shown = preview.content.map((block) => (block.type === "text" ? withoutNotes(block, notes) : block));
+  const lead = notes.length < decided.length ? [{ type: "text" as const, text: DECIDED_TEXT }] : [];
   return {
     ...preview,
-    content: [...preview.content, ...decided.flatMap(({ result }) => result.content)],
+    content: [...shown, ...lead, ...decided.flatMap(({ result }) => result.content)],
     isError: preview.isError === true || decided.some(({ result }) => result.isError),
     details: {
       ...details,
@@ -111,4 +117,9 @@ function withOutcome(preview: ToolResult, decided: readonly Resolution[]): ToolR
       })),
     },
   };
+}
+
+function withoutNotes(block: TextContent, notes: readonly string[]): TextContent {
+  const text = notes.reduce((left, note) => left.replace(note, ""), block.text);
+  return text === block.text ? block : { ...block, text: text.trimStart() };
 }

@@ -29,6 +29,7 @@ export class PendingActionStore {
       sourceToolName: input.sourceToolName,
       details: input.details,
       ...(input.paths && { paths: input.paths }),
+      ...(input.pendingNote !== undefined && { pendingNote: input.pendingNote }),
       apply: (reason) => input.apply(reason),
       ...(typeof input.reject === "function" && { reject: async (reason: string) => input.reject?.(reason) }),
     };

@@ -11,6 +11,8 @@ export interface PendingActionInput {
   apply(reason: string): Promise<ToolResult>;
   /** Cleans up when the change is not wanted. A result replaces the usual text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
+  /** What the result of the tool says that holds only until the decision. */
+  pendingNote?: string;
   /** The files it would write, if that is all it does. */
   paths?: readonly string[];
   /** For the decision, for example the diff. */

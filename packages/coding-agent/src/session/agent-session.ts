@@ -5,6 +5,7 @@ import type {
   BashResult,
   CompactionResult,
   ContextUsage,
+  Interruption,
   PendingActionInfo,
   SandboxStatus,
   SessionStats,
@@ -32,6 +33,7 @@ import type { BudgetPolicy } from "./policies/budget-policy.ts";
 import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
+import { promptOf } from "./runs/interruption.ts";
 import type { Submission } from "./runs/run-controller.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { SessionDialogs } from "./tools/session-dialogs.ts";
@@ -242,6 +244,24 @@ export class AgentSession {
    */
   submit(input: PromptInput): Submission {
     return this.#owners.prompting.submit(input);
+  }
+
+  /** Goes on with a run that was interrupted. Throws when there is nothing to go on with. */
+  continueRun(options: Pick<PromptInput, "onAccepted" | "after"> = {}): Submission {
+    return this.#owners.prompting.continueRun(options);
+  }
+
+  /** Where the last run stopped before its work was done. undefined while one is active. */
+  get interruption(): Interruption | undefined {
+    const found = this.isStreaming ? undefined : this.#owners.interruption();
+    const prompt = found && promptOf(this.messages);
+    const promptEntryId = prompt && this.manager.entryIdOf(prompt);
+    return found && { ...found, ...(promptEntryId !== undefined && { promptEntryId }) };
+  }
+
+  /** Tells the host where the session that was opened at the start had stopped. */
+  tellInterruption(): void {
+    this.#owners.handover.tellInterruption();
   }
 
   /**

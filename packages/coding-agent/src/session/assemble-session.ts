@@ -32,6 +32,7 @@ import { extensionCommand, KnownCommands } from "./prompting/known-commands.ts";
 import { Prompting } from "./prompting/prompting.ts";
 import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
 import { Consent } from "./runs/consent.ts";
+import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
 import { prepareRun } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
@@ -228,6 +229,9 @@ export function assembleSession(parts: AgentSessionParts) {
     commands: listCommands,
     emit,
   });
+  const interruptions = new Interruptions();
+  events.subscribe(interruptions.observe);
+  const interruption = () => interruptions.find(log.messages);
   const preparation = {
     gate,
     consent,
@@ -246,6 +250,7 @@ export function assembleSession(parts: AgentSessionParts) {
     builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
     expand: (text) => resources.expand(cwd(), text),
     prepare: (signal) => prepareRun(preparation, signal),
+    interruption,
     append: (message) => held.add(message),
     now: clock.now,
   });
@@ -266,6 +271,7 @@ export function assembleSession(parts: AgentSessionParts) {
       if (!commands.isBegun) commands.begin(await resources.commands(firstDirectory));
       await parts.enterDirectory?.(directory);
     },
+    interruption,
     emit,
   });
   const changes = new SessionChanges({ cwd: parts.cwd, store: parts.store, gate, handover, hooks });
@@ -301,6 +307,7 @@ export function assembleSession(parts: AgentSessionParts) {
     handover,
     held,
     host,
+    interruption,
     lifecycle,
     listCommands,
     models,

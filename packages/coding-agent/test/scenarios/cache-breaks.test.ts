@@ -78,6 +78,7 @@ const ROWS: Record<CommandName, Row> = {
   rename_session: { params: async (rpc) => ({ sessionPath: await sessionFile(rpc), name: "another name" }) },
   delete_session: { params: { sessionPath: "/no/such.jsonl" }, isRefused: true },
   restore_session: { params: { sessionPath: "/no/such.jsonl" }, isRefused: true },
+  continue_run: REFUSED,
   remove_queued: { params: { queueId: "none" }, isRefused: true },
   set_thinking_level: { params: { level: "high" }, breaks: "thinking_changed" },
   cycle_thinking_level: { breaks: "thinking_changed" },

@@ -73,6 +73,16 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   abort: [{ answer: ok() }],
   abort_and_prompt: [...inputFaults("abort_and_prompt"), { params: { message: "a" }, answer: ok() }],
   clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
+  continue_run: [
+    { answer: no("There is nothing to continue: the last run came to its end", "nothing_to_continue") },
+    {
+      params: async (rpc) => {
+        await rpc.call("follow_up", { message: "later" });
+        return {};
+      },
+      answer: ok(),
+    },
+  ],
   remove_queued: [
     { answer: no("Invalid remove_queued: queueId must be a string") },
     { params: { queueId: "none" }, answer: no("No such message waits: none", "not_found") },

@@ -137,7 +137,10 @@ describe("a preview decided by the host", () => {
       isError: false,
     });
     const outcome = await rpc.until(isEnd("ast_edit"));
+    // One result without contradictions: what was true of the preview until now is not said any more.
     expect(textOf(outcome)).toContain("Applied 2 replacements in 1 file.");
+    expect(textOf(outcome)).toContain("newName");
+    expect(textOf(outcome)).not.toMatch(/nothing written|resolve/i);
     expect(outcome.result.details.resolution).toMatchObject([
       { actionId: "pa_1", action: "apply", reason: "Applied by the host", by: "host" },
     ]);

@@ -57,6 +57,14 @@ export const promptingCommands = {
     abortsOnReceipt: true,
     check: hasContent,
   }),
+  continue_run: row({
+    summary:
+      "Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered.",
+    params: noParams,
+    result: noResult,
+    lane: "ordered",
+    beginsRun: true,
+  }),
   clear_queue: row({
     summary: "Remove all queued messages and give back their texts.",
     params: noParams,

@@ -3,6 +3,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { interruptMode, queueMode } from "../fields.ts";
 import { oneOf, PERMISSION_MODES } from "../words.ts";
+import { InterruptionSchema } from "./interruption.ts";
 import { QueueSchema } from "./queue.ts";
 import { SandboxStatusSchema } from "./sandbox-status.ts";
 import { ContextUsageSchema } from "./session-stats.ts";
@@ -33,6 +34,7 @@ export const RpcSessionStateSchema = Type.Object({
   queuedMessageCount: Type.Integer(),
   pendingMessageCount: Type.Integer({ description: "the same as queuedMessageCount" }),
   queue: Type.Optional(QueueSchema),
+  interrupted: Type.Optional(InterruptionSchema),
   todoPhases: Type.Array(TodoPhaseSchema),
   systemPrompt: Type.Optional(Type.String()),
   dumpTools: Type.Optional(Type.Array(toolDefinition)),

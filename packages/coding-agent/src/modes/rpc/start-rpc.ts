@@ -44,6 +44,7 @@ function introduce(
   });
   const warn = (message: string, source: string) => session.emit({ type: "notice", level: "warning", message, source });
   if (modelFallbackMessage !== undefined) warn(modelFallbackMessage, "model");
+  session.tellInterruption();
   for (const { path, event, error } of modules.faults) {
     session.emit({ type: "extension_error", extensionPath: path, event, error });
   }

@@ -1,5 +1,5 @@
 import type { Agent } from "@pintle/agent";
-import type { AgentSessionEvent } from "@pintle/wire";
+import type { AgentSessionEvent, Interruption } from "@pintle/wire";
 import type { SessionManager } from "../../storage/session-manager.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelControl } from "../models/model-control.ts";
@@ -10,6 +10,7 @@ import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import type { Prompting } from "../prompting/prompting.ts";
 import type { Consent } from "../runs/consent.ts";
+import { interruptionText } from "../runs/interruption.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import type { SessionTools } from "../tools/session-tools.ts";
 
@@ -37,6 +38,8 @@ export interface SessionHandoverParts {
   consent: Consent;
   /** What another directory brings takes the place of what the last one brought. Must not reject. */
   enterDirectory?(cwd: string): Promise<void>;
+  /** Of the last run in the open conversation. */
+  interruption(): Omit<Interruption, "promptEntryId"> | undefined;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -96,6 +99,15 @@ export class SessionHandover {
     // Listeners report what their modules throw.
     void this.notify({ kind, previousSessionFile });
     if (problem !== undefined) emit({ type: "notice", level: "warning", message: problem, source: "model" });
+    if (kind === "resume") this.tellInterruption();
+  }
+
+  /** A session that is opened again says where it stopped. */
+  tellInterruption(): void {
+    const found = this.#parts.interruption();
+    if (!found) return;
+    const level = found.cause === "lost" ? "warning" : "info";
+    this.#parts.emit({ type: "notice", level, message: interruptionText(found), source: "session" });
   }
 
   /** What the session's directory brings is in place when this resolves, before extensions hear of the session. */

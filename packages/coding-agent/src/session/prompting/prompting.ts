@@ -1,8 +1,10 @@
 import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
 import type { ImageContent, UserMessage } from "@pintle/ai";
+import type { Interruption } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import { NO_HOOKS } from "../attached-hooks.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
+import { continuationNote } from "../runs/interruption.ts";
 import type { PromptOutcome, RunController, Submission, WaitInRun } from "../runs/run-controller.ts";
 import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "../session-hooks.ts";
 import type { SlashCall } from "./builtin-commands.ts";
@@ -50,6 +52,8 @@ export interface PromptingParts {
   expand(text: string): Promise<string>;
   /** What must be in order before a run may start. Throws why none can. */
   prepare(signal: AbortSignal): Promise<void>;
+  /** Of the last run. */
+  interruption(): Omit<Interruption, "promptEntryId"> | undefined;
   /** Joins the conversation without a run. */
   append(message: AgentMessage): void;
   now(): number;
@@ -76,6 +80,30 @@ export class Prompting {
       input.onAccepted?.("handled");
       return undefined;
     }, input.after);
+  }
+
+  /** A run without a new message of the user. Throws when there is nothing to go on with. */
+  continueRun({ onAccepted, after }: Pick<PromptInput, "onAccepted" | "after">): Submission {
+    const { runs, agent } = this.#parts;
+    if (!agent.isRunning) this.#requireUnfinished();
+    return runs.begin(async (signal) => {
+      await this.#parts.prepare(signal);
+      this.#requireUnfinished();
+      return this.#start({ text: "" }, () => this.#continuation(), onAccepted);
+    }, after);
+  }
+
+  #requireUnfinished(): void {
+    if (this.#parts.interruption() || !this.#queue.isEmpty) return;
+    throw new SessionError("nothing_to_continue", "There is nothing to continue: the last run came to its end");
+  }
+
+  /** Steering is taken by the run itself. */
+  #continuation(): AgentMessage[] {
+    const found = this.#parts.interruption();
+    const content = found && continuationNote(found);
+    if (content === undefined) return found || this.#queue.hasSteering ? [] : this.#queue.takeFollowUp();
+    return [this.#toCustomMessage({ customType: "continue-run", content, display: false })];
   }
 
   /** For the next turn boundary; without a run it goes out with the next one. */

@@ -54,7 +54,8 @@ function toOutcomeMessage({ action, verdict, reason, text }: Resolution, timesta
   return {
     role: "custom",
     customType: "resolve-result",
-    content: text,
+    // The result of the tool still says that it waits, and so may a reminder.
+    content: `${text}\nThe user has decided on the preview ${JSON.stringify(action.label)}: there is nothing left to resolve of it.`,
     display: true,
     details: { actionId: action.id, action: verdict, reason, label: action.label },
     attribution: "user",

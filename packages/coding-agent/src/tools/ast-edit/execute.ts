@@ -64,6 +64,7 @@ export async function execute(
       label: `AST Edit: ${amount}`,
       sourceToolName: "ast_edit",
       paths: details.files,
+      pendingNote: HEADING,
       details,
       async apply() {
         // What was begun is brought to its end, also when the run is aborted meanwhile.

@@ -9,6 +9,9 @@ import { endlessTool, Moment, nextEvent, show, startSession, violations } from "
 
 const text = (value: string): ToolResult => ({ content: [{ type: "text", text: value }] });
 
+/** Between a preview and what became of it. */
+const DECIDED = "The preview above has been decided on, and nothing of it waits any more:";
+
 interface Stage {
   tool: Tool;
   /** What became of the staged changes, in order. */
@@ -273,7 +276,9 @@ describe("the model decides", () => {
     await session.prompt("go");
     const decided = await session.resolvePendingAction("apply");
     expect([decided.text, decided.by, stage.log]).toEqual(["applied x", "host", ["apply x: Applied by the host"]]);
-    expect(show(session.messages).at(-1)).toBe("custom: applied x");
+    expect(show(session.messages).at(-1)).toBe(
+      'custom: applied x\nThe user has decided on the preview "x": there is nothing left to resolve of it.',
+    );
     await expect(session.resolvePendingAction("apply")).rejects.toThrow("No pending action to resolve.");
     await expect(session.resolvePendingAction("apply", "r", "pa_9")).rejects.toThrow("Pending action not found: pa_9");
   });
@@ -308,6 +313,7 @@ describe("the host decides", () => {
       isError: false,
       content: [
         { type: "text", text: "preview of x" },
+        { type: "text", text: DECIDED },
         { type: "text", text: "applied x" },
       ],
       details: {
@@ -391,8 +397,8 @@ describe("the host decides", () => {
     await over;
     expect([stage.log, slow.log]).toEqual([["apply a: r"], ["reject b: r"]]);
     expect(show(session.messages).filter((line) => line.startsWith("toolResult"))).toEqual([
-      "toolResult: preview of aapplied a",
-      "toolResult: preview of bDiscarded: b. Reason: r",
+      `toolResult: preview of a${DECIDED}applied a`,
+      `toolResult: preview of b${DECIDED}Discarded: b. Reason: r`,
     ]);
   });
 

@@ -29,6 +29,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     call.abortEarlier("runs");
     return session.abort();
   },
+  continue_run: (session, _params, call) => beginRun(session, call, (options) => session.continueRun(options)),
   clear_queue: (session) => session.clearQueue(),
   remove_queued: (session, { queueId }) => session.removeQueued(queueId),
 
@@ -173,6 +174,14 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
 const DISPOSITIONS: Record<PromptOutcome, string> = { run: "started", queued: "queued", handled: "handled" };
 
 function prompt(session: AgentSession, input: PromptInput, call: CommandCall): void | Promise<void> {
+  return beginRun(session, call, (options) => session.submit({ ...input, source: "rpc", ...options }));
+}
+
+function beginRun(
+  session: AgentSession,
+  call: CommandCall,
+  submit: (options: Pick<PromptInput, "onAccepted" | "after">) => Submission,
+): void | Promise<void> {
   const isLate = call.connection.promptAnswer === "after-preflight";
   const onAccepted = (outcome: PromptOutcome) => {
     if (outcome !== "handled") call.joinRun();
@@ -186,14 +195,7 @@ function prompt(session: AgentSession, input: PromptInput, call: CommandCall): v
   };
   const ended = call.isAborted("runs")
     ? Promise.reject(new SessionError("cancelled", ABORTED_TEXT))
-    : follow(
-        session.submit({
-          ...input,
-          source: "rpc",
-          onAccepted,
-          after: outputOfEarlierBash(session, call.earlierBash()),
-        }),
-      );
+    : follow(submit({ onAccepted, after: outputOfEarlierBash(session, call.earlierBash()) }));
   if (isLate) return ended;
   call.failLate(ended);
 }

@@ -26,7 +26,8 @@ export type StateSource = Pick<
   | "isAutoCompacting"
   | "todoPhases"
   | "sandbox"
-> & { readonly model?: Model | undefined };
+> &
+  Partial<Pick<AgentSession, "interruption">> & { readonly model?: Model | undefined };
 
 // The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
 // in as it is.
@@ -49,7 +50,7 @@ function promptJson(prompt: string): string {
 }
 
 export function toSessionState(session: StateSource): SessionState {
-  const { model, queue, sessionFile, sessionName } = session;
+  const { model, queue, sessionFile, sessionName, interruption } = session;
   const contextUsage = session.getContextUsage();
   return {
     ...(model && { model: toWireModel(model) }),
@@ -69,6 +70,7 @@ export function toSessionState(session: StateSource): SessionState {
     queuedMessageCount: queue.count,
     pendingMessageCount: queue.count,
     queue: describeQueue(queue),
+    ...(interruption && { interrupted: interruption }),
     todoPhases: session.todoPhases,
     systemPrompt: promptJson(session.systemPrompt),
     dumpTools: toolsJson(session.tools),

@@ -12,7 +12,7 @@ export const OMP_FRAMES: Readonly<Record<string, Rewrite>> = {
 };
 
 /** Its prompt has several parts; and what it tells of features that do not exist here is that they are off. */
-function toOmpState({ systemPrompt, queue: _queue, ...state }: Data): Data {
+function toOmpState({ systemPrompt, queue: _queue, interrupted: _interrupted, ...state }: Data): Data {
   return {
     ...state,
     fastModeEnabled: false,

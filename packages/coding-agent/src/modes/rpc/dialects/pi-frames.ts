@@ -47,7 +47,13 @@ export const PI_FRAMES: Readonly<Record<string, Rewrite>> = {
 };
 
 /** Some of its clients read lines of a limited length, and none reads these. */
-function withoutDump({ systemPrompt: _prompt, dumpTools: _tools, queue: _queue, ...state }: Data): Data {
+function withoutDump({
+  systemPrompt: _prompt,
+  dumpTools: _tools,
+  queue: _queue,
+  interrupted: _interrupted,
+  ...state
+}: Data): Data {
   return state;
 }
 
