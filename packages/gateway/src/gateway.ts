@@ -11,6 +11,7 @@ import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { SessionTable } from "./sessions/session-table.ts";
+import { Watchdog } from "./workers/watchdog.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
 
 export interface GatewayOptions {
@@ -85,6 +86,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     roots,
     log,
   });
+  const watchdog = new Watchdog({
+    processes: () => pool.processes(),
+    unresponsiveMs: options.unresponsiveMs,
+    kill(process) {
+      log(`an engine (process ${process.pid}) has not answered for ${options.unresponsiveMs} ms and is killed`);
+      process.kill();
+    },
+  });
   const ready: ServerReadyFrame = {
     type: "server_ready",
     version,
@@ -98,6 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     await Promise.all(table.all().map(({ live }) => table.close(live.id)));
     await librarian.close();
     await pool.close();
+    watchdog.stop();
   };
   return {
     epoch,

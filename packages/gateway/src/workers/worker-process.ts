@@ -59,6 +59,8 @@ export class WorkerProcess {
   #isInputClosed = false;
   /** When the worker last wrote anything, in the time of `performance.now`. */
   lastHeard = performance.now();
+  /** A host that does not read keeps it from being heard. */
+  isHeldBack = false;
 
   constructor({ command, commonArgs, env }: WorkerCommand, spec: WorkerSpec) {
     this.ready = this.#ready.promise;
@@ -137,7 +139,11 @@ export class WorkerProcess {
       this.lastHeard = performance.now();
       reader.push(chunk);
       const pressure = this.#listener?.backPressure?.();
-      if (pressure) await pressure;
+      if (!pressure) continue;
+      this.isHeldBack = true;
+      await pressure;
+      this.isHeldBack = false;
+      this.lastHeard = performance.now();
     }
     reader.end();
   }

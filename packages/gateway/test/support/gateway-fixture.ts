@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createGateway, type Gateway, type GatewayOptions } from "../../src/gateway.ts";
@@ -6,6 +6,8 @@ import { TestHost } from "./test-host.ts";
 
 /** The built program; `npm test` builds it before any test runs. */
 export const program = resolve(import.meta.dir, "../../../../dist/pintle");
+
+const fakeWorker = resolve(import.meta.dir, "fake-worker.ts");
 
 export const LIMITS = {
   maxConnections: 100,
@@ -23,6 +25,11 @@ export interface GatewayFixture extends AsyncDisposable {
   home: string;
   logged: string[];
   host(): TestHost;
+  /** What the fake workers have done. */
+  journal(): string;
+  /** Kills the engines of all sessions. */
+  killWorkers(): void;
+  until(isTrue: () => boolean, what: string): Promise<void>;
 }
 
 function fixture(command: readonly string[], options: Partial<GatewayOptions>): GatewayFixture {
@@ -48,6 +55,17 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
     home: base,
     logged,
     host: () => new TestHost(gateway),
+    journal: () => readFileSync(join(base, "journal"), "utf8"),
+    killWorkers: () => {
+      for (const pid of childrenOf(process.pid, base)) process.kill(pid, "SIGKILL");
+    },
+    until: async (isTrue, what) => {
+      const end = performance.now() + 20_000;
+      while (!isTrue()) {
+        if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+        await Bun.sleep(5);
+      }
+    },
     async [Symbol.asyncDispose]() {
       await gateway.close();
       rmSync(base, { recursive: true, force: true });
@@ -55,7 +73,21 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
   };
 }
 
+/** Child processes that work in a directory. */
+function childrenOf(pid: number, cwd: string): number[] {
+  return readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" "))
+    .filter((child) => child !== "")
+    .map(Number)
+    .filter((child) => readlinkSync(`/proc/${child}/cwd`) === cwd);
+}
+
 /** A gateway in front of the built program, with the offline model. */
 export function realGateway(options: Partial<GatewayOptions> = {}): GatewayFixture {
   return fixture([program], { workerArgs: ["--model", "offline"], ...options });
+}
+
+/** A gateway in front of processes that speak the wire as a test tells them to. */
+export function fakeGateway(options: Partial<GatewayOptions> = {}): GatewayFixture {
+  return fixture([process.execPath, fakeWorker], options);
 }
