@@ -17,6 +17,7 @@ function parameters() {
   const replacement = Type.Object({
     oldText: Type.String({ description: "exactly as in the file, and long enough to occur once" }),
     newText: Type.String(),
+    replaceAll: Type.Optional(Type.Boolean()),
   });
   return Type.Object({
     path: Type.String(),

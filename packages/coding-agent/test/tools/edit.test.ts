@@ -40,7 +40,7 @@ describe("a file that is edited", () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
     session.write({ "src/a.ts": `${lines.join("\n")}\n` });
     const result = await edit("src/a.ts", ["line 18\n", ""], ["line 6\n", "six\nsix and a half\n"]);
-    expect(textOf(result)).toBe("Edited src/a.ts (2 replacements)");
+    expect(textOf(result)).toBe("Edited src/a.ts (2 replacements)\n-6 line 6\n+6 six\n+7 six and a half\n-18 line 18");
     expect(result.details).toEqual({
       firstChangedLine: 6,
       diff: [
@@ -66,7 +66,7 @@ describe("a file that is edited", () => {
         " 20 line 20",
       ].join("\n"),
     });
-    expect(textOf(await edit("src/a.ts", ["six\n", "6\n"]))).toBe("Edited src/a.ts (1 replacement)");
+    expect(textOf(await edit("src/a.ts", ["six\n", "6\n"]))).toBe("Edited src/a.ts (1 replacement)\n-6 six\n+6 6");
   });
 
   test("keeps its order mark, line ends and missing last newline", async () => {

@@ -1,35 +1,21 @@
 import type { TextChange } from "../shared/numbered-diff.ts";
-import { ambiguousText, editField, emptyText, notFoundText, overlapText, unchangedText } from "./edit-errors.ts";
-import { createTextFinder, type Span, type TextFinder } from "./find-text.ts";
 import { toLf } from "./line-endings.ts";
+import { type Edit, type Landing, type Located, locateEdit } from "./locate-edit.ts";
+import { fileLines } from "./matching/file-lines.ts";
+import { editField, overlapText } from "./refusals/edit-errors.ts";
 import type { DecodedFile } from "./text-codec.ts";
-import { withoutUnchangedLines } from "./unchanged-lines.ts";
 
-export interface Edit {
-  oldText: string;
-  newText: string;
-}
+export type { Edit } from "./locate-edit.ts";
 
 export interface EditedText {
   text: string;
   /** The text as it was, with newlines only, and what was changed in it, from top to bottom. */
   before: string;
   changes: TextChange[];
-}
-
-interface LocatedEdit {
-  index: number;
-  match: Span;
-  change: TextChange;
-}
-
-interface Search {
-  file: DecodedFile;
-  /** The file's text with newlines only. */
-  text: string;
-  finder: TextFinder;
-  shownPath: string;
-  editCount: number;
+  /** How many places were changed. */
+  replacements: number;
+  /** For each edit that was not found as it is: `edits[1] matched after indenting by 4`. */
+  notes: string[];
 }
 
 /**
@@ -39,13 +25,23 @@ interface Search {
 export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath: string): EditedText {
   const original = file.text;
   const lf = toLf(original);
-  const finder = createTextFinder(lf.text, file.isCharacters);
-  const search: Search = { file, text: lf.text, finder, shownPath, editCount: edits.length };
-  const located = edits.map((edit, index) => locate(search, edit, index));
-  located.sort((a, b) => a.match.start - b.match.start || a.index - b.index);
-  refuseOverlaps(located, shownPath);
+  let lines: ReturnType<typeof fileLines> | undefined;
+  const search = {
+    file,
+    text: lf.text,
+    shownPath,
+    editCount: edits.length,
+    lines() {
+      lines ??= fileLines(lf.text);
+      return lines;
+    },
+  };
+  const located = edits.map((edit, index) => locateEdit(search, edit, index));
+  const landings = located.flatMap(({ landings: list }, index) => list.map((landing) => ({ ...landing, index })));
+  landings.sort((a, b) => a.start - b.start || a.index - b.index);
+  refuseOverlaps(landings, shownPath);
 
-  const changes = located.map(({ change }) => change);
+  const changes = landings.flatMap((landing) => landing.changes);
   const pieces: string[] = [];
   let kept = 0;
   for (const { start, end, text } of changes) {
@@ -54,32 +50,24 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
     kept = lf.originalOffset(end);
   }
   pieces.push(original.slice(kept));
-  return { text: pieces.join(""), before: lf.text, changes };
+  return {
+    text: pieces.join(""),
+    before: lf.text,
+    changes,
+    replacements: landings.length,
+    notes: located.flatMap(({ told }, index) => noteOn(told, index, edits.length)),
+  };
 }
 
-function locate({ file, text, finder, shownPath, editCount }: Search, edit: Edit, index: number): LocatedEdit {
-  const field = editField("oldText", index, editCount);
-  const oldText = file.fromModel(edit.oldText).replaceAll("\r\n", "\n");
-  const newText = file.fromModel(edit.newText).replaceAll("\r\n", "\n");
-  if (oldText === "") throw new Error(emptyText(field));
-  if (oldText === newText) throw new Error(unchangedText(shownPath, index, editCount));
-
-  const found = finder.find(oldText);
-  if ("count" in found) {
-    if (found.count > 0) throw new Error(ambiguousText(field, shownPath, found.count, found.isExact));
-    throw new Error(notFoundText(field, shownPath, file, text, oldText));
-  }
-  const change = withoutUnchangedLines(text, found, oldText, newText);
-  if (text.slice(change.start, change.end) === change.text) {
-    throw new Error(unchangedText(shownPath, index, editCount));
-  }
-  return { index, match: found, change };
+function noteOn(told: Located["told"], index: number, total: number): string[] {
+  if (told === "") return [];
+  return [total > 1 ? `${editField("oldText", index, total)} matched ${told}` : `matched ${told}`];
 }
 
-function refuseOverlaps(sorted: readonly LocatedEdit[], shownPath: string): void {
-  for (const [position, { index, match }] of sorted.entries()) {
+function refuseOverlaps(sorted: readonly (Landing & { index: number })[], shownPath: string): void {
+  for (const [position, { index, end }] of sorted.entries()) {
     const next = sorted[position + 1];
-    if (!next || next.match.start >= match.end) continue;
+    if (!next || next.start >= end) continue;
     throw new Error(overlapText(shownPath, [Math.min(index, next.index), Math.max(index, next.index)]));
   }
 }

@@ -13,6 +13,7 @@ import { writableTarget } from "../shared/protected-paths.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
+import { resultText } from "./result-text.ts";
 import { decodeFile } from "./text-codec.ts";
 
 /** Matching takes a few copies of the text in memory. */
@@ -40,9 +41,8 @@ export async function execute(
   };
   const task: EditTask = { shownPath, edits, signal, target };
   try {
-    const details = await withFileMutationQueue(absolutePath, () => editFile(task));
-    const count = `${edits.length} ${edits.length === 1 ? "replacement" : "replacements"}`;
-    return { content: [{ type: "text", text: `Edited ${shownPath} (${count})` }], details };
+    const { details, text } = await withFileMutationQueue(absolutePath, () => editFile(task));
+    return { content: [{ type: "text", text }], details };
   } catch (error) {
     if (isMissing(error)) throw await missingFileError("edit", absolutePath, context.cwd(), error);
     throw fileError("edit", shownPath, error);
@@ -55,17 +55,17 @@ export async function preview({ path, edits }: EditArguments, context: ToolConte
   return details.diff;
 }
 
-async function editFile({ shownPath, edits, signal, target: findTarget }: EditTask): Promise<EditDetails> {
+async function editFile({ shownPath, edits, signal, target: findTarget }: EditTask) {
   const target = findTarget();
   signal.throwIfAborted();
-  const { file, bytes, details } = await planEdit(target, edits, shownPath);
+  const { file, bytes, details, edited } = await planEdit(target, edits, shownPath);
   signal.throwIfAborted();
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
   replaceFile(target, {
     content: bytes(),
     beforeRename: () => file.refuseIfChanged(`${shownPath} was changed by someone else meanwhile; read it again.`),
   });
-  return details;
+  return { details, text: resultText(shownPath, edited, details) };
 }
 
 async function planEdit(target: string, edits: readonly Edit[], shownPath: string) {
@@ -77,7 +77,7 @@ async function planEdit(target: string, edits: readonly Edit[], shownPath: strin
   if (!decoded) throw new Error(`${shownPath} is a binary file and cannot be edited as text.`);
   const edited = applyEdits(decoded, edits, shownPath);
   const details = await numberedDiff(edited.before, edited.changes, decoded.toShown);
-  return { file, details, bytes: () => decoded.toBytes(edited.text) };
+  return { file, details, edited, bytes: () => decoded.toBytes(edited.text) };
 }
 
 function tooLargeText(shownPath: string, bytes: number): string {

@@ -1,23 +1,42 @@
 import { isRecord } from "@pintle/ai";
 
-/** Other names under which models send the two texts of a single replacement. */
-const PAIRS = [
-  ["oldText", "newText"],
-  ["old_string", "new_string"],
-] as const;
+type Args = Record<string, unknown>;
+
+/** Other names under which models send what the schema names first. */
+const NAMES = {
+  path: ["file_path", "filePath", "filename", "file"],
+  edits: ["replacements", "changes"],
+  oldText: ["old_string", "oldString", "old_text", "old_str", "search"],
+  newText: ["new_string", "newString", "new_text", "new_str", "replace"],
+  replaceAll: ["replace_all"],
+} as const;
 
 /** Brings the shapes that models send by mistake into `{path, edits: [{oldText, newText}]}`. */
-export function prepareEditArguments(args: Record<string, unknown>): Record<string, unknown> {
-  const { edits, ...rest } = args;
+export function prepareEditArguments(args: Args): Args {
+  const { oldText, newText, replaceAll, edits, ...rest } = withUsualNames(args);
+  const beside = typeof oldText === "string" && typeof newText === "string";
+  const pair = { oldText, newText, ...(replaceAll !== undefined && { replaceAll }) };
   const list = listOf(edits);
-  const folded = foldPairs(rest);
-  if (!Array.isArray(list)) {
-    return {
-      ...folded.rest,
-      ...(folded.pairs.length > 0 ? { edits: folded.pairs } : list !== undefined && { edits: list }),
-    };
+  if (Array.isArray(list)) return { ...rest, edits: [...list.map(usualEdit), ...(beside ? [pair] : [])] };
+  if (beside) return { ...rest, edits: [pair] };
+  return withoutUndefined({ ...rest, oldText, newText, replaceAll, edits: list });
+}
+
+function usualEdit(edit: unknown): unknown {
+  const value = typeof edit === "string" ? parseJson(edit) : edit;
+  return isRecord(value) ? withUsualNames(value) : edit;
+}
+
+function withUsualNames(args: Args): Args {
+  const result = { ...args };
+  for (const [name, others] of Object.entries(NAMES)) {
+    for (const other of others) {
+      if (result[other] === undefined || result[name] !== undefined) continue;
+      result[name] = result[other];
+      delete result[other];
+    }
   }
-  return { ...folded.rest, edits: [...list.map(withUsualNames), ...folded.pairs] };
+  return result;
 }
 
 /** An array that came as its JSON text, or a single object where a list belongs. */
@@ -26,28 +45,22 @@ function listOf(edits: unknown): unknown {
   return isRecord(value) ? [value] : value;
 }
 
+/** Line breaks and tabs inside of strings are not JSON, but models write them. */
 function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // validation will say what is wrong with it
+  for (const candidate of [text, text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, escapeBreaks)]) {
+    try {
+      return JSON.parse(candidate);
+    } catch {
+      // validation will say what is wrong with it
+    }
   }
+  return text;
 }
 
-function foldPairs(args: Record<string, unknown>): { rest: Record<string, unknown>; pairs: object[] } {
-  const rest = { ...args };
-  const pairs: object[] = [];
-  for (const [oldName, newName] of PAIRS) {
-    if (typeof rest[oldName] !== "string" || typeof rest[newName] !== "string") continue;
-    pairs.push({ oldText: rest[oldName], newText: rest[newName] });
-    delete rest[oldName];
-    delete rest[newName];
-  }
-  return { rest, pairs };
+function escapeBreaks(literal: string): string {
+  return literal.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
 }
 
-function withUsualNames(edit: unknown): unknown {
-  if (!isRecord(edit)) return edit;
-  const { rest, pairs } = foldPairs(edit);
-  return pairs.length > 0 ? { ...rest, ...pairs[0] } : edit;
+function withoutUndefined(args: Args): Args {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }

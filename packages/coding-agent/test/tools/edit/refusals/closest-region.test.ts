@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { findClosestRegion, MIN_SIMILARITY } from "../../../src/tools/edit/closest-region.ts";
+import { findClosestRegion, MIN_SIMILARITY } from "../../../../src/tools/edit/refusals/closest-region.ts";
 
 const TEXT = "import a;\n\nfunction first(x) {\n  return x + 1;\n}\n\nfunction second(x) {\n  return x * 2;\n}\n";
 

@@ -7,7 +7,7 @@ export interface Region {
   text: string;
 }
 
-export const MIN_SIMILARITY = 0.8;
+export const MIN_SIMILARITY = 0.6;
 /** A hint is not worth more time than this much text takes. */
 const MAX_TEXT = 4_000_000;
 const MAX_WANTED = 50_000;

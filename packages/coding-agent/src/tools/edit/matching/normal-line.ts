@@ -1,0 +1,62 @@
+import { foldCharacters, inseparableParts } from "./look-alikes.ts";
+
+/**
+ * The normal form of a line: look-alike characters folded, no spaces but one between two words. Two texts that could be
+ * meant as the same have the same normal lines; in what they differ is found afterwards, by comparing the texts themselves.
+ */
+export function normalLine(line: string): string {
+  if (PLAIN.test(line)) return squeezePlain(line);
+  return foldCharacters(line).replace(BLANKS, " ").replace(NEEDLESS_SPACE, "");
+}
+
+/** Characters without look-alikes. */
+const PLAIN = /^[\t\x20-\x7e]*$/;
+const BLANKS = /[ \t]+/g;
+const NEEDLESS_SPACE = / (?![\p{L}\p{N}\p{M}_])|(?<![\p{L}\p{N}\p{M}_]) /gu;
+const NEEDLESS_PLAIN_SPACE = / (?!\w)|(?<!\w) /g;
+const WORD = /^[\p{L}\p{N}\p{M}_]$/u;
+
+function squeezePlain(line: string): string {
+  const trimmed = line.trim();
+  if (!trimmed.includes(" ") && !trimmed.includes("\t")) return trimmed;
+  return trimmed.replace(BLANKS, " ").replace(NEEDLESS_PLAIN_SPACE, "");
+}
+
+export function isWordCharacter(character: string | undefined): boolean {
+  return character !== undefined && WORD.test(character);
+}
+
+/** Where each unit of a normal line comes from. Several that were one character have the same place. */
+export interface NormalMap {
+  normal: string;
+  starts: readonly number[];
+  ends: readonly number[];
+}
+
+export function mapNormal(line: string): NormalMap {
+  const units: string[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let blankStart = -1;
+  const add = (unit: string, start: number, end: number) => {
+    const last = units.at(-1);
+    if (blankStart !== -1 && last !== undefined && isWordCharacter(last) && isWordCharacter(unit)) {
+      units.push(" ");
+      starts.push(blankStart);
+      ends.push(start);
+    }
+    blankStart = -1;
+    for (const half of unit.split("")) {
+      units.push(half);
+      starts.push(start);
+      ends.push(end);
+    }
+  };
+  for (const { part, start } of inseparableParts(line)) {
+    for (const unit of foldCharacters(part)) {
+      if (unit !== " " && unit !== "\t") add(unit, start, start + part.length);
+      else if (blankStart === -1) blankStart = start;
+    }
+  }
+  return { normal: units.join(""), starts, ends };
+}

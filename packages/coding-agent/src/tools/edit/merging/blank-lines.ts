@@ -1,0 +1,74 @@
+import type { Block } from "../matching/block.ts";
+import type { Place } from "../matching/place.ts";
+import type { LineOrigin } from "./pair-lines.ts";
+import { Unclear } from "./unclear.ts";
+
+/** Empty lines between two lines of the result: as many, or those that the file has before this line of the place. */
+export type BlankLines = { count: number } | { asBefore: number };
+
+type Origins = readonly (LineOrigin | undefined)[];
+
+/**
+ * The empty lines before each line of the new text but the first. Where old and new text have the same number, the file's
+ * stay, also when it is another. Throws Unclear.
+ */
+export function newBlankLines(old: Block, fresh: Block, place: Place, origins: Origins): BlankLines[] {
+  const isSame = old.blanks.every((count, index) => index === 0 || count === place.blanks[index]);
+  const habits = habitsOf(old, place);
+  return fresh.blanks.map((count, index): BlankLines => {
+    if (index === 0) return { count: 0 };
+    const before = origins[index - 1]?.index;
+    const here = origins[index]?.index;
+    if (before !== undefined && here === before + 1) return count === old.blanks[here] ? { asBefore: here } : { count };
+    if (isSame) return { count };
+
+    const { gaps, isInsertion, run } = gapsOfOld(origins, index, old.lines.length);
+    // Empty lines around an insertion where the old text lacks them show that the new text has them as the file does.
+    if (isInsertion && old.blanks[gaps[0]!] === 0 && fresh.blanks.slice(...run).some((blanks) => blanks > 0))
+      return { count };
+    const inFile = [...new Set(gaps.filter((gap) => old.blanks[gap] === count).map((gap) => place.blanks[gap]!))];
+    // Empty lines that only the file has may belong to either side of what is inserted among them.
+    const isDivided = isInsertion && count === 0 && inFile.some((blanks) => blanks > 0);
+    if (inFile.length > 1 || isDivided) throw new Unclear("where the empty lines go");
+    if (inFile[0] !== undefined) return { count: inFile[0] };
+    const habit = count === 0 ? 0 : (habits.get(count) ?? count);
+    if (habit === "several") throw new Unclear("where the empty lines go");
+    return { count: habit };
+  });
+}
+
+interface OldGaps {
+  gaps: number[];
+  /** Nothing goes between the lines around. */
+  isInsertion: boolean;
+  /** The gaps of the new text between the same lines. */
+  run: [start: number, end: number];
+}
+
+/** The gaps of the old text that a gap of the new one may stand for. */
+function gapsOfOld(origins: Origins, index: number, oldCount: number): OldGaps {
+  let before = index - 1;
+  while (before >= 0 && !origins[before]) before -= 1;
+  let after = index;
+  while (after < origins.length && !origins[after]) after += 1;
+  const first = (origins[before]?.index ?? -1) + 1;
+  const last = origins[after]?.index ?? oldCount;
+  const isInsertion = first === last;
+  const run: [number, number] = [before + 1, after + 1];
+  if (isInsertion) return { gaps: [first], isInsertion, run };
+  const gaps: number[] = [];
+  if (before === index - 1) gaps.push(first);
+  if (after === index) gaps.push(last);
+  if (gaps.length === 0) for (let gap = first + 1; gap < last; gap += 1) gaps.push(gap);
+  return { gaps: gaps.filter((gap) => gap > 0 && gap < oldCount), isInsertion, run };
+}
+
+function habitsOf(old: Block, place: Place): Map<number, number | "several"> {
+  const habits = new Map<number, number | "several">();
+  for (const [index, count] of old.blanks.entries()) {
+    if (index === 0) continue;
+    const inFile = place.blanks[index]!;
+    habits.set(count, habits.has(count) && habits.get(count) !== inFile ? "several" : inFile);
+  }
+  return habits;
+}

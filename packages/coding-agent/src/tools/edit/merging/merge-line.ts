@@ -1,0 +1,111 @@
+import { align } from "./align.ts";
+import { isWord, type Style } from "./style.ts";
+import { type Token, tokensOf } from "./tokens.ts";
+import { Unclear } from "./unclear.ts";
+
+/** What a line is spelled after, the nearest first: itself, then all lines of the place. */
+export type Styles = readonly Style[];
+
+/** A line that stands in the old text, in the file and, changed, in the new text: the file's spelling of it, with the change. */
+export interface LineVersions {
+  old: string;
+  file: string;
+  fresh: string;
+}
+
+/** What the edit does not touch of a line stays as the file has it, the rest is spelled as the file would. */
+export function mergeLine({ old, file, fresh }: LineVersions, styles: Styles): string {
+  if (old === fresh) return file;
+  if (file === fresh) return fresh;
+  const oldTokens = tokensOf(old);
+  const fileTokens = tokensOf(file);
+  const newTokens = tokensOf(fresh);
+  const origins = align(
+    oldTokens.map(({ normal }) => normal),
+    newTokens.map(({ normal }) => normal),
+  );
+  refuseHalfCharacters(fileTokens, origins);
+  const gapsOf = gapOrigins(origins, oldTokens.length);
+  const parts: string[] = [];
+  for (const [index, token] of newTokens.entries()) {
+    const origin = origins[index]!;
+    if (index === 0) parts.push(firstGap(oldTokens, fileTokens, token));
+    else {
+      const gapOf = gapsOf[index];
+      const isKept = gapOf !== undefined && token.gap === oldTokens[gapOf]!.gap;
+      if (isKept) parts.push(fileTokens[gapOf]!.gap);
+      else parts.push(origin !== -1 && gapOf === origin ? token.gap : styledGap(newTokens[index - 1]!, token, styles));
+    }
+    const isSame = origin !== -1 && oldTokens[origin]!.raw === token.raw;
+    parts.push(isSame ? fileTokens[origin]!.raw : styledToken(newTokens, index, styles));
+  }
+  return parts.join("") + tailOf(file, fileTokens);
+}
+
+/**
+ * For each token the one of the old line whose gap is the gap before it: where both tokens follow each other in both lines,
+ * and at the borders of tokens that took the place of others.
+ */
+function gapOrigins(origins: readonly number[], oldCount: number): (number | undefined)[] {
+  const nextKept = new Array<number>(origins.length + 1).fill(oldCount);
+  for (let index = origins.length - 1; index >= 0; index -= 1) {
+    nextKept[index] = origins[index] === -1 ? nextKept[index + 1]! : origins[index]!;
+  }
+  let lastKept = -1;
+  return origins.map((here, index) => {
+    const before = index === 0 ? -1 : origins[index - 1]!;
+    const previous = lastKept;
+    if (here !== -1) lastKept = here;
+    if (before !== -1 && here !== -1) return here === before + 1 ? here : undefined;
+    if (before !== -1) return nextKept[index]! > before + 1 ? before + 1 : undefined;
+    return here > previous + 1 ? here : undefined;
+  });
+}
+
+/** A line without a counterpart, spelled as the file spells its neighbours. */
+export function spellLine(body: string, styles: Styles): string {
+  const tokens = tokensOf(body);
+  const spelled = tokens.map((token, index) => {
+    const gap = index === 0 ? token.gap : styledGap(tokens[index - 1]!, token, styles);
+    return gap + styledToken(tokens, index, styles);
+  });
+  return spelled.join("") + tailOf(body, tokens);
+}
+
+/** What cannot be seen at the beginning of a line is not for the model to remove. */
+function firstGap(old: readonly Token[], file: readonly Token[], fresh: Token): string {
+  return fresh.gap === old[0]?.gap ? (file[0]?.gap ?? "") : fresh.gap;
+}
+
+function tailOf(body: string, tokens: readonly Token[]): string {
+  return body.slice(tokens.reduce((length, { gap, raw }) => length + gap.length + raw.length, 0));
+}
+
+function styledGap(left: Token, right: Token, styles: Styles): string {
+  for (const style of styles) {
+    const gap = style.gap(left, right);
+    if (gap === undefined) continue;
+    // Several spaces put something below something else; where that is for another text is not known.
+    if (gap !== right.gap && /[ \t]{2}/.test(gap)) throw new Unclear("columns are aligned with spaces");
+    return gap;
+  }
+  return right.gap;
+}
+
+function styledToken(tokens: readonly Token[], index: number, styles: Styles): string {
+  const token = tokens[index]!;
+  if (isWord(token)) return styles.reduce((raw, style) => style.word(raw), token.raw);
+  for (const style of styles) {
+    const sign = style.sign(tokens, index);
+    if (sign !== undefined) return sign;
+  }
+  return token.raw;
+}
+
+/** Tokens that are one character in the file stay or go together. */
+function refuseHalfCharacters(file: readonly Token[], origins: readonly number[]): void {
+  const kept = new Set(origins);
+  for (const [index, { isGlued }] of file.entries()) {
+    if (isGlued && kept.has(index) !== kept.has(index - 1)) throw new Unclear("half of a character is replaced");
+  }
+}
