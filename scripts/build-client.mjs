@@ -36,9 +36,9 @@ export function buildClient() {
   renameSync(aside, output);
 }
 
-/** Bun renames classes that an entry passes on; their names are seen wherever an error is printed. */
+/** Bun renames what an entry passes on; names are seen wherever an error is printed. */
 function keepNames(text) {
-  return text.replaceAll(/\b(Rpc[A-Za-z]+)2\b/g, "$1");
+  return text.replaceAll(/\b((?:Rpc|Gateway|Conversation|Message|webSocket)[A-Za-z]*)2\b/g, "$1");
 }
 
 function rewrite(directory, ending, change) {

@@ -4,7 +4,7 @@ import { FrameQueue } from "./frame-queue.ts";
 import { type FrameHandlers, FrameReceiver } from "./frame-receiver.ts";
 import { type AnswerObserver, PendingRequests, type ResponseFrame, toError } from "./pending-requests.ts";
 import { type PromptWatcher, RunTracker } from "./run-tracker.ts";
-import type { Transport } from "./transport.ts";
+import type { Frame, FrameTransport, Transport } from "./transport.ts";
 import { type Settle, type WaitOptions, Waits } from "./waits.ts";
 
 export interface ExchangeLimits {
@@ -44,10 +44,7 @@ export class Exchange {
     onEnd: (reason: Error) => void,
     { signal }: WaitOptions = {},
   ): Connection {
-    if (this.#queue) throw new Error("Client already started");
-    const queue = new FrameQueue(transport);
-    this.#queue = queue;
-    const isOpen = () => this.#queue === queue;
+    const { receiver, isOpen } = this.#begin(transport, handlers, onEnd);
     const ready = this.waits.wait<Ready>({
       what: "The start",
       signal,
@@ -59,6 +56,31 @@ export class Exchange {
         };
       },
     });
+    transport.onData((chunk) => receiver.push(chunk));
+    return { ready, isOpen };
+  }
+
+  /** Over a shared connection, which is ready. Gives a function that takes a frame as if the server had sent it. */
+  join(
+    transport: FrameTransport,
+    handlers: Omit<FrameHandlers, "ready" | "response">,
+    onEnd: (reason: Error) => void,
+  ): (frame: Frame) => void {
+    const { receiver } = this.#begin(transport, handlers, onEnd);
+    const take = (frame: Frame) => receiver.take(frame);
+    transport.onFrame(take);
+    return take;
+  }
+
+  #begin(
+    transport: Transport | FrameTransport,
+    handlers: Omit<FrameHandlers, "ready" | "response">,
+    onEnd: (reason: Error) => void,
+  ) {
+    if (this.#queue) throw new Error("Client already started");
+    const queue = new FrameQueue(transport);
+    this.#queue = queue;
+    const isOpen = () => this.#queue === queue;
     const receiver = new FrameReceiver(
       {
         ...handlers,
@@ -67,12 +89,11 @@ export class Exchange {
       },
       isOpen,
     );
-    transport.onData((chunk) => receiver.push(chunk));
     transport.onClose((reason = new RpcClosedError("The connection has ended")) => {
       receiver.end();
       if (isOpen()) onEnd(reason);
     });
-    return { ready, isOpen };
+    return { receiver, isOpen };
   }
 
   /** Rejects everything that waits. What the transport says afterwards is not heard. */
@@ -83,7 +104,7 @@ export class Exchange {
   }
 
   /** A frame that has no answer; a later one with the same key replaces it while it waits. */
-  send(frame: object, key?: string): void {
+  send(frame: Frame, key?: string): void {
     this.#queue?.send(frame, key);
   }
 

@@ -1,28 +1,37 @@
-import type { Transport } from "./transport.ts";
+import type { Frame, FrameTransport, Transport } from "./transport.ts";
+
+type Outlet = Pick<FrameTransport, "blocked" | "send">;
+
+function outletOf(transport: Transport | FrameTransport): Outlet {
+  if ("send" in transport) return transport;
+  return { blocked: () => undefined, send: (frame) => transport.write(`${JSON.stringify(frame)}\n`) };
+}
 
 interface WaitingFrame {
-  text: string;
+  frame: Frame;
   /** A later frame with the same key replaces this one. */
   key: string | undefined;
 }
 
 /** What goes to the server, in order. While the transport is full, frames wait here, where they can still be replaced or taken back. */
 export class FrameQueue {
-  readonly #transport: Transport;
+  readonly #outlet: Outlet;
   #waiting: WaitingFrame[] = [];
   #isFull = false;
 
-  constructor(transport: Transport) {
-    this.#transport = transport;
+  constructor(transport: Transport | FrameTransport) {
+    this.#outlet = outletOf(transport);
   }
 
   /** Gives a function that takes the frame back if it has not left. */
-  send(frame: object, key?: string): () => void {
-    const entry = { text: `${JSON.stringify(frame)}\n`, key };
+  send(frame: Frame, key?: string): () => void {
+    this.#look();
     if (!this.#isFull) {
-      this.#write(entry.text);
+      this.#pass(frame);
       return () => {};
     }
+    // As it is now: the host may change its objects while the frame waits. What is no JSON fails here.
+    const entry: WaitingFrame = { frame: JSON.parse(JSON.stringify(frame)), key };
     if (key !== undefined) this.#waiting = this.#waiting.filter((other) => other.key !== key);
     this.#waiting.push(entry);
     return () => {
@@ -30,8 +39,15 @@ export class FrameQueue {
     };
   }
 
-  #write(text: string): void {
-    const isRoom = this.#transport.write(text);
+  #look(): void {
+    if (!this.#isFull) this.#waitFor(this.#outlet.blocked());
+  }
+
+  #pass(frame: Frame): void {
+    this.#waitFor(this.#outlet.send(frame));
+  }
+
+  #waitFor(isRoom: void | Promise<void>): void {
     if (!isRoom) return;
     this.#isFull = true;
     const goOn = () => this.#flush();
@@ -40,13 +56,11 @@ export class FrameQueue {
 
   #flush(): void {
     this.#isFull = false;
-    const frames = this.#waiting;
-    this.#waiting = [];
-    for (const [index, { text }] of frames.entries()) {
-      this.#write(text);
-      if (!this.#isFull) continue;
-      this.#waiting = frames.slice(index + 1);
-      return;
+    this.#look();
+    while (!this.#isFull) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#pass(next.frame);
     }
   }
 }

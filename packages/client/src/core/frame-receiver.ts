@@ -54,6 +54,16 @@ export class FrameReceiver {
     this.#reader.end();
   }
 
+  /** A frame that came as one. */
+  take(frame: { type: string }): void {
+    if (!this.#isWanted()) return;
+    try {
+      this.#dispatch(frame);
+    } catch (error) {
+      this.#fault(`A frame cannot be read: ${errorText(error)}`, JSON.stringify(frame));
+    }
+  }
+
   #receive(line: string): void {
     if (!this.#isWanted()) return;
     try {

@@ -1,5 +1,6 @@
 import type { AgentToolResult, HostToolCall, HostToolCancel, RpcHostToolDefinition } from "../protocol.ts";
 import { errorText } from "./errors.ts";
+import type { Frame } from "./transport.ts";
 
 /** A string stands for one block of text. */
 export type HostToolOutput = string | (Pick<AgentToolResult, "content" | "details"> & { isError?: boolean });
@@ -24,7 +25,7 @@ export function toDefinition({ execute: _function, ...definition }: HostTool): R
   return definition;
 }
 
-type Send = (frame: object, key?: string) => void;
+type Send = (frame: Frame, key?: string) => void;
 
 /** Runs the calls of the model. After a cancel nothing is sent for that call. */
 export class HostTools {
@@ -44,7 +45,7 @@ export class HostTools {
     const controller = new AbortController();
     const { signal } = controller;
     this.#running.set(id, controller);
-    const send = (frame: object, key?: string) => {
+    const send = (frame: Frame, key?: string) => {
       if (this.#running.get(id) === controller) this.#send(frame, key);
     };
     const sendUpdate = (partial: HostToolOutput) =>
@@ -65,6 +66,10 @@ export class HostTools {
     const controller = this.#running.get(targetId);
     this.#running.delete(targetId);
     controller?.abort(new Error("The call was cancelled"));
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
   }
 
   cancelAll(): void {

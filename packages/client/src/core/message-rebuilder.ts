@@ -16,11 +16,13 @@ export class MessageRebuilder {
   rebuild(event: RpcEvent): RpcEvent {
     if (event.type === "message_update") return this.#update(event);
     if (event.type === "message_start" && event.message.role === "assistant") this.#reset();
+    if (event.type === "session_snapshot") this.#reset(event.message?.content);
     return event;
   }
 
-  #reset(): void {
-    this.#content = [];
+  /** The arguments of a call that a snapshot shows are whole again with the end of that block. */
+  #reset(content: Content = []): void {
+    this.#content = content;
     this.#arguments.clear();
   }
 

@@ -8,6 +8,7 @@ import type {
   TrustRequest,
 } from "../protocol.ts";
 import { RpcClosedError } from "./errors.ts";
+import type { Frame } from "./transport.ts";
 
 export interface QuestionContext {
   /** Fires when no answer is wanted any more. */
@@ -55,7 +56,7 @@ interface Handlers {
 export type Capabilities = { [C in keyof Handlers]?: boolean };
 
 export interface QuestionParts {
-  send(frame: object): void;
+  send(frame: Frame): void;
   request(command: string, params: object): Promise<unknown>;
   /** A capability has changed. */
   declare(change: Capabilities): void;
@@ -131,6 +132,15 @@ export class Questions {
     else if (event.type === "trust_resolved") this.#takeBack(event.id);
   }
 
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /** All others have ended unseen. */
+  keep(ids: ReadonlySet<string>): void {
+    for (const id of [...this.#open.keys()]) if (!ids.has(id)) this.#takeBack(id);
+  }
+
   takeBackAll(): void {
     for (const id of [...this.#open.keys()]) this.#takeBack(id);
   }
@@ -171,7 +181,7 @@ export class Questions {
   }
 
   /** What a handler gave may not be JSON. */
-  #answer(what: string, frame: object): void {
+  #answer(what: string, frame: Frame): void {
     try {
       this.#parts.send(frame);
     } catch (error) {

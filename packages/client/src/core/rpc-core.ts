@@ -1,6 +1,14 @@
-import type { CallOptions, Ready, RpcEvent, RpcEventMap } from "../protocol.ts";
+import type {
+  CallOptions,
+  Ready,
+  RpcEvent,
+  RpcEventMap,
+  RpcSessionState,
+  SessionSnapshotEvent,
+  WorkerExitedEvent,
+} from "../protocol.ts";
 import { CommandMethods } from "./command-methods.ts";
-import { RpcClosedError } from "./errors.ts";
+import { RpcClosedError, RpcCommandError } from "./errors.ts";
 import { EventHub } from "./event-hub.ts";
 import { EventStream } from "./event-stream.ts";
 import { Exchange, type RequestOptions } from "./exchange.ts";
@@ -8,6 +16,7 @@ import { type FaultListener, FaultReport } from "./fault-report.ts";
 import type { FrameHandlers } from "./frame-receiver.ts";
 import { type HostTool, HostTools, toDefinition } from "./host-tools.ts";
 import { MessageRebuilder } from "./message-rebuilder.ts";
+import { missedEnd } from "./missed-end.ts";
 import {
   type ApprovalHandler,
   type Capabilities,
@@ -18,7 +27,7 @@ import {
 } from "./questions.ts";
 import { createRun, followRun, type Run, type RunOptions, type RunParts, type RunResult } from "./run.ts";
 import type { PromptWatcher } from "./run-tracker.ts";
-import type { Transport } from "./transport.ts";
+import type { Frame, FrameTransport, Transport } from "./transport.ts";
 
 export interface CoreOptions {
   /** Tools of the model that run in this program. */
@@ -53,6 +62,10 @@ export class RpcCore extends CommandMethods {
   });
   #customTools: readonly HostTool[];
   #server: Ready | undefined;
+  /** Over a shared connection. */
+  #takeFrame: ((frame: Frame) => void) | undefined;
+  /** What a session was like after a time away, until it is clear what that means for runs. */
+  #snapshot: SessionSnapshotEvent | undefined;
   #isIntroduced = false;
 
   constructor({ customTools = [], updateMode, readyTimeoutMs, requestTimeoutMs }: CoreOptions = {}) {
@@ -84,6 +97,37 @@ export class RpcCore extends CommandMethods {
       if (isOpen()) this.disconnect(error);
       throw error;
     }
+  }
+
+  /** For a session on a shared connection: resolves when the server knows the tools and abilities of this host. */
+  protected async join(transport: FrameTransport, options: StartOptions = {}): Promise<void> {
+    const onEnd = (reason: Error) => this.disconnect(reason);
+    this.#takeFrame = this.#exchange.join(transport, this.#frameHandlers(), onEnd);
+    await this.#introduce(options);
+  }
+
+  /** The connection is gone for now, and with it the calls of this host's tools. */
+  protected connectionLost(): void {
+    this.#hostTools.cancelAll();
+  }
+
+  /** Whatever ran has ended with the process that ran it. */
+  protected interrupted(reason: Error): void {
+    this.#hostTools.cancelAll();
+    this.#questions.takeBackAll();
+    this.#exchange.tracker.interrupted(reason);
+  }
+
+  /** How the session is now, where events cannot have told. Whatever ended meanwhile has ended unseen. */
+  protected caughtUp(state: Pick<RpcSessionState, "isStreaming" | "isSettled">): void {
+    const { tracker } = this.#exchange;
+    if (state.isSettled) tracker.endedUnseen(this.#snapshot && missedEnd(tracker.messages, this.#snapshot));
+    else tracker.resume(state);
+    this.#snapshot = undefined;
+  }
+
+  protected reportFault(what: string, error: unknown): void {
+    this.#faults.thrown(what, error);
   }
 
   /** Rejects everything that waits. What the transport says afterwards is not heard. */
@@ -225,6 +269,16 @@ export class RpcCore extends CommandMethods {
     ]);
   }
 
+  /** Questions that are not in the snapshot were answered meanwhile; those that are new here are asked now. */
+  #resume(snapshot: SessionSnapshotEvent): void {
+    this.#snapshot = snapshot;
+    const pending = new Map((snapshot.pending as Frame[]).map((frame) => [questionId(frame), frame]));
+    this.#questions.keep(new Set(pending.keys()));
+    for (const [id, frame] of pending) {
+      if (!this.#questions.isOpen(id) && !this.#hostTools.isRunning(id)) this.#takeFrame?.(frame);
+    }
+  }
+
   #declare(change: Capabilities): void {
     if (!this.#isIntroduced) return; // said when the server is ready
     const said = this.#exchange.request("set_host_capabilities", change);
@@ -245,13 +299,26 @@ export class RpcCore extends CommandMethods {
       approval_cancel: (frame) => this.#questions.cancelApproval(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);
+        if (event.type === "worker_exited") this.interrupted(exitError(event));
         this.#exchange.tracker.handle(event);
         this.#questions.handle(event);
         this.#hub.emit(event);
+        if (event.type === "session_snapshot") this.#resume(event);
       },
       fault: (fault) => this.#faults.report(fault),
     };
   }
+}
+
+/** Of a preview its own. */
+function questionId({ id, action }: Frame): string {
+  return String(id ?? (action as { actionId?: string } | undefined)?.actionId);
+}
+
+function exitError({ code, signal, stderrTail }: WorkerExitedEvent): RpcCommandError {
+  const how = signal === null ? `has exited with code ${code}` : `was ended by ${signal}`;
+  const error = `The process of the session ${how}\n${stderrTail}`.trimEnd();
+  return new RpcCommandError({ command: "prompt", code: "worker_exited", error });
 }
 
 /** An old server says nothing about versions; it speaks the first. */

@@ -1,4 +1,4 @@
-import type { AgentEndEvent, PromptResultEvent, RpcEvent } from "../protocol.ts";
+import type { AgentEndEvent, AgentMessage, PromptResultEvent, RpcEvent } from "../protocol.ts";
 import type { Settle } from "./waits.ts";
 
 /** Follows one prompt from its acknowledgement on. */
@@ -28,6 +28,7 @@ export class RunTracker {
   readonly #failureListeners = new Set<FailureListener>();
   #isRunning = false;
   #isSettling = false;
+  #messages: AgentMessage[] = [];
   /** A late failure that had no listener. */
   #missedFailure: Error | undefined;
 
@@ -63,7 +64,8 @@ export class RunTracker {
   }
 
   handle(event: RpcEvent): void {
-    if (event.type === "agent_start") this.#isRunning = true;
+    if (event.type === "agent_start") this.#startRun();
+    if (event.type === "message_end") this.#messages.push(event.message);
     if (event.type === "agent_settled") this.#isSettling = false;
     else if (event.type === "prompt_result") this.#endPrompt(event);
     else this.#tellWatchers(event);
@@ -91,10 +93,36 @@ export class RunTracker {
     return () => this.#failureListeners.delete(listener);
   }
 
+  /** How the session is, told by itself instead of by events. */
+  resume({ isStreaming, isSettled }: { isStreaming: boolean; isSettled: boolean }): void {
+    this.#isRunning = isStreaming;
+    this.#isSettling = !isStreaming && !isSettled;
+    this.#checkIdle();
+  }
+
+  /** Nothing is left to do for any acknowledged prompt, although its end was not told. */
+  endedUnseen(event?: AgentEndEvent): void {
+    this.#endPrompts((watcher) => watcher.onEnd(event));
+    this.resume({ isStreaming: false, isSettled: true });
+  }
+
+  /** The server has lost its run: there will be no end of acknowledged prompts. */
+  interrupted(error: Error): void {
+    this.#endPrompts((watcher) => watcher.onFailure(error));
+    for (const listener of [...this.#failureListeners]) listener(error);
+    this.resume({ isStreaming: false, isSettled: true });
+  }
+
+  /** The finished messages of the active run. */
+  get messages(): readonly AgentMessage[] {
+    return this.#messages;
+  }
+
   reset(): void {
     this.#prompts.clear();
     this.#isRunning = false;
     this.#isSettling = false;
+    this.#messages = [];
     this.#missedFailure = undefined;
   }
 
@@ -102,13 +130,23 @@ export class RunTracker {
     for (const { isAcknowledged, watcher } of this.#prompts.values()) if (isAcknowledged) watcher?.onEvent(event);
   }
 
+  #startRun(): void {
+    this.#isRunning = true;
+    this.#messages = [];
+  }
+
   #endRun(event: AgentEndEvent): void {
     this.#isRunning = false;
     this.#isSettling = true;
+    this.#messages = [];
+    this.#endPrompts((watcher) => watcher.onEnd(event));
+  }
+
+  #endPrompts(end: (watcher: PromptWatcher) => void): void {
     for (const [id, { isAcknowledged, watcher }] of [...this.#prompts]) {
       if (!isAcknowledged) continue;
       this.#prompts.delete(id);
-      watcher?.onEnd(event);
+      if (watcher) end(watcher);
     }
   }
 

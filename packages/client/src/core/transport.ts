@@ -7,3 +7,20 @@ export interface Transport {
   /** Called once. The end, with the reason if it is known. No data follows. */
   onClose(listener: (reason?: Error) => void): void;
 }
+
+/** One of several ways over a shared connection: carries frames instead of text, and outlives the connection. */
+export interface FrameTransport {
+  /** While there is no connection: frames wait until it is settled. */
+  blocked(): Promise<void> | undefined;
+  send(frame: Frame): void | Promise<void>;
+  /** Called once. */
+  onFrame(listener: (frame: Frame) => void): void;
+  /** Called once. The end, with the reason if it is known. */
+  onClose(listener: (reason?: Error) => void): void;
+}
+
+export interface Frame {
+  type: string;
+  id?: string | number;
+  [field: string]: unknown;
+}

@@ -23,35 +23,49 @@ function narrow() {
 
 test("while the transport is full nothing is written, then everything in order", async () => {
   const { queue, written, drain } = narrow();
-  for (const n of [1, 2, 3]) queue.send({ n });
-  expect(written).toEqual([{ n: 1 }]);
+  for (const n of [1, 2, 3]) queue.send({ type: "t", n });
+  expect(written).toEqual([{ type: "t", n: 1 }]);
   await drain();
-  expect(written).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(written).toEqual([
+    { type: "t", n: 1 },
+    { type: "t", n: 2 },
+  ]);
   await drain();
   await drain();
-  expect(written).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(written).toEqual([
+    { type: "t", n: 1 },
+    { type: "t", n: 2 },
+    { type: "t", n: 3 },
+  ]);
 });
 
 test("what waits is replaced by the newer frame of its key, which keeps its own place", async () => {
   const { queue, written, drain } = narrow();
-  queue.send({ n: 1 });
-  queue.send({ n: 2 }, "call");
-  queue.send({ n: 3 });
-  queue.send({ n: 4 }, "call");
+  queue.send({ type: "t", n: 1 });
+  queue.send({ type: "t", n: 2 }, "call");
+  queue.send({ type: "t", n: 3 });
+  queue.send({ type: "t", n: 4 }, "call");
   for (let n = 0; n < 4; n += 1) await drain();
-  expect(written).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+  expect(written).toEqual([
+    { type: "t", n: 1 },
+    { type: "t", n: 3 },
+    { type: "t", n: 4 },
+  ]);
 });
 
 test("what waits can be taken back, what has left cannot", async () => {
   const { queue, written, drain } = narrow();
-  const takeBackFirst = queue.send({ n: 1 });
-  const takeBackSecond = queue.send({ n: 2 });
-  queue.send({ n: 3 });
+  const takeBackFirst = queue.send({ type: "t", n: 1 });
+  const takeBackSecond = queue.send({ type: "t", n: 2 });
+  queue.send({ type: "t", n: 3 });
   takeBackFirst();
   takeBackSecond();
   await drain();
   await drain();
-  expect(written).toEqual([{ n: 1 }, { n: 3 }]);
+  expect(written).toEqual([
+    { type: "t", n: 1 },
+    { type: "t", n: 3 },
+  ]);
 });
 
 test("a transport that fails while it is full does not stop the queue", async () => {
@@ -64,8 +78,8 @@ test("a transport that fails while it is full does not stop the queue", async ()
     onData() {},
     onClose() {},
   });
-  queue.send({ n: 1 });
-  queue.send({ n: 2 });
+  queue.send({ type: "t", n: 1 });
+  queue.send({ type: "t", n: 2 });
   await Promise.resolve();
   await Promise.resolve();
   expect(written).toHaveLength(2);

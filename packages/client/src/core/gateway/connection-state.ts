@@ -1,0 +1,29 @@
+import type { Frame } from "../transport.ts";
+
+/** What a server remembers for one connection only, and how the newer command goes with the older. */
+const REMEMBERED: Readonly<Record<string, (older: Frame | undefined, newer: Frame) => Frame>> = {
+  set_host_tools: (_older, newer) => newer,
+  set_host_capabilities: (older, newer) => ({ ...older, ...newer }),
+  set_update_mode: (_older, newer) => newer,
+  set_event_filter: (_older, newer) => newer,
+};
+
+/** The next connection must hear it again. */
+export class ConnectionState {
+  readonly #commands = new Map<string, Frame>();
+
+  static isPartOf({ type }: Frame): boolean {
+    return Object.hasOwn(REMEMBERED, type);
+  }
+
+  /** The server has taken the command. */
+  accepted(command: Frame): void {
+    const { type } = command;
+    const join = REMEMBERED[type];
+    if (join) this.#commands.set(type, join(this.#commands.get(type), command));
+  }
+
+  commands(): Frame[] {
+    return [...this.#commands.values()];
+  }
+}

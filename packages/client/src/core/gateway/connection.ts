@@ -1,0 +1,108 @@
+import type { ServerReady } from "../../protocol.ts";
+import { RpcClosedError, RpcProtocolError, RpcTimeoutError } from "../errors.ts";
+import { LineReader } from "../line-reader.ts";
+import type { Frame } from "../transport.ts";
+import type { GatewayTransport } from "./gateway-transport.ts";
+
+interface ConnectionListener {
+  /** In the moment the first frame is read, before any frame behind it. */
+  onReady(ready: ServerReady): void;
+  onFrame(frame: Frame): void;
+  /** Once, behind the last frame. Not called when this side has ended it, nor before `ready`. */
+  onEnd(reason: Error): void;
+  onFault(fault: RpcProtocolError): void;
+}
+
+/** One connection to a gateway, from its first frame to its end. */
+export class GatewayConnection {
+  readonly #transport: GatewayTransport;
+  readonly #listener: ConnectionListener;
+  #ready: ServerReady | undefined;
+  #onReady: ((ready: ServerReady) => void) | undefined;
+  #onFailure: ((reason: Error) => void) | undefined;
+  #isOver = false;
+
+  constructor(transport: GatewayTransport, listener: ConnectionListener) {
+    this.#transport = transport;
+    this.#listener = listener;
+    const reader = new LineReader({
+      onLine: (line) => this.#receive(line),
+      onOverlongLine: () => this.#fault("A line is too long", ""),
+    });
+    transport.onData((chunk) => reader.push(chunk));
+    transport.onClose((reason) => {
+      reader.end();
+      this.#end(reason ?? new RpcClosedError("The connection has ended"));
+    });
+  }
+
+  /** The first frame of the server. A connection without one is ended. */
+  async ready(timeoutMs: number): Promise<ServerReady> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      const ready = await new Promise<ServerReady>((resolve, reject) => {
+        if (this.#isOver) reject(new RpcClosedError("The connection has ended"));
+        this.#onReady = resolve;
+        this.#onFailure = reject;
+        timer = setTimeout(() => reject(new RpcTimeoutError(`The start took longer than ${timeoutMs} ms`)), timeoutMs);
+        if (this.#ready) resolve(this.#ready);
+      });
+      return ready;
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  send(frame: Frame): void | Promise<void> {
+    if (!this.#isOver) return this.#transport.write(`${JSON.stringify(frame)}\n`);
+  }
+
+  /** Nothing is told of it any more. */
+  close(): void {
+    this.#isOver = true;
+    this.#transport.close();
+  }
+
+  #end(reason: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#ready) this.#listener.onEnd(reason);
+    else this.#onFailure?.(reason);
+  }
+
+  #receive(line: string): void {
+    if (this.#isOver) return;
+    const frame = readFrame(line);
+    if (!frame) this.#fault("A line is no frame", line);
+    else if (this.#ready) this.#listener.onFrame(frame);
+    else if (frame.type === "server_ready") this.#begin(JSON.parse(line));
+    else this.#fault("The server did not begin with server_ready", line);
+  }
+
+  #begin(ready: ServerReady): void {
+    if (ready.protocolVersion === 1) {
+      this.#ready = ready;
+      this.#listener.onReady(ready);
+      this.#onReady?.(ready);
+    } else {
+      const versions = `version ${ready.protocolVersion} of the protocol, this client version 1`;
+      this.#end(new RpcClosedError(`The server speaks ${versions}`));
+    }
+  }
+
+  #fault(message: string, line: string): void {
+    this.#listener.onFault(new RpcProtocolError(message, line));
+  }
+}
+
+function readFrame(line: string): Frame | undefined {
+  try {
+    const frame: Frame = JSON.parse(line);
+    return typeof frame?.type === "string" ? frame : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type { CallOptions, GatewayCalls } from "../../protocol.ts";
+import { RpcClosedError } from "../errors.ts";
+import { PendingRequests, type ResponseFrame } from "../pending-requests.ts";
+import type { Frame } from "../transport.ts";
+import { Waits } from "../waits.ts";
+
+type Call = keyof GatewayCalls;
+/** Told in the moment the answer is read; `isRepeat`: the command was sent on an earlier connection, too. */
+type OnSuccess<N extends Call> = (result: GatewayCalls[N]["result"], isRepeat: boolean) => void;
+
+/** Commands for the gateway itself. What has no answer when the connection is lost is sent again on the next one. */
+export class GatewayRequests {
+  readonly #waits = new Waits();
+  readonly #pending: PendingRequests;
+  readonly #prefix: string;
+  readonly #send: (frame: Frame) => void | Promise<void>;
+  readonly #unanswered = new Map<string, { frame: Frame; isRepeat: boolean }>();
+  #count = 0;
+  #isConnected = false;
+  #end: Error | undefined;
+
+  constructor(prefix: string, timeoutMs: number, send: (frame: Frame) => void | Promise<void>) {
+    this.#prefix = prefix;
+    this.#pending = new PendingRequests(this.#waits, timeoutMs);
+    this.#send = send;
+  }
+
+  async request<N extends Call>(
+    command: N,
+    params: GatewayCalls[N]["params"],
+    { signal, timeoutMs }: CallOptions,
+    onSuccess?: OnSuccess<N>,
+  ): Promise<GatewayCalls[N]["result"]> {
+    if (this.#end) throw this.#end;
+    if (!this.#isConnected) throw new RpcClosedError("The client is not started");
+    this.#count += 1;
+    const id = `${this.#prefix}${this.#count}`;
+    const given: object = params;
+    const entry = { frame: { ...given, id, type: command, commandKey: id }, isRepeat: false };
+    const answer = await this.#pending.open({
+      id,
+      command,
+      signal,
+      timeoutMs,
+      send: () => {
+        this.#unanswered.set(id, entry);
+        // One that is full takes it nevertheless: commands for the gateway are short.
+        void this.#send(entry.frame);
+        return () => this.#unanswered.delete(id);
+      },
+      onSuccess: (data) => onSuccess?.(data as GatewayCalls[N]["result"], entry.isRepeat),
+    });
+    return answer as GatewayCalls[N]["result"];
+  }
+
+  answer(frame: ResponseFrame): boolean {
+    return this.#pending.answer(String(frame.id), frame);
+  }
+
+  /** Also again. */
+  connected(): void {
+    this.#isConnected = true;
+    for (const entry of this.#unanswered.values()) {
+      entry.isRepeat = true;
+      void this.#send(entry.frame); // as above
+    }
+  }
+
+  end(reason: Error): void {
+    this.#end = reason;
+    this.#waits.rejectAll(reason);
+  }
+}

@@ -1,0 +1,118 @@
+import type { ServerReady } from "../../protocol.ts";
+import { errorText, RpcClosedError, type RpcProtocolError } from "../errors.ts";
+import type { Frame } from "../transport.ts";
+import { pause, pauseBefore, type ReconnectOptions } from "./back-off.ts";
+import { GatewayConnection } from "./connection.ts";
+import { type Connect, RpcRefusedError } from "./gateway-transport.ts";
+
+export interface KeeperListener {
+  /** Also after a time away. */
+  onConnected(ready: ServerReady): void;
+  onFrame(frame: Frame): void;
+  onAway(reason: Error): void;
+  /** For good: it was ended, or no further attempt is made. */
+  onEnd(reason: Error): void;
+  onFault(fault: RpcProtocolError): void;
+}
+
+interface KeeperOptions {
+  connect: Connect;
+  /** False: the first loss is the end. */
+  reconnect: ReconnectOptions | false;
+  readyTimeoutMs: number;
+}
+
+/** A connection that is made again when it is lost. */
+export class KeptConnection {
+  readonly #options: KeeperOptions;
+  readonly #listener: KeeperListener;
+  readonly #ended = new AbortController();
+  #connection: GatewayConnection | undefined;
+  #isStarted = false;
+
+  constructor(options: KeeperOptions, listener: KeeperListener) {
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** The first connection; there is no second attempt. */
+  async start(signal?: AbortSignal): Promise<ServerReady> {
+    if (this.#isStarted) throw new Error("Client already started");
+    this.#isStarted = true;
+    const end = () => this.#ended.abort();
+    signal?.throwIfAborted();
+    signal?.addEventListener("abort", end);
+    try {
+      return await this.#connect();
+    } catch (error) {
+      this.#ended.abort();
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", end);
+    }
+  }
+
+  send(frame: Frame): void | Promise<void> {
+    return this.#connection?.send(frame);
+  }
+
+  /** No attempt is made any more. */
+  end(reason: Error): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    this.#connection?.close();
+    this.#connection = undefined;
+    this.#listener.onEnd(reason);
+  }
+
+  async #connect(): Promise<ServerReady> {
+    const transport = await this.#options.connect(this.#ended.signal);
+    const connection: GatewayConnection = new GatewayConnection(transport, {
+      onFrame: (frame) => this.#listener.onFrame(frame),
+      onEnd: (reason) => this.#lost(connection, reason),
+      onFault: (fault) => this.#listener.onFault(fault),
+      onReady: (ready) => {
+        this.#connection = connection;
+        this.#listener.onConnected(ready);
+      },
+    });
+    const isUnwanted = () => this.#ended.signal.aborted;
+    if (isUnwanted()) connection.close();
+    return connection.ready(this.#options.readyTimeoutMs);
+  }
+
+  #lost(connection: GatewayConnection, reason: Error): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    const { reconnect } = this.#options;
+    if (reconnect) {
+      this.#listener.onAway(reason);
+      // Attempts do not reject; their failures are waited out or end everything.
+      void this.#reconnect(reconnect);
+    } else this.end(reason);
+  }
+
+  async #reconnect(options: ReconnectOptions): Promise<void> {
+    const { signal } = this.#ended;
+    const { giveUpAfterMs = Number.POSITIVE_INFINITY } = options;
+    const start = Date.now();
+    for (let attempt = 0; ; attempt += 1) {
+      await pause(pauseBefore(attempt, options), signal);
+      if (signal.aborted) return;
+      try {
+        await this.#connect();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof RpcRefusedError && error.isFinal) return this.end(error);
+        if (Date.now() - start < giveUpAfterMs) continue;
+        return this.end(new RpcClosedError(`There is no connection any more: ${errorText(error)}`, { cause: error }));
+      }
+    }
+  }
+}
