@@ -2,6 +2,7 @@
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { buildClient } from "./build-client.mjs";
+import { buildConformance } from "./build-conformance.mjs";
 import { bundleProgram, compileProgram } from "./compile.mjs";
 import { ensureInstalled } from "./ensure.mjs";
 import * as astGrep from "./native/ast-grep.mjs";
@@ -21,6 +22,7 @@ function build() {
     copyFileSync(join(root, "packages/coding-agent/bin", name), join(dist, name));
   writeFileSync(join(dist, "package.json"), '{ "type": "module" }\n');
   buildClient();
+  buildConformance();
 }
 
 await ensureInstalled();

@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildClient } from "../build-client.mjs";
+import { buildConformance } from "../build-conformance.mjs";
 import { findBun } from "../bun.mjs";
 import { NODE_TYPES } from "../declaration-references.mjs";
 import { root } from "../paths.mjs";
@@ -20,6 +21,14 @@ export const LIBRARIES = [
     build: buildClient,
     fill(directory) {
       cpSync(join(root, "packages/client/dist"), join(directory, "dist"), { recursive: true });
+    },
+  },
+  {
+    folder: "packages/conformance",
+    manifest: ({ files, bin }) => ({ engines: { node: ">=20" }, files, bin }),
+    build: buildConformance,
+    fill(directory) {
+      cpSync(join(root, "packages/conformance/dist"), join(directory, "dist"), { recursive: true });
     },
   },
   {

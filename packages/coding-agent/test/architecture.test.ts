@@ -25,6 +25,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
   { part: "gateway", path: "packages/gateway/src/", mayUse: ["wire", "ai", "client core", "client protocol"] },
+  { part: "conformance", path: "packages/conformance/src/", mayUse: [] },
   { part: "async", path: "packages/coding-agent/src/async/", mayUse: ["ai"] },
   { part: "text", path: "packages/coding-agent/src/text/", mayUse: ["ai"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: ["ai"] },
@@ -448,8 +449,8 @@ describe("a primitive has one owner", () => {
     { owner: "packages/coding-agent/src/async/timers.ts", copy: /now: \(\) => performance\.now\(\)/ },
     { owner: "packages/coding-agent/src/text/terminated-lines.ts", copy: /\[\^\\n\]\*\\n\|/ },
   ];
-  /** They run without the engine: the page in a browser, the client in its host's process. */
-  const isApart = (path: string) => /^packages\/(page|client)\//.test(path);
+  /** They run without the engine: the page in a browser, the client in its host's process, the checks beside any agent. */
+  const isApart = (path: string) => /^packages\/(page|client|conformance)\//.test(path);
 
   for (const { owner, copy, besides = [] } of PRIMITIVES) {
     test(`${copy.source} stands in ${owner} alone`, () => {

@@ -1,0 +1,31 @@
+import type { Check } from "../check.ts";
+import { abortChecks } from "./aborts.ts";
+import { bashChecks } from "./bash.ts";
+import { dialogChecks } from "./dialogs.ts";
+import { framingChecks } from "./framing.ts";
+import { hostToolChecks } from "./host-tools.ts";
+import { idChecks } from "./ids.ts";
+import { malformedChecks } from "./malformed.ts";
+import { queueChecks } from "./queues.ts";
+import { runChecks } from "./runs.ts";
+import { sessionChecks } from "./sessions.ts";
+import { stateChecks } from "./state.ts";
+import { toolChecks } from "./tools.ts";
+import { updateChecks } from "./updates.ts";
+
+/** In the order of the report. */
+export const CHECKS: readonly Check[] = [
+  ...framingChecks,
+  ...idChecks,
+  ...malformedChecks,
+  ...runChecks,
+  ...updateChecks,
+  ...toolChecks,
+  ...queueChecks,
+  ...abortChecks,
+  ...hostToolChecks,
+  ...dialogChecks,
+  ...stateChecks,
+  ...sessionChecks,
+  ...bashChecks,
+];
