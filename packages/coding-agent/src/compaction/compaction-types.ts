@@ -1,5 +1,5 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
-import type { Model, StreamModel, StreamOptions, Usage } from "@pintle/ai";
+import type { Model, ModelContext, StreamModel, StreamOptions, Usage } from "@pintle/ai";
 import type { SessionEntry } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import type { EntryFields, EntryOf } from "../storage/entries/entries.ts";
@@ -70,6 +70,13 @@ export type ContextChange = "compaction" | "pruning" | "navigation";
 /** What a request needs besides what it says: key, headers, time limit. */
 export type RequestSetup = Omit<StreamOptions, "signal" | "toolChoice" | "maxTokens" | "thinkingLevel">;
 
+/** What would be sent to go on with the conversation as it is. */
+export interface ConversationRequest {
+  model: Model;
+  context: ModelContext;
+  options: StreamOptions;
+}
+
 export interface CompactorParts {
   settings: Pick<Settings, "get">;
   clock: Clock;
@@ -80,6 +87,8 @@ export interface CompactorParts {
   summaryModels?(): readonly Model[];
   /** Throws MissingKeyError when there is no key. */
   requestSetup(model: Model): Promise<RequestSetup>;
+  /** Undefined: no provider has the conversation in its cache, so there is nothing to gain from it. */
+  conversationRequest?(): Promise<ConversationRequest | undefined>;
   /** Told what each call of a model used, also of one that was of no use. */
   onUsage?(usage: Usage): void;
   /** The open session. */

@@ -1,3 +1,4 @@
+import type { AssistantMessage } from "@pintle/ai";
 import { commitCompaction, type Summary } from "./commit-compaction.ts";
 import { cancelled } from "./compaction-error.ts";
 import { askHook } from "./compaction-hooks.ts";
@@ -11,6 +12,7 @@ import {
 import { withFileBlocks } from "./summary/file-operations.ts";
 import { summarizeConversation } from "./summary/summarize.ts";
 import { summaryAccess } from "./summary/summary-access.ts";
+import { summarizeInPlace } from "./summary/summary-in-place.ts";
 
 /** Of what the summary may have; in a small window the names of files would fill it. */
 const FILES_SHARE = 0.25;
@@ -38,7 +40,7 @@ export async function runCompaction(
   const given = answer?.compaction;
   const summary: Summary = given?.summary?.trim()
     ? { ...given, fromExtension: true }
-    : await writeSummary(parts, prepared, { customInstructions, signal });
+    : await writeSummary(parts, prepared, { customInstructions, measure: request.measure, signal });
   if (signal.aborted || parts.session() !== session) throw cancelled();
   const { entry, result } = commitCompaction(prepared, summary, parts.clock.now());
   parts.adoptContext("compaction");
@@ -47,28 +49,33 @@ export async function runCompaction(
   return result;
 }
 
+interface SummaryWishes {
+  customInstructions: string | undefined;
+  measure: AssistantMessage | undefined;
+  signal: AbortSignal;
+}
+
 async function writeSummary(
   parts: CompactorParts,
-  { plan, previous, files, session, budget }: PreparedCompaction,
-  { customInstructions, signal }: { customInstructions: string | undefined; signal: AbortSignal },
+  { plan, previous, files, session, budget, tokensBefore }: PreparedCompaction,
+  { customInstructions, measure, signal }: SummaryWishes,
 ): Promise<Summary> {
   const { history, turnPrefix } = plan;
   const messages = [...history, ...turnPrefix].map(({ message }) => message);
   const hook = await askHook(parts, "compacting", { sessionId: session.sessionId, messages }, signal);
   const { access, usage } = summaryAccess(parts);
-  const text = await summarizeConversation(
-    {
-      history,
-      turnPrefix,
-      ...(previous && { previousSummary: previous.summary }),
-      ...(hook?.context && { additionalContext: hook.context }),
-      ...(hook?.prompt !== undefined && { instructions: hook.prompt }),
-      ...(customInstructions !== undefined && { focus: customInstructions }),
-      reserveTokens: budget.summary,
-    },
-    access,
-    signal,
-  );
+  const request = {
+    history,
+    turnPrefix,
+    ...(previous && { previousSummary: previous.summary }),
+    ...(hook?.context && { additionalContext: hook.context }),
+    ...(hook?.prompt !== undefined && { instructions: hook.prompt }),
+    ...(customInstructions !== undefined && { focus: customInstructions }),
+    reserveTokens: budget.summary,
+  };
+  const inPlace = { ...request, kept: plan.kept, tokensBefore, ...(measure && { measure }) };
+  const text =
+    (await summarizeInPlace(parts, inPlace, access, signal)) ?? (await summarizeConversation(request, access, signal));
   return {
     summary: withFileBlocks(text, files, budget.summary * FILES_SHARE),
     details: { ...files, usage: usage() },

@@ -1,4 +1,4 @@
-import { Agent, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
+import { Agent, buildContext, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
@@ -147,12 +147,24 @@ export function assembleSession(parts: AgentSessionParts) {
     return all;
   };
 
+  /** Whom a request of the conversation goes to, and how. */
+  const requestSetup = async () => {
+    const { model, options } = await modelState.forRequest();
+    const fetch = hooks().wrapFetch(globalThis.fetch);
+    return { model, options: { ...options, ...(fetch !== globalThis.fetch && { fetch }) } };
+  };
   const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
     conversation,
     guard,
     messages: () => log.messages,
     overheadTokens: () => systemPrompt.overheadTokens(),
+    conversationRequest: async () => {
+      if (guard.isCold(modelState.current)) return undefined;
+      const tools = tooling.declared().map(({ name, description, parameters }) => ({ name, description, parameters }));
+      const messages = await buildContext(log.messages, hooks().loop.context);
+      return { ...(await requestSetup()), context: { systemPrompt: systemPrompt.text, tools, messages } };
+    },
     previews,
     registry: tooling.registry,
     sandbox,
@@ -171,17 +183,15 @@ export function assembleSession(parts: AgentSessionParts) {
     {
       stream: parts.stream,
       setup: async () => {
-        const { model, options } = await modelState.forRequest();
+        const { model, options } = await requestSetup();
         await systemPrompt.load();
-        const fetch = hooks().wrapFetch(globalThis.fetch);
         return {
           systemPrompt: systemPrompt.text,
           tools: tooling.declare(),
           model,
           options: {
             ...options,
-            ...(fetch !== globalThis.fetch && { fetch }),
-            onRequest: (prefix) => guard.observe(model, prefix, options?.cacheRetention),
+            onRequest: (prefix) => guard.observe(model, prefix, options.cacheRetention),
           },
         };
       },

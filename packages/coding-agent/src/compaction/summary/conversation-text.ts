@@ -79,5 +79,5 @@ function cleanLabel(name: string): string {
 
 /** The elements a summary request is made of; content that contains such a tag must not end one. */
 export function neutralizeTags(text: string): string {
-  return text.replace(/<(?=\/?\s*(?:conversation|previous-summary|additional-context)\b)/gi, "&lt;");
+  return text.replace(/<(?=\/?\s*(?:conversation|previous-summary|additional-context|kept)\b)/gi, "&lt;");
 }

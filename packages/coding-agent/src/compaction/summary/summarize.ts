@@ -7,7 +7,7 @@ import { type AskForSummary, type FoldRequest, foldSummary } from "./fold-summar
 import { SUMMARY_SYSTEM_PROMPT, TURN_PREFIX_HEADING } from "./summary-prompts.ts";
 import { requestSummary, type SummaryModelAccess } from "./summary-request.ts";
 
-const HISTORY_SHARE = 0.8;
+export const HISTORY_SHARE = 0.8;
 const TURN_PREFIX_SHARE = 0.5;
 /** For a model that does not say how much it takes; one that takes less is found out by trying. */
 const ASSUMED_WINDOW = 128_000;

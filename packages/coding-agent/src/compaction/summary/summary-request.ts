@@ -3,8 +3,10 @@ import {
   type AssistantMessage,
   isContextOverflowText,
   type Model,
+  type ModelContext,
   type ProviderFailure,
   type StreamModel,
+  type StreamOptions,
   textsOf,
   type Usage,
   untilAborted,
@@ -33,6 +35,13 @@ export interface SummaryModelAccess {
 
 /** The request itself does not fit the model's window. */
 export class SummaryOverflow extends Error {}
+
+interface SummaryRequest {
+  context: ModelContext;
+  options: StreamOptions;
+  maxTokens: number;
+  signal: AbortSignal;
+}
 
 type Answer = { text: string } | { failure: ProviderFailure; reason: string };
 
@@ -69,7 +78,7 @@ async function askModel(
     const setup = await untilAborted(access.requestSetup(model), signal, cancelled);
     if (signal.aborted) throw cancelled();
     const answer = await untilAborted(readAnswer(access, model, { text, maxTokens, setup, signal }), signal, cancelled);
-    if ("text" in answer) return answer.text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN).toWellFormed();
+    if ("text" in answer) return cutSummary(answer.text, maxTokens);
     const { failure, reason } = answer;
     if (failure.kind === "aborted") throw cancelled();
     if (failure.kind === "overflow" || isContextOverflowText(reason)) throw new SummaryOverflow(reason);
@@ -80,35 +89,43 @@ async function askModel(
   }
 }
 
-async function readAnswer(
-  { stream, clock, onUsage }: SummaryModelAccess,
+/** A request of its own. It is not repeated, so the provider need not remember it. */
+function readAnswer(
+  access: SummaryModelAccess,
   model: Model,
   { text, maxTokens, setup, signal }: { text: string; maxTokens: number; setup: RequestSetup; signal: AbortSignal },
 ): Promise<Answer> {
   const context = {
     systemPrompt: SUMMARY_SYSTEM_PROMPT,
-    messages: [{ role: "user" as const, content: text, timestamp: clock.now() }],
+    messages: [{ role: "user" as const, content: text, timestamp: access.clock.now() }],
   };
+  const options = { ...setup, thinkingLevel: "off" as const, cacheRetention: "none" as const };
+  return readSummary(access, model, { context, options, maxTokens, signal });
+}
+
+export async function readSummary(
+  { stream, onUsage }: SummaryModelAccess,
+  model: Model,
+  { context, options, maxTokens, signal }: SummaryRequest,
+): Promise<Answer> {
   const limit = model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens;
-  // The request is not repeated, so the provider need not remember it.
-  const options = {
-    ...setup,
-    signal,
-    maxTokens: limit,
-    thinkingLevel: "off" as const,
-    cacheRetention: "none" as const,
-  };
-  for await (const event of stream(model, context, options)) {
+  for await (const event of stream(model, context, { ...options, signal, maxTokens: limit })) {
     if (event.type === "error") {
       onUsage(event.error.usage);
       return { failure: event.failure, reason: event.error.errorMessage ?? event.failure.kind };
     }
     if (event.type !== "done") continue;
     onUsage(event.message.usage);
-    const summary = textOf(event.message);
+    // What stands beside a call is about the call.
+    const isCall = event.message.content.some(({ type }) => type === "toolCall");
+    const summary = isCall ? "" : textOf(event.message);
     return summary === "" ? { failure: { kind: "protocol" }, reason: "the model gave no text" } : { text: summary };
   }
   return { failure: { kind: "truncated" }, reason: "the stream ended before completion" };
+}
+
+export function cutSummary(text: string, maxTokens: number): string {
+  return text.slice(0, maxTokens * MAX_CHARACTERS_PER_TOKEN).toWellFormed();
 }
 
 function textOf({ content }: AssistantMessage): string {

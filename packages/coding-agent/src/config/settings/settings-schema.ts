@@ -247,6 +247,13 @@ export const SETTINGS = {
     project: "always",
     meaning: "Also check between the turns of a run.",
   }),
+  "compaction.reuseCache": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning:
+      "Ask for a summary at the end of the conversation itself when that is cheaper, because the provider has it in its cache.",
+  }),
   "compaction.model": setting({
     type: text,
     default: undefined,

@@ -1,6 +1,7 @@
 import type { AgentMessage, Clock } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
+import type { ConversationRequest } from "../../compaction/compaction-types.ts";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Previews } from "../../previews/previews.ts";
@@ -34,6 +35,8 @@ export interface PolicyListParts {
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
   overheadTokens(): number;
+  /** Undefined: no provider has the conversation in its cache. */
+  conversationRequest(): Promise<ConversationRequest | undefined>;
   previews: Previews;
   registry: ToolRegistry;
   sandbox: LazySandbox | undefined;
@@ -64,6 +67,7 @@ export function createPolicies(parts: PolicyListParts) {
     budget,
     messages: parts.messages,
     overheadTokens: parts.overheadTokens,
+    conversationRequest: parts.conversationRequest,
     adoptContext: (change) => conversation.replaceContext(change),
   });
   const retry = new AutoRetry({ settings, clock, emit });

@@ -3,7 +3,7 @@ import { errorText, type StreamModel } from "@pintle/ai";
 import type { AgentSessionEvent, CompactionResult, ErrorCode } from "@pintle/wire";
 import { CompactionError, type CompactionErrorCode } from "../../compaction/compaction-error.ts";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
-import type { ContextChange } from "../../compaction/compaction-types.ts";
+import type { ContextChange, ConversationRequest } from "../../compaction/compaction-types.ts";
 import { Compactor } from "../../compaction/compactor.ts";
 import type { NavigateOptions, Navigation } from "../../compaction/tree-navigation.ts";
 import type { Settings } from "../../config/settings/settings.ts";
@@ -24,6 +24,8 @@ export interface SessionCompactionParts {
   messages(): readonly AgentMessage[];
   /** What the model is sent besides messages. */
   overheadTokens(): number;
+  /** Undefined: no provider has the conversation in its cache. */
+  conversationRequest(): Promise<ConversationRequest | undefined>;
   /** The stored context is another one now. */
   adoptContext(change: ContextChange): void;
   emit(event: AgentSessionEvent): void;
