@@ -16,7 +16,7 @@ export const findTool = declareTool<ReturnType<typeof parameters>, FindDetails>(
   label: "Find",
   aliases: ["glob"],
   description:
-    "Find files by glob, newest first, ignored ones (.gitignore) left out. `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
+    "Find files by glob, by directory, newest first, ignored ones (.gitignore) left out. `*.ts` is matched against names at any depth, `src/**/*.ts` against paths; `**/test/` finds directories.",
   parameters,
   access: FINDS_FILES,
   interruptible: true,

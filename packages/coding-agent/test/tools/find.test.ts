@@ -37,8 +37,8 @@ describe("a pattern", () => {
   test.each<[string, string, Omit<FindArguments, "pattern">, string[]]>([
     ["without a slash is about names at any depth", "a.*", {}, ["a.ts", "src/a.ts", "test/a.js"]],
     ["with ** also matches at the top", "**/a.ts", {}, ["a.ts", "src/a.ts"]],
-    ["with a path begins at the directory", "src/**/*.ts", {}, ["src/a.ts", "src/deep/b.test.ts", "src/.hidden.ts"]],
-    ["with one star stays in one directory", "src/*.ts", {}, ["src/a.ts", "src/.hidden.ts"]],
+    ["with a path begins at the directory", "src/**/*.ts", {}, ["src/", " a.ts", " .hidden.ts", "src/deep/b.test.ts"]],
+    ["with one star stays in one directory", "src/*.ts", {}, ["src/", " a.ts", " .hidden.ts"]],
     ["may begin with ./", "./src/a.ts", {}, ["src/a.ts"]],
     ["may be about what is below a path", "deep/*", { path: "src" }, ["src/deep/b.test.ts"]],
     ["may repeat the path", "src/deep/*", { path: "src" }, ["src/deep/b.test.ts"]],
@@ -102,7 +102,7 @@ describe("too many", () => {
     writeNewestFirst(["z", "b/2", "b/1", "b.txt", "a"]);
     const result = await find("*", { limit: 3 });
     expect(textOf(result)).toBe(
-      "a\nb/1\nb/2\n\n[There are more than 3; these are the first in path order. Narrow pattern or path, or raise limit.]",
+      "a\nb/\n 1\n 2\n\n[There are more than 3; these are the first in path order. Narrow pattern or path, or raise limit.]",
     );
     expect(result.details).toEqual({ resultLimitReached: 3 });
   });
@@ -110,7 +110,7 @@ describe("too many", () => {
   test("are not those that just fit", async () => {
     writeNewestFirst(["z", "b/2", "b/1", "b.txt", "a"]);
     const result = await find("*", { limit: 5 });
-    expect([textOf(result), result.details]).toEqual(["z\nb/2\nb/1\nb.txt\na", {}]);
+    expect([textOf(result), result.details]).toEqual(["z\nb.txt\na\nb/\n 2\n 1", {}]);
   });
 
   test("for the output are cut at a whole path", async () => {
@@ -120,6 +120,13 @@ describe("too many", () => {
     const result = await find("*");
     expect(textOf(result)).toBe("z\ny\n\n[The output limit was reached: 2 of 3 paths are shown.]");
     expect(result.details).toMatchObject({ truncation: { truncatedBy: "lines", totalLines: 3, outputLines: 2 } });
+  });
+
+  test("are counted without the lines that name a directory", async () => {
+    await session.close();
+    session = openToolSession({ settings: { "tools.maxOutputLines": 3 } });
+    writeNewestFirst(["d/z", "d/y", "d/x"]);
+    expect(textOf(await find("*"))).toBe("d/\n z\n y\n\n[The output limit was reached: 2 of 3 paths are shown.]");
   });
 });
 

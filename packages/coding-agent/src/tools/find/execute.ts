@@ -6,6 +6,7 @@ import { searchRoot } from "../search/search-root.ts";
 import { displayPath } from "../shared/paths.ts";
 import { outputLimits, type Truncation, truncateHead } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
+import { groupPaths, isHeading } from "./grouped-paths.ts";
 import { entriesFor, patternRoot } from "./pattern.ts";
 
 export interface FindArguments {
@@ -38,9 +39,9 @@ export async function execute(
   const request = { roots: [root.path], limit: most, signal, ...(!wantsDirectories && { glob: pattern }) };
   const listing = await listEntries(context, request, entriesFor(pattern, { root: root.path, cwd }));
   const paths = listing.isCut ? listing.paths : await newestFirst(listing.paths);
-  const ending = wantsDirectories ? "/" : "";
-  const text = paths.map((found) => `${displayPath(found, cwd)}${ending}`).join("\n");
-  return toResult(text, listing, most, context);
+  const shown = paths.map((found) => displayPath(found, cwd));
+  const lines = wantsDirectories ? shown.map((path) => `${path}/`) : groupPaths(shown);
+  return toResult({ lines, hasHeadings: !wantsDirectories }, listing, most, context);
 }
 
 async function newestFirst(paths: readonly string[]): Promise<string[]> {
@@ -58,18 +59,20 @@ async function modifiedAt(path: string): Promise<number> {
 }
 
 function toResult(
-  listed: string,
+  { lines, hasHeadings }: { lines: readonly string[]; hasHeadings: boolean },
   listing: FileListing,
   limit: number,
   { settings }: ToolContext,
 ): ToolResult<FindDetails> {
-  const { text, truncation } = truncateHead(listed, outputLimits(settings));
+  const { text, truncation } = truncateHead(lines.join("\n"), outputLimits(settings));
+  const isPath = (line: string) => !hasHeadings || !isHeading(line);
+  const shown = lines.slice(0, truncation?.outputLines).filter(isPath).length;
   const notices = [
     ...(listing.isCut
       ? [`[There are more than ${limit}; these are the first in path order. Narrow pattern or path, or raise limit.]`]
       : []),
     ...(truncation
-      ? [`[The output limit was reached: ${truncation.outputLines} of ${truncation.totalLines} paths are shown.]`]
+      ? [`[The output limit was reached: ${shown} of ${lines.filter(isPath).length} paths are shown.]`]
       : []),
     ...(listing.unnameable > 0 ? [`[Left out, because their names are not UTF-8: ${listing.unnameable}.]`] : []),
     ...incompleteNotices(listing),
