@@ -15,6 +15,7 @@ function parameters() {
     path: Type.String(),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: "first line, from 1" })),
     limit: Type.Optional(Type.Integer({ minimum: 1, description: "lines" })),
+    lineNumbers: Type.Optional(Type.Boolean()),
   });
 }
 

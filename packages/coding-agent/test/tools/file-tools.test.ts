@@ -7,7 +7,7 @@ import { writeTool } from "../../src/tools/write.ts";
 import { openToolSession } from "../support/tools/tool-session.ts";
 
 const PARAMETERS = {
-  read: { required: ["path"], properties: ["path", "offset", "limit"] },
+  read: { required: ["path"], properties: ["path", "offset", "limit", "lineNumbers"] },
   write: { required: ["path", "content"], properties: ["path", "content"] },
   edit: { required: ["path", "edits"], properties: ["path", "edits"] },
   ls: { required: undefined, properties: ["path", "limit"] },

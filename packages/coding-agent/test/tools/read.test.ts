@@ -275,6 +275,73 @@ describe("notebooks", () => {
   });
 });
 
+describe("pages", () => {
+  beforeEach(async () => {
+    await session.close();
+    session = openToolSession();
+  });
+
+  const lines = Array.from({ length: 3000 }, (_, index) => `line ${index + 1} ${"é".repeat(10)}\n`);
+
+  test("of a long text follow each other without a gap, each within its size", async () => {
+    session.write({ "long.txt": lines.join("") });
+    const page = async (from: number) => textOf(await read("long.txt", { offset: from }));
+    let offset = 1;
+    let whole = "";
+    for (;;) {
+      const text = await page(offset);
+      const next = /\n\n\[Lines \d+-\d+ of 3000 are shown\. Continue with offset=(\d+)\.\]$/.exec(text);
+      expect(Buffer.byteLength(text)).toBeLessThan(18 * 1024 + 100);
+      whole += next ? text.slice(0, next.index + 1) : text;
+      if (!next) break;
+      offset = Number(next[1]);
+    }
+    expect(whole).toBe(lines.join(""));
+  });
+
+  test("are as long as is asked for, up to the limit of results", async () => {
+    session.write({ "long.txt": lines.join("") });
+    expect(textOf(await read("long.txt", { limit: 1000 }))).toStartWith(lines.slice(0, 1000).join("").trimEnd());
+    const result = await read("long.txt", { limit: 3000 });
+    expect(result.details?.truncation).toMatchObject({ truncatedBy: "bytes", maxBytes: 51_200 });
+    expect(result.details!.truncation!.outputBytes).toBeGreaterThan(50_000);
+  });
+
+  test("are not made of a text that is little longer than one", async () => {
+    const text = lines.slice(0, 700).join("");
+    expect(Buffer.byteLength(text)).toBeWithin(18 * 1024, 24 * 1024);
+    session.write({ "a.txt": text });
+    expect(textOf(await read("a.txt"))).toBe(text);
+  });
+
+  test("hold a first line that is longer than one", async () => {
+    session.write({ "a.txt": `${"x".repeat(40_000)}\nnext\n` });
+    expect(textOf(await read("a.txt"))).toBe(
+      `${"x".repeat(40_000)}\n\n[Lines 1-1 of 2 are shown. Continue with offset=2.]`,
+    );
+  });
+
+  test("have the numbers of their lines when these are asked for", async () => {
+    session.write({ "a.txt": "one\n\nthree\nfour" });
+    expect(textOf(await read("a.txt", { lineNumbers: true }))).toBe("1│one\n2│\n3│three\n4│four");
+    expect(textOf(await read("a.txt", { lineNumbers: true, offset: 2, limit: 2 }))).toBe(
+      "2│\n3│three\n\n[Lines 2-3 of 4 are shown. Continue with offset=4.]",
+    );
+  });
+
+  test("with numbers stay within the limit of results", async () => {
+    session.write({ "a.txt": "\n".repeat(2000) });
+    await session.close();
+    session = openToolSession({ settings: { "tools.maxOutputBytes": 1024 } });
+    session.write({ "a.txt": "\n".repeat(900) });
+    const text = textOf(await read("a.txt", { lineNumbers: true }));
+    const [listing, notice] = text.split("\n\n");
+    expect(Buffer.byteLength(listing!)).toBeLessThanOrEqual(1024);
+    const last = Number(/(\d+)│$/.exec(listing!)?.[1]);
+    expect(notice).toBe(`[Lines 1-${last} of 900 are shown. Continue with offset=${last + 1}.]`);
+  });
+});
+
 describe("images", () => {
   const dot = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
   const picture = (width: number, height: number) => new Bun.Image(dot).resize(width, height).png().bytes();
@@ -293,33 +360,68 @@ describe("images", () => {
     expect(result.details).toEqual({ kind: "image", mimeType: "image/gif" });
   });
 
-  test("are shrunk to what models take, shape kept", async () => {
+  const imageIn = async (path: string) => {
+    const [note, image] = (await read(path)).content;
+    if (note?.type !== "text" || image?.type !== "image") throw new Error("expected a note and an image");
+    const bytes = Buffer.from(image.data, "base64");
+    return { note: note.text, mimeType: image.mimeType, bytes, ...(await new Bun.Image(bytes).metadata()) };
+  };
+
+  /** Pixels as a bitmap, which Bun reads. */
+  function bitmap(width: number, height: number, colourAt: (x: number, y: number) => readonly number[]): Buffer {
+    const row = Math.ceil((width * 3) / 4) * 4;
+    const bytes = Buffer.alloc(54 + row * height);
+    bytes.write("BM");
+    bytes.writeUInt32LE(bytes.length, 2);
+    bytes.writeUInt32LE(54, 10);
+    bytes.writeUInt32LE(40, 14);
+    bytes.writeInt32LE(width, 18);
+    bytes.writeInt32LE(height, 22);
+    bytes.writeUInt16LE(1, 26);
+    bytes.writeUInt16LE(24, 28);
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) bytes.set(colourAt(x, y), 54 + y * row + x * 3);
+    }
+    return bytes;
+  }
+
+  test("are shrunk to what models look at, shape kept, and the result says both sizes", async () => {
     session.write({ "a.png": await picture(3000, 1500) });
-    const [note, image] = (await read("a.png")).content;
-    expect(note).toMatchObject({ text: expect.stringContaining("shown with 2000x1000 pixels instead of 3000x1500") });
-    const bytes = Buffer.from((image as { data: string }).data, "base64");
-    expect(await new Bun.Image(bytes).metadata()).toEqual({ width: 2000, height: 1000, format: "png" });
+    expect(await imageIn("a.png")).toMatchObject({
+      note: expect.stringContaining("shown with 1568x784 pixels instead of 3000x1500"),
+      width: 1568,
+      height: 784,
+    });
   });
 
-  test("that cannot be packed small enough as they are change their format", async () => {
-    const noise = Buffer.alloc(1900 * 1900 * 3 + 54);
-    crypto.getRandomValues(noise.subarray(0, 65_536));
-    for (let at = 65_536; at < noise.length; at += 65_536) crypto.getRandomValues(noise.subarray(at, at + 65_536));
-    noise.write("BM", 0);
-    noise.writeUInt32LE(noise.length, 2);
-    noise.writeUInt32LE(0, 6);
-    noise.writeUInt32LE(54, 10);
-    noise.fill(0, 14, 54);
-    noise.writeUInt32LE(40, 14);
-    noise.writeInt32LE(1900, 18);
-    noise.writeInt32LE(1900, 22);
-    noise.writeUInt16LE(1, 26);
-    noise.writeUInt16LE(24, 28);
-    session.write({ "a.png": await new Bun.Image(noise).png().bytes() });
-    const { content } = await read("a.png");
-    const image = content[1] as { data: string; mimeType: string };
-    expect(image.mimeType).toBe("image/jpeg");
-    expect(image.data.length).toBeLessThanOrEqual(4.5 * 1024 * 1024);
+  test("that are photographs become JPEG, in a fraction of their bytes", async () => {
+    const shade = (x: number, y: number) => [x % 256, (x + y) % 256, (128 + Math.random() * 32) % 256];
+    const file = await new Bun.Image(bitmap(1200, 900, shade)).png().bytes();
+    session.write({ "a.png": file });
+    const { bytes, ...image } = await imageIn("a.png");
+    expect(image).toMatchObject({ mimeType: "image/jpeg", format: "jpeg", width: 1200, height: 900 });
+    expect(bytes.length).toBeLessThan(file.length / 2);
+  });
+
+  test("that are drawings get a palette", async () => {
+    const shade = (x: number, y: number) => (((x >> 3) * 31 + (y >> 3) * 17) % 7 < 2 ? [20, 20, 20] : [250, 250, 250]);
+    session.write({ "a.png": await new Bun.Image(bitmap(2400, 1600, shade)).png().bytes() });
+    expect(await imageIn("a.png")).toMatchObject({ mimeType: "image/png", format: "png", width: 1568 });
+  });
+
+  test("that are transparent never become JPEG, where that would be black", async () => {
+    session.write({ "a.png": await picture(1600, 1200) });
+    expect(await imageIn("a.png")).toMatchObject({ format: "png", width: 1568, height: 1176 });
+  });
+
+  test("of which a small file claims more pixels than memory are refused before they are unpacked", async () => {
+    const bomb = Buffer.from(await picture(10, 10));
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
+    session.write({ "a.png": bomb });
+    await expect(read("a.png")).rejects.toThrow(
+      "a.png looks like an image but cannot be decoded (ERR_IMAGE_TOO_MANY_PIXELS).",
+    );
   });
 
   test.each<[string, boolean, Record<string, unknown>, string]>([

@@ -19,6 +19,9 @@ import { readText, type ShownText, type TextRequest } from "./read-text.ts";
 import { orderMarkBytes, utf8Chunks } from "./utf8-chunks.ts";
 
 const LISTED_ENTRIES = 500;
+/** A long text comes in pages of this size, unless a number of lines is asked for; one that is little longer comes whole. */
+const PAGE_BYTES = 18 * 1024;
+const WHOLE_BYTES = 24 * 1024;
 const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;
 
 interface ReadTask {
@@ -29,7 +32,7 @@ interface ReadTask {
 }
 
 export async function execute(
-  { path, offset = 1, limit }: ReadArguments,
+  { path, offset = 1, limit, lineNumbers = false }: ReadArguments,
   { id, signal }: ToolInvocation,
   context: ToolContext,
 ): Promise<ToolResult<ReadDetails>> {
@@ -37,7 +40,7 @@ export async function execute(
   const absolutePath = await untilAborted(resolveReadablePath(path, cwd), signal);
   const shownPath = displayPath(absolutePath, cwd);
   const limits = outputLimits(context.settings);
-  const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits };
+  const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits, isNumbered: lineNumbers };
   try {
     context.approved?.require(id, canonicalPath(absolutePath), shownPath);
     return await readPath({ path: absolutePath, request, signal, context });
@@ -92,12 +95,20 @@ async function readFile(file: OpenedFile, task: ReadTask): Promise<ToolResult<Re
   }
   if (extname(path) === ".ipynb" && stats.size <= MAX_NOTEBOOK_BYTES) {
     const text = notebookText(await untilAborted(handle.readFile("utf8"), signal));
-    const chunks = text === undefined ? undefined : [Buffer.from(text)];
-    if (chunks) return textResult("notebook", await readText(chunks, { ...request, fileOffset: undefined }));
+    if (text !== undefined) {
+      const bytes = Buffer.from(text);
+      const paged = { ...request, ...pageOf(bytes.length), fileOffset: undefined };
+      return textResult("notebook", await readText([bytes], paged));
+    }
   }
   const textStart = { bytes: start, encoding: content.encoding };
   const fileOffset = content.encoding === "utf-8" ? orderMarkBytes(textStart) : undefined;
-  return textResult("text", await readText(utf8Chunks(handle, textStart, signal), { ...request, fileOffset }));
+  const paged = { ...request, ...pageOf(stats.size), fileOffset };
+  return textResult("text", await readText(utf8Chunks(handle, textStart, signal), paged));
+}
+
+function pageOf(size: number): Pick<TextRequest, "pageBytes"> {
+  return size > WHOLE_BYTES ? { pageBytes: PAGE_BYTES } : {};
 }
 
 function textResult(kind: "text" | "notebook", { text, truncation }: ShownText): ToolResult<ReadDetails> {

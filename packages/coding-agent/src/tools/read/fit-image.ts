@@ -1,8 +1,18 @@
-const MAX_IMAGE_SIDE = 2000;
-/** Of base64, which is what travels. */
+import type { ImageType } from "../../files/image-type.ts";
+
+/** No provider looks at more than this; a larger image is only shrunk there. */
+const LOOKED_AT_SIDE = 1568;
+/** An image of fewer bytes is not worth another encoding. */
+const SMALL_BYTES = 128 * 1024;
+/** What is accepted at all: pixels of a side, and bytes of base64, which is what travels. */
+const MAX_SIDE = 2000;
 const MAX_BASE64_BYTES = 4.5 * 1024 * 1024;
 /** A small file can claim a canvas that fills the memory. */
 const MAX_PIXELS = 100_000_000;
+/** Signature, size, 256 colours and room for more: before the transparent ones nothing else comes. */
+const PALETTE_HEADER_BYTES = 2048;
+/** Another encoding loses something, so it has to save at least a third. */
+const WORTHWHILE_SHARE = 2 / 3;
 
 export interface FittedImage {
   base64: string;
@@ -12,41 +22,73 @@ export interface FittedImage {
   original: { width: number; height: number };
 }
 
-interface Attempt {
+interface Encoding {
   side: number;
   encode(image: Bun.Image): Bun.Image;
-  mimeType: string;
+  mimeType: ImageType;
 }
 
-/** From the best looking to the smallest. */
-const ATTEMPTS: readonly Attempt[] = [
-  { side: MAX_IMAGE_SIDE, encode: (image) => image.png(), mimeType: "image/png" },
-  { side: MAX_IMAGE_SIDE, encode: (image) => image.jpeg({ quality: 85 }), mimeType: "image/jpeg" },
-  { side: MAX_IMAGE_SIDE, encode: (image) => image.jpeg({ quality: 60 }), mimeType: "image/jpeg" },
-  { side: 1000, encode: (image) => image.jpeg({ quality: 60 }), mimeType: "image/jpeg" },
-  { side: 500, encode: (image) => image.jpeg({ quality: 40 }), mimeType: "image/jpeg" },
-];
+/** Of these the smaller one; of this many pixels both are always accepted: screenshots are small with a palette, photographs as JPEG. Not every local server knows WebP. */
+const PALETTE: Encoding = {
+  side: LOOKED_AT_SIDE,
+  encode: (image) => image.png({ palette: true }),
+  mimeType: "image/png",
+};
+const JPEG: Encoding = {
+  side: LOOKED_AT_SIDE,
+  encode: (image) => image.jpeg({ quality: 85 }),
+  mimeType: "image/jpeg",
+};
 
-/** The image as models take it, shrunk only if it must be; undefined if it must be and may not. Throws when it is broken. */
+interface Encoded {
+  bytes: Uint8Array;
+  mimeType: ImageType;
+}
+
+/** The image as models look at it; undefined if it had to be shrunk and may not be. Throws when it is broken. */
 export async function fitImage(
   bytes: Uint8Array,
-  mimeType: string,
+  mimeType: ImageType,
   mayResize: boolean,
 ): Promise<FittedImage | undefined> {
   const original = await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).metadata();
-  if (fits(original) && base64Length(bytes.length) <= MAX_BASE64_BYTES) {
+  const side = Math.max(original.width, original.height);
+  const asItIs = { bytes, mimeType };
+  const isAccepted = side <= MAX_SIDE && isSendable(asItIs);
+  if (!mayResize && !isAccepted) return undefined;
+  if (!mayResize || (side <= LOOKED_AT_SIDE && bytes.length <= SMALL_BYTES)) {
     await proveDecodable(bytes);
-    return { base64: toBase64(bytes), mimeType, width: original.width, height: original.height, original };
+    return fitted(asItIs, original);
   }
-  if (!mayResize) return undefined;
-  for (const { side, encode, mimeType: encodedType } of ATTEMPTS) {
-    const image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
-    const encoded = await encode(image.resize(side, side, { fit: "inside", withoutEnlargement: true })).bytes();
-    if (base64Length(encoded.length) > MAX_BASE64_BYTES) continue;
-    const { width, height } = await new Bun.Image(encoded).metadata();
-    return { base64: toBase64(encoded), mimeType: encodedType, width, height, original };
-  }
-  return undefined;
+  const good = await smallest(bytes);
+  const keepsOriginal = isAccepted && side <= LOOKED_AT_SIDE && good.bytes.length > bytes.length * WORTHWHILE_SHARE;
+  return fitted(keepsOriginal ? asItIs : good, original);
+}
+
+async function smallest(bytes: Uint8Array): Promise<Encoded> {
+  const withPalette = await encode(bytes, PALETTE);
+  // As JPEG all that is transparent would be black.
+  if (hasTransparency(withPalette.bytes)) return withPalette;
+  const jpeg = await encode(bytes, JPEG);
+  return jpeg.bytes.length < withPalette.bytes.length ? jpeg : withPalette;
+}
+
+/** Of a PNG that was encoded here: with a palette the transparent colours are a chunk before the pixels. */
+function hasTransparency(png: Uint8Array): boolean {
+  const header = Buffer.from(png.buffer, png.byteOffset, Math.min(png.byteLength, PALETTE_HEADER_BYTES));
+  return header.includes("tRNS");
+}
+
+async function encode(bytes: Uint8Array, { side, encode: as, mimeType }: Encoding): Promise<Encoded> {
+  const image = new Bun.Image(bytes, { maxPixels: MAX_PIXELS });
+  const resized = image.resize(side, side, { fit: "inside", withoutEnlargement: true });
+  return { bytes: await as(resized).bytes(), mimeType };
+}
+
+async function fitted({ bytes, mimeType }: Encoded, original: Bun.Image.Metadata): Promise<FittedImage> {
+  const { width, height } = await new Bun.Image(bytes).metadata();
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return { base64, mimeType, width, height, original };
 }
 
 /** A broken image in the history makes the provider refuse this and every later request. */
@@ -54,14 +96,6 @@ async function proveDecodable(bytes: Uint8Array): Promise<void> {
   await new Bun.Image(bytes, { maxPixels: MAX_PIXELS }).resize(1, 1).png().bytes();
 }
 
-function fits({ width, height }: { width: number; height: number }): boolean {
-  return width <= MAX_IMAGE_SIDE && height <= MAX_IMAGE_SIDE;
-}
-
-function base64Length(bytes: number): number {
-  return Math.ceil(bytes / 3) * 4;
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+function isSendable({ bytes }: Encoded): boolean {
+  return Math.ceil(bytes.length / 3) * 4 <= MAX_BASE64_BYTES;
 }

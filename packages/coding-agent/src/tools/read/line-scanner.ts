@@ -10,6 +10,8 @@ export interface LineRange {
   maxLines: number;
   /** Of whole lines, without the last newline. */
   maxBytes: number;
+  /** The first line may have more, if it is alone then. */
+  maxFirstLineBytes?: number;
 }
 
 export interface ScannedLines {
@@ -95,7 +97,8 @@ export class LineScanner {
   #collect(rest: Buffer): number {
     const newline = rest.indexOf(NEWLINE);
     const length = newline === -1 ? rest.length : newline;
-    if (this.#wholeBytes + this.#openBytes + length > this.#range.maxBytes) {
+    const { maxBytes, maxFirstLineBytes = maxBytes } = this.#range;
+    if (this.#wholeBytes + this.#openBytes + length > (this.#count === 0 ? maxFirstLineBytes : maxBytes)) {
       this.#stopCollecting("bytes");
       return 0;
     }

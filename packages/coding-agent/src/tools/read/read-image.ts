@@ -1,4 +1,5 @@
 import type { ToolResult } from "@pintle/agent";
+import type { ImageType } from "../../files/image-type.ts";
 import { errorCode } from "../../files/system-error.ts";
 import type { ReadDetails } from "../read.ts";
 import { formatBytes } from "../shared/truncate.ts";
@@ -9,7 +10,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 export interface ImageFile {
   shownPath: string;
-  mimeType: string;
+  mimeType: ImageType;
   size: number;
   load(): Promise<Uint8Array>;
 }

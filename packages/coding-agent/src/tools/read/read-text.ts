@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { terminatedLines } from "../../text/terminated-lines.ts";
 import { stripControlCharacters } from "../shared/control-characters.ts";
 import { type OutputLimits, type Truncation, truncateHead } from "../shared/truncate.ts";
 import { LineScanner, type ScannedLines } from "./line-scanner.ts";
@@ -11,6 +12,10 @@ export interface TextRequest {
   /** Most lines that were asked for. */
   lineCount: number | undefined;
   limits: OutputLimits;
+  /** How much is shown at once when no number of lines was asked for; at least one line, if that is within the limits. */
+  pageBytes?: number;
+  /** Each line begins with its number. */
+  isNumbered?: boolean;
   /** Where the text begins in the file; undefined when it is not in the file like this. */
   fileOffset: number | undefined;
 }
@@ -26,12 +31,21 @@ export async function readText(
   request: TextRequest,
 ): Promise<ShownText> {
   const { firstLine, lineCount = Number.POSITIVE_INFINITY, limits } = request;
-  const scanner = new LineScanner({ ...limits, firstLine, maxLines: Math.min(limits.maxLines, lineCount) });
+  const scanner = new LineScanner({
+    firstLine,
+    maxLines: Math.min(limits.maxLines, lineCount),
+    maxBytes: pageLimits(request).maxBytes,
+    maxFirstLineBytes: limits.maxBytes,
+  });
   for await (const chunk of chunks) if (!scanner.push(chunk)) break;
   const scanned = scanner.finish();
   if (scanned.totalLines === 0 && firstLine === 1) return { text: "[The file is empty.]" };
   if (firstLine > scanned.totalLines) throw new Error(pastEndText(request, scanned.totalLines));
   return present(scanned, request);
+}
+
+function pageLimits({ limits, lineCount, pageBytes = limits.maxBytes }: TextRequest): OutputLimits {
+  return lineCount === undefined ? { ...limits, maxBytes: Math.min(limits.maxBytes, pageBytes) } : limits;
 }
 
 function pastEndText({ firstLine, shownPath }: TextRequest, totalLines: number): string {
@@ -43,7 +57,7 @@ function present(scanned: ScannedLines, request: TextRequest): ShownText {
   const decoded = scanned.bytes.toString("utf8").replaceAll("\r\n", "\n");
   const plain = stripControlCharacters(decoded);
   // Broken characters take more room as replacement characters than they did as bytes.
-  const head = truncateHead(plain, limits);
+  const head = truncateHead(request.isNumbered ? numbered(plain, firstLine) : plain, limits);
   const count = head.truncation?.outputLines ?? scanned.count;
   const stoppedBy = head.truncation ? "bytes" : scanned.stoppedBy;
 
@@ -55,7 +69,15 @@ function present(scanned: ScannedLines, request: TextRequest): ShownText {
 
   const text = notices.length === 0 ? head.text : [head.text.replace(/\n$/, ""), "", ...notices].join("\n").trimStart();
   const isByLimits = stoppedBy === "bytes" || (stoppedBy === "lines" && count !== lineCount);
-  return isByLimits ? { text, truncation: truncationOf(scanned, head.text, count, stoppedBy, limits) } : { text };
+  return isByLimits
+    ? { text, truncation: truncationOf(scanned, head.text, count, stoppedBy, pageLimits(request)) }
+    : { text };
+}
+
+function numbered(text: string, firstLine: number): string {
+  return terminatedLines(text)
+    .map((line, index) => `${firstLine + index}│${line}`)
+    .join("");
 }
 
 function rangeNotice({ totalLines, isTotalExact }: ScannedLines, firstLine: number, count: number): string {
