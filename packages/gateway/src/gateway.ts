@@ -5,7 +5,9 @@ import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gatewa
 import { HostConnection } from "./commands/host-connection.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
+import { CommandError } from "./frames/command-error.ts";
 import type { Host, HostPort, Hosts } from "./host.ts";
+import { PageExport } from "./library/export-page.ts";
 import { Librarian } from "./library/librarian.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
@@ -47,6 +49,8 @@ export interface Gateway extends Hosts {
   /** Of its cursors. */
   readonly epoch: string;
   state(): ServerState;
+  /** The page of a stored session; undefined: there is none with this id that hosts may see. */
+  exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** No session is opened and no prompt taken any more; resolves when the runs are over, or were aborted, and all workers are gone. */
   drain(): Promise<void>;
   /** The same at once: runs are aborted. */
@@ -73,6 +77,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     pool,
   });
   const librarian = new Librarian(() => pool.start({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }));
+  const stored = new StoredSessions(librarian, roots);
+  const pages = new PageExport({ command, env });
   const server = new Server({
     version,
     epoch,
@@ -82,7 +88,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     table,
     pool,
     librarian,
-    stored: new StoredSessions(librarian, roots),
+    stored,
     roots,
     log,
   });
@@ -99,7 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     version,
     protocolVersion: PROTOCOL_VERSION,
     epoch,
-    capabilities: [...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)],
+    capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
     limits,
   };
   const close = async () => {
@@ -118,6 +124,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       return connection;
     },
     state: () => serverState(server),
+    async exportPage(sessionId) {
+      if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
+      try {
+        return await pages.page(await stored.resolve(sessionId));
+      } catch (error) {
+        if (error instanceof CommandError) return undefined;
+        throw error;
+      }
+    },
     async drain() {
       server.isDraining = true;
       const isOver = new AbortController();

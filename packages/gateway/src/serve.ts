@@ -11,6 +11,8 @@ import { serveWeb } from "./transports/web/web-server.ts";
 /** The sessions, as the server needs them. */
 export interface ServedGateway extends Hosts {
   state(): ServerState;
+  /** The page of a stored session; undefined: there is none. */
+  exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** From now on nothing new is begun; resolves when the runs are over, or were aborted, and all workers are gone. */
   drain(): Promise<void>;
 }
@@ -82,6 +84,7 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,
     state: () => gateway.state(),
+    exportPage: (sessionId) => gateway.exportPage(sessionId),
   });
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
   // The fragment of an address is not sent to servers and not in their logs.

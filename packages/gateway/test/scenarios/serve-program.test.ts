@@ -20,6 +20,21 @@ describe("pintle serve", () => {
     host.close();
   });
 
+  test("exports a stored session as a page", async () => {
+    await using served = new ServeProgram();
+    const { url, token } = await served.address();
+    const host = await served.connect();
+    const { data } = await host.ask({ type: "open_session" });
+    const { sessionId } = data as { sessionId: string };
+    await host.ask({ type: "prompt", sessionId, message: "help" });
+    await host.next(({ type }) => type === "agent_settled");
+    const response = await fetch(`${url}/export/${sessionId}`, { headers: { authorization: `Bearer ${token}` } });
+    expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
+      ...{ status: 200, type: "text/html; charset=utf-8" },
+    });
+    expect(await response.text()).toContain("<!doctype html>");
+  });
+
   test("serves the parent over stdin and stdout, and ends with it", async () => {
     await using served = new ServeProgram({ args: ["--stdio"] });
     served.child.stdin.write('{"id":"1","type":"get_server_state"}\n{"id":"2","type":"nonsense"}\n');

@@ -16,6 +16,10 @@ export class EchoGateway extends EchoHosts implements ServedGateway {
     return serverState({ isDraining: this.isDraining });
   }
 
+  async exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return sessionId === "known" ? new TextEncoder().encode("<p>page") : undefined;
+  }
+
   async drain(): Promise<void> {
     this.isDraining = true;
     await this.running;

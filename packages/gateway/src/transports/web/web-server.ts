@@ -24,7 +24,16 @@ export interface WebOptions extends DoorOptions {
   connections: Connections;
   maxFrameBytes: number;
   state(): ServerState;
+  exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
+
+/** What a model wrote is in the page: opened in a browser it must not act as this server. */
+const PAGE_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": "sandbox allow-scripts",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
 
 interface SocketData {
   connection: Connection | undefined;
@@ -35,7 +44,7 @@ type Route = (request: Request, server: WebServer, path: string) => Response | u
 
 /** HTTP and WebSocket on one port. */
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
-  const { address, connections, maxFrameBytes, state } = options;
+  const { address, connections, maxFrameBytes, state, exportPage } = options;
   const door = new Door(options);
 
   const upgrade: Route = (request, server) => {
@@ -54,8 +63,13 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     });
     return new Response(text, { headers: { "content-type": METRICS_TYPE, "cache-control": "no-store" } });
   };
+  const page: Route = async (_, __, path) => {
+    const sessionId = readPathPart(path);
+    const html = sessionId === undefined ? undefined : await exportPage(sessionId);
+    return html ? new Response(html, { headers: PAGE_HEADERS }) : answer(404, "there is no such session");
+  };
   /** What needs the token, by the first part of its path. */
-  const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics };
+  const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics, export: page };
 
   const serving: Bun.Serve.Options<SocketData> = {
     ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },
@@ -94,6 +108,15 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     port: server.port ?? address.port,
     stop: () => void server.stop() /* resolves when the last connection is gone */,
   };
+}
+
+/** undefined: empty, or no text. */
+function readPathPart(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path) || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function health(isDraining: boolean): Response {

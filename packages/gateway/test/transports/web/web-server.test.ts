@@ -124,6 +124,16 @@ describe("plain HTTP", () => {
     expect(await response.text()).toContain("pintle_auth_failures_total 1\n");
   });
 
+  test("the page of a session is for bearers of the token, and cannot act as the server", async () => {
+    await using server = await startServer({ listen: LISTEN });
+    expect((await ask(`${server.url}/export/known`)).status).toBe(401);
+    const response = await fetch(`${server.url}/export/known`, { headers: bearer });
+    expect(response.headers.get("content-security-policy")).toBe("sandbox allow-scripts");
+    expect(await response.text()).toBe("<p>page");
+    for (const id of ["unknown", "", "%ff", "known/x", "..%2fknown"])
+      expect((await ask(`${server.url}/export/${id}`, bearer)).status).toBe(404);
+  });
+
   test("everything else is not there, and nothing but GET is served", async () => {
     await using server = await startServer({ listen: LISTEN });
     for (const path of ["/nothing", "/ws/../nothing", "/__proto__", "/constructor", "/metrics2"])

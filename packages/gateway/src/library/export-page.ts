@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { delay, SerialWork } from "@pintle/ai";
+import type { WorkerCommand } from "../workers/worker-process.ts";
+import type { StoredSession } from "./stored-sessions.ts";
+
+/** A page of a long session takes a second or two. */
+const LIMIT_MS = 60_000;
+
+/** Makes the page of a stored session with an engine that does only that, one after the other. */
+export class PageExport {
+  readonly #engine: Pick<WorkerCommand, "command" | "env">;
+  readonly #work = new SerialWork();
+
+  constructor(engine: Pick<WorkerCommand, "command" | "env">) {
+    this.#engine = engine;
+  }
+
+  /** Rejects when the engine cannot make it. */
+  page(session: StoredSession): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#work.run(() => this.#make(session));
+  }
+
+  async #make({ sessionFile, cwd }: StoredSession): Promise<Uint8Array<ArrayBuffer>> {
+    const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
+    const output = join(directory, "page.html");
+    try {
+      const { command, env } = this.#engine;
+      const child = Bun.spawn([...command, "--export", sessionFile, output], {
+        ...{ cwd, env, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      });
+      const isOver = new AbortController();
+      await Promise.race([child.exited, delay(LIMIT_MS, isOver.signal)]);
+      isOver.abort();
+      child.kill("SIGKILL"); // of one that has ended there is nothing to kill
+      return readFileSync(output);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+}
