@@ -309,6 +309,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       ...(options.systemPrompt !== undefined && { systemPrompt: options.systemPrompt }),
       appendSystemPrompt: options.appendSystemPrompt ?? [],
       rules: () => created.promptRules(),
+      conversation: () => ({ key: created.manager.cacheKey, startedAt: created.manager.startedAt }),
       warn: (message) => created.emit({ type: "notice", level: "warning", message, source: "resources" }),
       now: clock.now,
     }),

@@ -39,7 +39,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "resources",
     path: "packages/coding-agent/src/resources/",
-    mayUse: ["ai", "agent", "config", "files", "rules", "tools", "trust"],
+    mayUse: ["ai", "agent", "config", "files", "rules", "tools", "trust", "processes"],
   },
   {
     part: "mcp",

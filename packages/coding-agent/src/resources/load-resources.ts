@@ -16,6 +16,7 @@ import { readSystemFiles, type SystemFiles } from "./system-prompt/system-files.
 
 export { expandPrompt } from "./prompts/expand-prompt.ts";
 export { skillCommand, templateCommand } from "./prompts/slash-commands.ts";
+export { describeMachine } from "./system-prompt/machine.ts";
 export { toPromptOptions } from "./system-prompt/prompt-options.ts";
 export { buildSystemPrompt } from "./system-prompt/system-prompt.ts";
 

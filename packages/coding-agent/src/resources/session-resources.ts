@@ -24,6 +24,8 @@ export interface SessionResourcesParts extends ResourceWishes {
   rules?(cwd: string): Promise<PromptRules>;
   warn(text: string): void;
   now(): number;
+  /** The open one: copies of it have the same key. */
+  conversation?(): { key: string; startedAt: number | undefined };
 }
 
 /** Asks extensions where more is. Must not reject. */
@@ -47,6 +49,8 @@ export class SessionResources {
   /** For what the prompt was asked for last: every turn asks, and nearly always for the same. */
   #asked: { tools: readonly PromptTool[]; stamp: string } | undefined;
   #changes = 0;
+  /** What the prompt of that conversation says. */
+  #date: { key: string; text: Promise<string> } | undefined;
 
   constructor(parts: SessionResourcesParts) {
     this.#parts = parts;
@@ -57,7 +61,7 @@ export class SessionResources {
     return this.#prompt?.cwd === cwd ? this.#prompt.text : undefined;
   }
 
-  /** The same text as long as directory, tools, resources and consent are the same, also over midnight. */
+  /** The same text as long as directory, tools, resources, consent and conversation are the same, also over midnight. */
   systemPrompt(cwd: string, tools: readonly PromptTool[]): Promise<string> {
     const known = this.builtSystemPrompt(cwd);
     const stamp = this.#stamp();
@@ -78,16 +82,34 @@ export class SessionResources {
   /** Another one whenever something may have to be read again. */
   #stamp(): string {
     const { settings, isTrusted } = this.#parts;
-    return `${settings.version} ${isTrusted()} ${this.#changes}`;
+    return `${settings.version} ${isTrusted()} ${this.#changes} ${this.#conversation.key}`;
+  }
+
+  get #conversation() {
+    return this.#parts.conversation?.() ?? { key: "", startedAt: undefined };
+  }
+
+  /** The date in the system prompt: the day on which the conversation began. */
+  promptDate(): Promise<string> {
+    const { key, startedAt } = this.#conversation;
+    if (this.#date?.key !== key) this.#date = { key, text: localDate(startedAt ?? this.#parts.now()) };
+    return this.#date.text;
+  }
+
+  /** The date of now, where the user is. */
+  today(): Promise<string> {
+    return localDate(this.#parts.now());
   }
 
   async #buildPrompt(cwd: string, tools: readonly PromptTool[], stamp: string): Promise<string> {
     const parts = await this.promptParts(cwd, tools);
     const { base, contextFiles, skills, rules } = parts;
-    const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills];
+    const date = await this.promptDate();
+    const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills, date];
     if (!this.#prompt?.madeFrom.every((part, index) => part === madeFrom[index])) {
-      const { buildSystemPrompt } = await import("./load-resources.ts");
-      this.#prompt = { cwd, madeFrom, text: buildSystemPrompt(parts, await localDate(this.#parts.now())) };
+      const { buildSystemPrompt, describeMachine } = await import("./load-resources.ts");
+      const machine = describeMachine(tools, cwd, this.#parts.settings.get("shellPath"));
+      this.#prompt = { cwd, madeFrom, text: buildSystemPrompt(parts, { date, machine }) };
     }
     this.#asked = { tools, stamp };
     return this.#prompt.text;

@@ -62,6 +62,13 @@ export class SessionManager {
     return this.#journal.header.id;
   }
 
+  /** When the first message was stored; of a copy, that of the original. undefined: not yet, or the file does not say. */
+  get startedAt(): number | undefined {
+    const first = this.entries().find(({ type }) => type === "message");
+    const time = Date.parse(String(first?.timestamp));
+    return Number.isNaN(time) ? undefined : time;
+  }
+
   /** Where it is or will be: the file is made with the first message. undefined: in memory only. */
   get sessionFile(): string | undefined {
     return this.#journal.path;

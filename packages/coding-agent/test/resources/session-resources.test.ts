@@ -81,8 +81,10 @@ describe("places", () => {
       "~/APPEND_SYSTEM.md": "user more",
     });
     const one = open(folder, { appendSystemPrompt: ["flag more"] });
-    expect(await one.prompt()).toStartWith("project base\n\nflag more\n\nuser more\n\nCurrent date");
-    expect(await open(folder, { systemPrompt: "flag" }).prompt()).toStartWith("flag\n\nuser more\n\nCurrent date");
+    expect(await one.prompt()).toStartWith("project base\n\nflag more\n\nuser more\n\nOperating system: ");
+    expect(await open(folder, { systemPrompt: "flag" }).prompt()).toStartWith(
+      "flag\n\nuser more\n\nOperating system: ",
+    );
     folder.write(".pintle/SYSTEM.md", " \n");
     expect(await open(folder).prompt()).toStartWith("user base\n\n");
   });

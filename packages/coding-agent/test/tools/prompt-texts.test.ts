@@ -7,7 +7,10 @@ import { resolveTool } from "../../src/tools/resolve.ts";
 /** Only declared: nothing here is called, so nothing needs a session. */
 const tools = createBuiltinTools({ settings: { get: () => true } } as never).map(({ tool }) => tool);
 const prompt = (names: readonly string[]) =>
-  buildSystemPrompt({ tools: tools.filter(({ name }) => names.includes(name)), cwd: "/" }, "2026-02-03");
+  buildSystemPrompt(
+    { tools: tools.filter(({ name }) => names.includes(name)), cwd: "/" },
+    { date: "2026-02-03", machine: "Operating system: Linux" },
+  );
 
 describe("built-in tools in the system prompt", () => {
   test("are not listed: their declarations stand in the same request", () => {

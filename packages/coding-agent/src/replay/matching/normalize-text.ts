@@ -12,6 +12,8 @@ const TIMES =
 const UUIDS_AND_PREVIEWS = /\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|pa_\d+)\b/gi;
 /** Anything that may be an id; whether it is one, the list says. */
 const WORDS = /[\w-]{6,}/g;
+/** The line of the system prompt on the machine: what was recorded on one is played on any, also on one without such a line. */
+const MACHINE = /^Operating system: .*\n/gm;
 export const TIME = "<time>";
 
 /** Longer ones are pictures and the like: they are not read in a file, and their digest tells them apart as well. */
@@ -52,7 +54,8 @@ export function createTextNormalizer(parts: {
         .text(text)
         .replace(UUIDS_AND_PREVIEWS, (id) => number(id.toLowerCase()))
         .replace(WORDS, (word) => (ids.has(word) ? number(word) : word))
-        .replace(TIMES, TIME);
+        .replace(TIMES, TIME)
+        .replace(MACHINE, "");
       return rules.reduce((result, { pattern, replace }) => result.replace(pattern, replace), plain);
     },
   };

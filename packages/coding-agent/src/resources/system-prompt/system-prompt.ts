@@ -38,13 +38,20 @@ export interface SystemPromptParts {
   cwd: string;
 }
 
+/** Where and when the conversation takes place. */
+export interface PromptPlace {
+  /** On which it began. */
+  date: string;
+  machine: string;
+}
+
 /**
  * The head of every request. What changes least stands first and the date last, so that providers can reuse the longest
  * possible beginning.
  */
 export function buildSystemPrompt(
   { base, append = [], tools, cwd, ...parts }: SystemPromptParts,
-  today: string,
+  { date, machine }: PromptPlace,
 ): string {
   const builtin = builtinPrompt(tools);
   const canRead = tools.some(({ name }) => facetsOf(name).files === "reads");
@@ -55,7 +62,7 @@ export function buildSystemPrompt(
     contextText(contextFiles),
     rulesText(rules),
     canRead ? skillList(skills) : undefined,
-    `Current date: ${today}\nCurrent working directory: ${plainLine(cwd)}`,
+    `${plainLine(machine)}\nCurrent date: ${date}\nCurrent working directory: ${plainLine(cwd)}`,
   ]
     .filter((part) => part !== undefined && part.trim() !== "")
     .join("\n\n");

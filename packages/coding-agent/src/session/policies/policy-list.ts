@@ -14,6 +14,7 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
+import { DatePolicy } from "./date-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
@@ -89,6 +90,7 @@ export function createPolicies(parts: PolicyListParts) {
     permissions,
     rules,
     compaction,
+    new DatePolicy({ resources, clock, messages: parts.messages }),
     previewsPolicy({ previews, settings, clock, models, conversation }),
     retry,
     fallback,

@@ -68,6 +68,13 @@ describe("canonical request", () => {
     expect(second).toEqual(first);
   });
 
+  test("the machine does not matter", () => {
+    const system = (line: string) => ({ system: `Be brief.\n${line}\nCurrent working directory: /srv` });
+    expect(bodyOf(system("Operating system: Linux (x64), shell: bash"))).toEqual(
+      bodyOf(system("Operating system: macOS (arm64), shell: zsh")),
+    );
+  });
+
   test("numbers that are no times stay", () => {
     const body = { max: 9007199254740991, text: "123456789012345 and 10.1767000000000 and 2026-99-99", n: 1767 };
     expect(bodyOf(body)).toEqual(body);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { buildSystemPrompt, type SystemPromptParts } from "../../../src/resources/system-prompt/system-prompt.ts";
 
-const today = "2026-02-03";
+const place = { date: "2026-02-03", machine: "Operating system: Linux (x64), shell: bash" };
 const build = (parts: Partial<SystemPromptParts> = {}) =>
-  buildSystemPrompt({ tools: [], cwd: "/work", ...parts }, today);
-const END = "Current date: 2026-02-03\nCurrent working directory: /work";
+  buildSystemPrompt({ tools: [], cwd: "/work", ...parts }, place);
+const END = "Operating system: Linux (x64), shell: bash\nCurrent date: 2026-02-03\nCurrent working directory: /work";
 const skill = {
   ...{ name: "pdf", description: "d", path: "/s", baseDir: "/", isManual: false },
   source: { scope: "user", origin: "auto" } as const,

@@ -1,0 +1,23 @@
+import { basename } from "node:path";
+import { chooseShell } from "../../processes/shell/shell-choice.ts";
+import { StartError } from "../../processes/start-error.ts";
+import { facetsOf } from "../../tools/tool-facets.ts";
+
+const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = { darwin: "macOS", linux: "Linux", win32: "Windows" };
+
+/** What commands meet: the operating system, and for a model that can run some, the shell. */
+export function describeMachine(tools: readonly { name: string }[], cwd: string, shellPath?: string): string {
+  const system = `Operating system: ${SYSTEMS[process.platform] ?? process.platform} (${process.arch})`;
+  const canRun = tools.some(({ name }) => facetsOf(name).access?.kind === "execute");
+  const shell = canRun ? shellName(cwd, shellPath) : undefined;
+  return shell === undefined ? system : `${system}, shell: ${shell}`;
+}
+
+function shellName(cwd: string, shellPath: string | undefined): string | undefined {
+  try {
+    return basename(chooseShell({ which: (name) => Bun.which(name, { cwd }) ?? undefined }, cwd, shellPath));
+  } catch (error) {
+    if (error instanceof StartError) return undefined; // the command that needs it says so
+    throw error;
+  }
+}

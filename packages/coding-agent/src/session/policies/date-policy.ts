@@ -1,0 +1,56 @@
+import type { AgentMessage, Clock, CustomMessage } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
+import type { SessionResources } from "../../resources/session-resources.ts";
+import type { PromptAddition, RunPolicy } from "./policy.ts";
+
+export interface DatePolicyParts {
+  resources: Pick<SessionResources, "promptDate" | "today">;
+  clock: Clock;
+  /** The conversation as the model gets it. */
+  messages(): readonly AgentMessage[];
+}
+
+const CUSTOM_TYPE = "date-changed";
+
+/**
+ * The system prompt keeps the date on which the conversation began, because another one would cost the provider's cache of all that
+ * follows. A conversation that goes on on another day is told so beside the prompt.
+ */
+export class DatePolicy implements RunPolicy {
+  readonly name = "date";
+  readonly #parts: DatePolicyParts;
+  /** To be told with the prompt. */
+  #news: string | undefined;
+
+  constructor(parts: DatePolicyParts) {
+    this.#parts = parts;
+  }
+
+  async beforeRun(): Promise<void> {
+    const { resources, messages } = this.#parts;
+    const known = newestDate(messages()) ?? (await resources.promptDate());
+    const today = await resources.today();
+    this.#news = today === known ? undefined : today;
+  }
+
+  onPrompt(): PromptAddition {
+    if (this.#news === undefined) return {};
+    const note: CustomMessage = {
+      role: "custom",
+      customType: CUSTOM_TYPE,
+      content: `The current date is now ${this.#news}.`,
+      display: false,
+      details: { date: this.#news },
+      attribution: "agent",
+      timestamp: this.#parts.clock.now(),
+    };
+    return { behind: [note] };
+  }
+}
+
+/** What the conversation was told last; a summary may have taken the place of the note. */
+function newestDate(messages: readonly AgentMessage[]): string | undefined {
+  const note = messages.findLast((message) => message.role === "custom" && message.customType === CUSTOM_TYPE);
+  const details = note?.role === "custom" ? note.details : undefined;
+  return isRecord(details) && typeof details.date === "string" ? details.date : undefined;
+}
