@@ -69,6 +69,22 @@ describe("a file that is edited", () => {
     expect(textOf(await edit("src/a.ts", ["six\n", "6\n"]))).toBe("Edited src/a.ts (1 replacement)\n-6 six\n+6 6");
   });
 
+  test("the result says how a text matched that is not in the file as it was given", async () => {
+    session.write({ "a.py": "class A:\n    def f(self):\n        return 1\n\nx = 2\n" });
+    const result = await edit("a.py", ["def f(self):\n    return 1", "def f(self):\n    return 3"], ["x = 2", "x = 3"]);
+    expect(textOf(result)).toBe(
+      "Edited a.py (2 replacements; edits[0].oldText matched after indenting by 4)\n-3         return 1\n+3         return 3\n-5 x = 2\n+5 x = 3",
+    );
+  });
+
+  test("the result is bounded, however much was changed", async () => {
+    session.write({ "a.txt": "x\n" });
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index}${" long".repeat(100)}`).join("\n");
+    const text = textOf(await edit("a.txt", ["x", lines]));
+    expect(text.length).toBeLessThan(2500);
+    expect(text).toMatch(/\n\[\d+ more changed lines\]$/);
+  });
+
   test("keeps its order mark, line ends and missing last newline", async () => {
     writeFileSync(join(session.cwd, "a.txt"), "\ufeffone\r\ntwo\nthree");
     await edit("a.txt", ["one\ntwo", "1\n2"]);

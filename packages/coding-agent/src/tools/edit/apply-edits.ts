@@ -1,5 +1,5 @@
 import type { TextChange } from "../shared/numbered-diff.ts";
-import { toLf } from "./line-endings.ts";
+import { type LfText, toLf } from "./line-endings.ts";
 import { type Edit, type Landing, type Located, locateEdit } from "./locate-edit.ts";
 import { fileLines } from "./matching/file-lines.ts";
 import { editField, overlapText } from "./refusals/edit-errors.ts";
@@ -17,6 +17,9 @@ export interface EditedText {
   /** For each edit that was not found as it is: `edits[1] matched after indenting by 4`. */
   notes: string[];
 }
+
+/** With the index of its edit. */
+type IndexedLanding = Landing & { index: number };
 
 /**
  * Applies all edits or throws an Error for the model. Each is looked for in the text as it was. What an edit names but
@@ -55,7 +58,10 @@ export function applyEdits(file: DecodedFile, edits: readonly Edit[], shownPath:
     before: lf.text,
     changes,
     replacements: landings.length,
-    notes: located.flatMap(({ told }, index) => noteOn(told, index, edits.length)),
+    notes: [
+      ...located.flatMap(({ told }, index) => noteOn(told, index, edits.length)),
+      ...noteOnLineEnds(edits, landings, lf),
+    ],
   };
 }
 
@@ -64,7 +70,16 @@ function noteOn(told: Located["told"], index: number, total: number): string[] {
   return [total > 1 ? `${editField("oldText", index, total)} matched ${told}` : `matched ${told}`];
 }
 
-function refuseOverlaps(sorted: readonly (Landing & { index: number })[], shownPath: string): void {
+function noteOnLineEnds(edits: readonly Edit[], landings: readonly IndexedLanding[], lf: LfText): string[] {
+  const isOther = landings.some(({ index, start }) => {
+    const texts = edits[index]!.oldText + edits[index]!.newText;
+    return lf.lineEnding(start) === "\n" ? texts.includes("\r\n") : /(?<!\r)\n/.test(texts);
+  });
+  if (!isOther) return [];
+  return [`line ends kept (${lf.lineEnding(landings[0]!.start) === "\n" ? "LF" : "CRLF"})`];
+}
+
+function refuseOverlaps(sorted: readonly IndexedLanding[], shownPath: string): void {
   for (const [position, { index, end }] of sorted.entries()) {
     const next = sorted[position + 1];
     if (!next || next.start >= end) continue;

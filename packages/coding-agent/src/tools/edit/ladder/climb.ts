@@ -13,6 +13,8 @@ import { type Difference, differencesAt, listOf, weightOf } from "./differences.
 
 /** More places than this are not compared: the text is not unique. */
 export const MAX_PLACES = 50;
+/** Nor are several in so long lines. */
+const MAX_COMPARED = 1_000_000;
 
 export interface LadderTask {
   file: FileLines;
@@ -54,6 +56,10 @@ export function climb(task: LadderTask): Climb {
   const wanted = old.lines.map(({ normal }) => normal);
   if (wanted.length === 0) return { kind: "none" };
   const { places, isCut } = findLines(task.file.normals, wanted, MAX_PLACES);
+  const [numbers, normals] = [task.file.numbers, task.file.normals];
+  if (places.length > 1 && places.reduce((sum, { line }) => sum + normals[line]!.length, 0) > MAX_COMPARED) {
+    return { kind: "several", lines: places.map(({ line }) => numbers[line]!), isCut, told: "apart from spaces" };
+  }
   const candidates = places.flatMap((place): Candidate[] => {
     const found = placeAt(task.file, place, wanted.length);
     return found ? candidateAt(task.file, old, fresh, found) : [];

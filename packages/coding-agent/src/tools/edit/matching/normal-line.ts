@@ -23,7 +23,16 @@ function squeezePlain(line: string): string {
 }
 
 export function isWordCharacter(character: string | undefined): boolean {
-  return character !== undefined && WORD.test(character);
+  if (character === undefined) return false;
+  const code = character.charCodeAt(0);
+  if (code < 0x80) return isPlainWord(code);
+  return WORD.test(character);
+}
+
+function isPlainWord(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f
+  );
 }
 
 /** Where each unit of a normal line comes from. Several that were one character have the same place. */
@@ -46,17 +55,22 @@ export function mapNormal(line: string): NormalMap {
       ends.push(start);
     }
     blankStart = -1;
-    for (const half of unit.split("")) {
-      units.push(half);
+    for (let half = 0; half < unit.length; half += 1) {
+      units.push(unit[half]!);
       starts.push(start);
       ends.push(end);
     }
   };
-  for (const { part, start } of inseparableParts(line)) {
-    for (const unit of foldCharacters(part)) {
+  for (const { part, start } of PLAIN.test(line) ? characters(line) : inseparableParts(line)) {
+    const folded = part.length === 1 && part < "\x7f" && part >= " " ? part : foldCharacters(part);
+    for (const unit of folded) {
       if (unit !== " " && unit !== "\t") add(unit, start, start + part.length);
       else if (blankStart === -1) blankStart = start;
     }
   }
   return { normal: units.join(""), starts, ends };
+}
+
+function* characters(line: string): Generator<{ part: string; start: number }> {
+  for (let start = 0; start < line.length; start += 1) yield { part: line[start]!, start };
 }

@@ -95,18 +95,23 @@ function lastTrail({ old, fresh, place }: MergeTask): string {
   return trail === old.lines.at(-1)!.trail || hasNeedlessTrails(old, place) ? "" : trail;
 }
 
+/** A line of this length is the output of a program: it stays or is replaced as a whole. */
+const MAX_MERGED = 50_000;
+
 function speller({ old, fresh, place, forNewLines }: MergeTask) {
   const tokenPair = (index: number) => [tokensOf(old.lines[index]!.body), tokensOf(place.lines[index]!.body)] as const;
   let whole: Style | undefined;
   const wholeStyle = () => {
     const differing = old.lines.some((line, index) => line.body !== place.lines[index]!.body);
-    whole ??= forNewLines(styleOf(differing ? old.lines.map((_, index) => tokenPair(index)) : []));
+    const telling = [...old.lines.keys()].filter((index) => differing && place.lines[index]!.body.length <= MAX_MERGED);
+    whole ??= forNewLines(styleOf(telling.map(tokenPair)));
     return whole;
   };
   return (origin: LineOrigin | undefined, index: number): string => {
     const { body } = fresh.lines[index]!;
     if (!origin) return spellLine(body, [wholeStyle()]);
     const [inOld, inFile] = [old.lines[origin.index]!.body, place.lines[origin.index]!.body];
+    if (inOld !== body && Math.max(inFile.length, body.length) > MAX_MERGED) throw new Unclear("a line is too long");
     const styles: Styles = [styleOf([tokenPair(origin.index)]), wholeStyle()];
     return mergeLine({ old: inOld, file: inFile, fresh: body }, styles);
   };

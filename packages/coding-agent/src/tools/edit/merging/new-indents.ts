@@ -1,6 +1,6 @@
 import type { Block } from "../matching/block.ts";
 import type { Place } from "../matching/place.ts";
-import { columns, type IndentPair, indentationOf } from "./indentation.ts";
+import { columns, type Indentation, type IndentPair, indentationOf } from "./indentation.ts";
 import type { LineOrigin } from "./pair-lines.ts";
 import { Unclear } from "./unclear.ts";
 
@@ -26,7 +26,8 @@ export function indentationAt({ old, fresh, place, step }: Pick<IndentTask, "old
   const isTrimmed = pairs[0]!.old === "" && pairs[0]!.file !== "";
   const whole = indentationOf(pairs, hints);
   if (isTrimmed && (pairs.length === 1 || (whole.kind === "irregular" && rest.kind !== "irregular"))) {
-    return { indentation: rest, isFirstTrimmed: true };
+    const indentation: Indentation = rest.kind === "same" ? rest : { ...rest, kind: "irregular" };
+    return { indentation, isFirstTrimmed: true };
   }
   return { indentation: whole, isFirstTrimmed: false };
 }

@@ -4,6 +4,9 @@ import { findClosestRegion } from "./closest-region.ts";
 import { type LineRange, rangeInWords } from "./edit-errors.ts";
 import { staleDiff } from "./stale-text.ts";
 
+/** A shorter new text may stand anywhere. */
+const MIN_TELLING = 8;
+
 export interface MissingText {
   field: string;
   shownPath: string;
@@ -20,7 +23,8 @@ export function notFoundText({ field, shownPath, file, text, oldText, newText }:
   if (!file.isCharacters) {
     return `${problem} The file is not valid UTF-8: name text without the characters that read shows as U+FFFD.`;
   }
-  const done = newText.trim() === "" ? -1 : text.indexOf(newText);
+  const isTelling = newText.trim().length >= MIN_TELLING && !oldText.includes(newText.trim());
+  const done = isTelling ? text.indexOf(newText) : -1;
   if (done !== -1) {
     const range = rangeOf(text, done, done + newText.trimEnd().length);
     return `${problem} The new text stands in ${rangeInWords(range)} already: the edit seems to be made. Read them before you try again.`;

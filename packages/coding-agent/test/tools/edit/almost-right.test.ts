@@ -1,0 +1,303 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { applyEdits } from "../../../src/tools/edit/apply-edits.ts";
+import { decodeFile } from "../../../src/tools/edit/text-codec.ts";
+
+function edited(file: string, oldText: string, newText: string, path = "a.ts") {
+  return applyEdits(decodeFile(Buffer.from(file))!, [{ oldText, newText }], path);
+}
+
+function apply(file: string, oldText: string, newText: string, path = "a.ts"): string {
+  return edited(file, oldText, newText, path).text;
+}
+
+function problem(file: string, oldText: string, newText: string): string {
+  try {
+    return `no problem: ${apply(file, oldText, newText)}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe("how a text matched is told", () => {
+  test.each([
+    ["    a();\n    b();\n", "a();\nb();", "a();\nc();", "matched after indenting by 4"],
+    ["a();\nb();\n", "  a();\n  b();", "  a();\n  c();", "matched after unindenting by 2"],
+    [
+      "\tif x {\n\t\ta()\n\t}\n",
+      "    if x {\n        a()\n    }",
+      "    if x {\n        b()\n    }",
+      "matched with tabs for spaces",
+    ],
+    ["say “a” – b\n", 'say "a" - b', 'say "a" - c', "matched apart from quotes and dashes"],
+    ["a\n\nb\n", "a\nb", "a\nc", "matched apart from empty lines"],
+    ["a\nend", "a\nend\n", "b\nend\n", "matched apart from the newline at the end of the file"],
+    ["f(a, b)\n", "f(a,b)", "f(a,c)", "matched apart from spaces inside lines"],
+    ["cafe\u0301\n", "caf\u00e9", "caf\u00e9s", "matched apart from Unicode forms"],
+    ["one\ntwo\n", "1│one\n2│two", "1│one\n2│three", "matched without its line numbers"],
+    ["a();\nb();\n", "a();\\nb();", "a();\\nc();", 'matched with \\n and \\" read as what they stand for'],
+    [
+      "if (a < b) {}\n",
+      "if (a &lt; b) {}",
+      "if (a &gt; b) {}",
+      "matched with HTML entities read as what they stand for",
+    ],
+    ["a\r\nb\r\n", "a\nb", "a\nc", "line ends kept (CRLF)"],
+    ["a\nb\n", "a\r\nb", "a\r\nc", "line ends kept (LF)"],
+  ])("%j", (file, oldText, newText, note) => {
+    expect(edited(file, oldText, newText).notes).toEqual([note]);
+  });
+
+  test("not at all when the text is in the file as it is", () => {
+    expect(edited("a “b”\n", "“b”", '"c"').notes).toEqual([]);
+  });
+});
+
+describe("the new text", () => {
+  test.each([
+    [
+      "gets the file's quotes where the old text lacks them",
+      "x = “a” + ‘b’\n",
+      "x = \"a\" + 'b'",
+      "x = \"c\" + 'b'",
+      "x = “c” + ‘b’\n",
+    ],
+    [
+      "loses curly quotes that the file does not have",
+      'log("a", b);\n',
+      "log(“a”, b);",
+      "log(“c”, b);",
+      'log("c", b);\n',
+    ],
+    ["keeps curly quotes of its own", "  a();\n  b();\n", "a();\nb();", "a();\nb(“c”);", "  a();\n  b(“c”);\n"],
+    [
+      "of code does not get the quotes of a comment",
+      '// the “old” way\nrun("a");\nstop("b");\n',
+      '// the "old" way\nrun("a");',
+      '// the "old" way\nrun("a");\nwait("c");',
+      '// the “old” way\nrun("a");\nwait("c");\nstop("b");\n',
+    ],
+    [
+      "keeps lines between changes as the file has them",
+      "a();  \nb(“x”);\t\nc();\n",
+      'a();\nb("x");\nc();\n',
+      'a(1);\nb("x");\nc(1);\n',
+      "a(1);\nb(“x”);\t\nc(1);\n",
+    ],
+    [
+      "is indented in the file's steps",
+      "if a:\n    if b:\n        c()\n",
+      "if a:\n  if b:\n    c()",
+      "if a:\n  if b:\n    if d:\n      c()",
+      "if a:\n    if b:\n        if d:\n            c()\n",
+    ],
+    [
+      "that is indented as the file is stays so",
+      "class A:\n    def f(self):\n        return 1\n",
+      "def f(self):\n    return 1",
+      "    def f(self):\n        return 2",
+      "class A:\n    def f(self):\n        return 2\n",
+    ],
+    [
+      "that wraps a block keeps its levels",
+      "def f():\n    a()\n    b()\n",
+      "a()\nb()",
+      "if x:\n    a()\n    b()",
+      "def f():\n    if x:\n        a()\n        b()\n",
+    ],
+    ["keeps the missing newline at the end", "a\nb", "a\nb\n", "a\nc\n", "a\nc"],
+    ["removes whole lines", "a\n    b(“x”)\nc\n", '  b("x")\n', "", "a\nc\n"],
+    ["removes the last line with the break before it", "a\n  b“", ' b"\n', "", "a"],
+    ["within a line", "f(“a”, 1) + g()\n", 'f("a", 1)', 'f("a", 2)', "f(“a”, 2) + g()\n"],
+    ["keeps spaces that are not to be broken", "about 12\u00a0km\n", "about 12 km", "over 14 km", "over 14\u00a0km\n"],
+    ["keeps CR LF", "  a();\r\n  b();\r\n", "a();\nb();", "a();\nx();\nb();", "  a();\r\n  x();\r\n  b();\r\n"],
+    [
+      "keeps `\\n` of strings",
+      'a();\nlog("x\\n");\n',
+      'a();\\nlog("x\\n");',
+      'b();\\nlog("x\\n");',
+      'b();\nlog("x\\n");\n',
+    ],
+  ])("%s", (_name, file, oldText, newText, expected) => {
+    expect(apply(file, oldText, newText)).toBe(expected);
+  });
+});
+
+describe("refused", () => {
+  test.each([
+    ["another word", "return second;\n", "return sekond;"],
+    ["a word less", "const a = b;\n", "a = b +;"],
+    ["a word that is cut", "discount  = 1;\n", "count = 1;"],
+    ["words that are joined", "return value;\n", "returnvalue;"],
+    ["signs that mean something else together", "a - -b;\n", "a --b;"],
+    ["another case", "Foo();\n", "foo();"],
+  ])("%s", (_name, file, oldText) => {
+    expect(problem(file, oldText, "x")).toContain("was not found");
+  });
+
+  test("several places, with what tells them apart", () => {
+    const file = "function a() {\n  go( 1 );\n}\nfunction b() {\n  go( 1 );\n}\n";
+    expect(problem(file, "go(1);", "go(2);")).toBe(
+      "oldText has 2 occurrences in a.ts (apart from spaces inside lines): line 2 (line 1: function a() {), line 5 (line 4: function b() {). Add lines around it until it is unique, or set replaceAll to replace all of them.",
+    );
+    expect(problem(file, "go( 1 )", "go(2)")).toStartWith(
+      "oldText has 2 occurrences in a.ts: line 2 (line 1: function a() {)",
+    );
+  });
+
+  test("the place that needs less is taken before one that needs more", () => {
+    expect(apply("  if (a) {\n\tb();\n", "  b();", "  c();")).toBe("  if (a) {\n\tc();\n");
+    expect(apply("    x();\n    y();\nq\n\tx();\n\t\ty();\n", "x();\ny();", "x();\nz();")).toBe(
+      "    x();\n    z();\nq\n\tx();\n\t\ty();\n",
+    );
+  });
+
+  test("what is not certain, with the lines as they stand", () => {
+    expect(problem("import a\n\ndef f(): pass\n", "import a\ndef f(): pass", "import a\nimport b\ndef f(): pass")).toBe(
+      "oldText matches lines 1-3 of a.ts only apart from empty lines, and then it is unclear: where the empty lines go. Nothing was changed. Repeat the edit with the text of lines 1-3 as it stands in the file:\nimport a\n\ndef f(): pass",
+    );
+  });
+
+  test.each([
+    [
+      "old text",
+      "a();\nb();\nc();\n",
+      "a();\n// ... existing code ...\nc();",
+      "x",
+      "oldText has a placeholder in its line 2",
+    ],
+    [
+      "old text, dots only",
+      "a();\nb();\nc();\n",
+      "a();\n...\nc();",
+      "x",
+      "oldText has a placeholder in its line 2 (...)",
+    ],
+    [
+      "new text",
+      "a();\nb();\n",
+      "a();",
+      "a2();\n// rest of the code remains unchanged",
+      "newText has a placeholder in its line 2",
+    ],
+    [
+      "new text in Python",
+      "a()\nb()\n",
+      "a()",
+      "a2()\n# ... rest of the file",
+      "newText has a placeholder in its line 2",
+    ],
+    ["new text in HTML", "<a>\n", "<a>", "<b>\n<!-- rest of the content unchanged -->", "newText has a placeholder"],
+  ])("a placeholder in the %s", (_name, file, oldText, newText, message) => {
+    expect(problem(file, oldText, newText)).toStartWith(message);
+    expect(problem(file, oldText, newText)).toContain("Write out the whole text");
+  });
+
+  test.each([
+    ["dots that the file has", "f() {\n  ...\n}\n", "f() {", "g() {\n  ...", "g() {\n  ...\n  ...\n}\n"],
+    [
+      "an empty body in Python",
+      "class A: pass\n",
+      "class A: pass",
+      "class A:\n    def f(self) -> int:\n        ...",
+      "class A:\n    def f(self) -> int:\n        ...\n",
+    ],
+    ["spreading", "f(a)\n", "f(a)", "f(\n  ...a,\n)", "f(\n  ...a,\n)\n"],
+    ["a comment on the rest", "a()\n", "a()", "# the rest is in b.py\na()", "# the rest is in b.py\na()\n"],
+  ])("but not %s", (_name, file, oldText, newText, expected) => {
+    expect(apply(file, oldText, newText, "a.py")).toBe(expected);
+  });
+});
+
+test("replaceAll changes every place, also in another spelling", () => {
+  const all = (file: string, oldText: string, newText: string) =>
+    applyEdits(decodeFile(Buffer.from(file))!, [{ oldText, newText, replaceAll: true }], "a.ts");
+  expect(all("a b a b a\n", "a", "c")).toMatchObject({ text: "c b c b c\n", replacements: 3 });
+  expect(all("  go( 1 );\n\tgo( 1 );\n", "go(1);", "go(2);").text).toBe("  go( 2 );\n\tgo( 2 );\n");
+});
+
+describe("properties", () => {
+  const word = fc.constantFrom(
+    "alpha",
+    "beta",
+    "x1",
+    "return",
+    "foo(a, b)",
+    "“q”",
+    '"q"',
+    "a – b",
+    "}",
+    "{",
+    "12\u00a0km",
+    "// it’s",
+  );
+  const line = fc
+    .tuple(fc.nat(4), fc.array(word, { minLength: 1, maxLength: 3 }), fc.constantFrom("", "", " ", "\t"))
+    .map(([depth, words, trail]) => `${"  ".repeat(depth)}${words.join(" ")}${trail}`);
+  const text = fc
+    .array(fc.oneof({ weight: 4, arbitrary: line }, fc.constant("")), { maxLength: 10 })
+    .map((lines) => lines.map((one) => `${one}\n`).join(""));
+  const spoiling = fc.constantFrom<(text: string) => string>(
+    (part) => part.replaceAll(/^(?=.)/gm, "    "),
+    (part) => part.replaceAll(/[“”]/g, '"').replaceAll("’", "'"),
+    (part) => part.replaceAll(/[ \t]+$/gm, ""),
+    (part) => part.replaceAll(/\n\n+/g, "\n"),
+    (part) => part.replaceAll(", ", ","),
+    (part) => part.replaceAll(/^( {2})+/gm, (indent) => "\t".repeat(indent.length / 2)),
+    (part) => part.replaceAll("–", "-").replaceAll("\u00a0", " "),
+  );
+
+  test("what is outside of the named lines keeps every byte, and a refusal says so", () => {
+    let landed = 0;
+    fc.assert(
+      fc.property(text, text, text, text, spoiling, spoiling, (before, middle, after, fresh, spoil, also) => {
+        const place = `<<one>>\n${middle}<<two>>\n`;
+        const file = `${before}${place}${after}`;
+        const oldText = also(spoil(place));
+        const newText = also(spoil(`<<one>>\n${fresh}<<two>>\n`));
+        let result: string;
+        try {
+          result = apply(file, oldText, newText);
+        } catch {
+          return;
+        }
+        landed += 1;
+        expect(result.startsWith(`${before}<<one>>`)).toBe(true);
+        expect(result.endsWith(`<<two>>\n${after}`)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(landed).toBeGreaterThan(500);
+  });
+
+  test("a spoiled text that lands gives the same file as the right one, when a line in its middle changes", () => {
+    let landed = 0;
+    fc.assert(
+      fc.property(text, text, text, text, spoiling, spoiling, (before, above, below, after, spoil, also) => {
+        const old = `<<one>>\n${above}value = 1\n${below}<<two>>\n`;
+        const fresh = old.replace("value = 1", "value = 2");
+        const file = `${before}${old}${after}`;
+        let result: string;
+        try {
+          result = apply(file, also(spoil(old)), also(spoil(fresh)));
+        } catch {
+          return;
+        }
+        landed += 1;
+        expect(result).toBe(file.replace("value = 1", "value = 2"));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(landed).toBeGreaterThan(1500);
+  });
+
+  test("a text that is in the file once is replaced as it was given", () => {
+    fc.assert(
+      fc.property(text, text, text, text, (before, middle, after, fresh) => {
+        const old = `<<one>>\n${middle}`;
+        expect(apply(`${before}${old}${after}`, old, `${fresh}!`)).toBe(`${before}${fresh}!${after}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
