@@ -118,6 +118,13 @@ export const FLAGS = {
     help: "start with a copy of that session",
     option: (fork) => ({ session: { fork } }),
   },
+  "fork-before": {
+    kind: "value",
+    group: "Session",
+    value: "<entry>",
+    help: "with --fork: the copy ends before that message of the user",
+    option: (forkBefore) => ({ session: { forkBefore } }),
+  },
   name: {
     kind: "value",
     group: "Session",

@@ -79,7 +79,7 @@ function enter({ connection, server }: Call, session: LiveSession): void {
 }
 
 /** The worker's response to a question of the gateway, as the response to the host's command. */
-function asAnswerTo(command: string, tail: string): string {
+export function asAnswerTo(command: string, tail: string): string {
   const response = JSON.parse(`{${tail}`) as object;
   return JSON.stringify({ ...response, command }).slice(1);
 }

@@ -1,9 +1,9 @@
-import { parseParams } from "@pintle/wire";
+import { commands, type Params, parseParams } from "@pintle/wire";
 import { type GatewayCommandName, type GatewayParams, gatewayCommands } from "@pintle/wire/gateway";
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
-import { attach, attachOpened } from "./attach.ts";
+import { asAnswerTo, attach, attachOpened } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { listSessions } from "./list-sessions.ts";
 import { openSession } from "./open-session.ts";
@@ -38,10 +38,22 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   async delete_session(call) {
     const { sessionId } = paramsOf("delete_session", call);
     const { table, stored, librarian } = call.server.parts;
-    if (table.get(sessionId)) await close(call, sessionId, false);
+    const live = table.get(sessionId)?.live;
+    if (live) await close(call, sessionId, false);
     else await stored.resolve(sessionId); // only what lies inside the roots
-    await librarian.ask("delete_session", { sessionId });
+    if (live?.isStored !== false) await librarian.ask("delete_session", { sessionId });
     call.answer(successTail("delete_session"));
+  },
+  async rename_session(call) {
+    const { frame, server, answer } = call;
+    const params = parseParams(commands.rename_session, { ...frame.fields, sessionId: frame.sessionId });
+    const { sessionId, name } = params as Params<"rename_session">;
+    if (sessionId === undefined) throw new CommandError("invalid_request", "sessionId must be given");
+    const live = server.parts.table.get(sessionId)?.live;
+    if (live) return live.request({ type: "set_session_name", name }, (tail) => answer(asAnswerTo(frame.type, tail)));
+    const { sessionFile } = await server.parts.stored.resolve(sessionId);
+    await server.parts.librarian.ask("rename_session", { sessionId, name });
+    answer(successTail(frame.type, { sessionId, sessionFile }));
   },
   async restore_session(call) {
     const { sessionId } = paramsOf("restore_session", call);

@@ -9,6 +9,7 @@ import { ANSWER_TYPES } from "../sessions/host-questions.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import { connectionHandlers } from "./connection-handlers.ts";
 import { gatewayHandlers } from "./gateway-handlers.ts";
+import { isKeyed, runOnce } from "./run-once.ts";
 import type { Server } from "./server.ts";
 import { sessionHandlers } from "./session-handlers.ts";
 
@@ -132,8 +133,9 @@ export class HostConnection implements HostPort {
       if (!known) this.#server.log(`${type} failed: ${errorText(error)}`);
       answer(failureTail(type, known ?? error));
     };
+    const call = { connection: this, server: this.#server, frame, answer };
     try {
-      const done = handle({ connection: this, server: this.#server, frame, answer });
+      const done = isKeyed(frame) ? runOnce(call, handle) : handle(call);
       if (done instanceof Promise) done.catch(fail);
     } catch (error) {
       fail(error);

@@ -1,7 +1,7 @@
 import type { GatewayParams } from "@pintle/wire/gateway";
 import { CommandError } from "../frames/command-error.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
-import { startPlan } from "../workers/start-plan.ts";
+import { type StartPlan, startPlan } from "../workers/start-plan.ts";
 import { WorkerStartError } from "../workers/worker-process.ts";
 import type { Server } from "./server.ts";
 
@@ -22,11 +22,20 @@ export async function openSession(server: Server, params: OpenParams): Promise<O
   const stored = session === undefined ? undefined : await library.resolve(session);
   const cwd = stored?.cwd ?? roots.directory(params.cwd ?? roots.first);
   const plan = startPlan(params, { cwd, stored, allowedEnv });
+  if (!stored || fork) return openNew(server, plan);
+  const before = table.get(stored.sessionId);
+  if (before) return again(before);
+  return { open: await orWhyNot(table.openStored(stored.sessionId, plan)), isNew: true };
+}
+
+/** A session that did not exist. Rejects with CommandError. */
+export async function openNew({ parts: { table } }: Server, plan: StartPlan): Promise<Opened> {
+  return { open: await orWhyNot(table.openNew(plan)), isNew: true };
+}
+
+async function orWhyNot<T>(started: Promise<T>): Promise<T> {
   try {
-    if (!stored || fork) return { open: await table.openNew(plan), isNew: true };
-    const before = table.get(stored.sessionId);
-    if (before) return again(before);
-    return { open: await table.openStored(stored.sessionId, plan), isNew: true };
+    return await started;
   } catch (error) {
     throw error instanceof WorkerStartError ? startFailure(error) : error;
   }

@@ -3,6 +3,7 @@ import { CommandError } from "../frames/command-error.ts";
 import type { Librarian } from "../library/librarian.ts";
 import type { Roots } from "../library/roots.ts";
 import type { StoredSessions } from "../library/stored-sessions.ts";
+import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { HostConnection } from "./host-connection.ts";
@@ -30,6 +31,8 @@ const ABOUT_KEYS: ReadonlySet<string> = new Set(["set_api_key", "remove_api_key"
 /** What the handlers of commands share: the parts of the gateway, its connections, and whether it is about to end. */
 export class Server {
   readonly parts: ServerParts;
+  /** Of commands that the gateway itself answers. */
+  readonly keys = new CommandKeys();
   readonly startedAt = performance.now();
   isDraining = false;
   readonly #connections = new Set<HostConnection>();

@@ -6,7 +6,7 @@ interface KeyedCommand {
 }
 
 /** More would let a host that never repeats fill the memory. */
-const MAX_KEYS = 1024;
+const MAX_KEYS = 4096;
 
 /** A command that is sent again with its key is not executed again: it gets the first one's response. */
 export class CommandKeys {

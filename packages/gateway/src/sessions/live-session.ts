@@ -41,6 +41,8 @@ export interface LiveSessionOptions {
   process: WorkerProcess;
   /** Another worker for the same session. */
   start(): Promise<WorkerProcess>;
+  /** The worker has this session open. */
+  onMoved(sessionId: string, sessionFile: string): void;
 }
 
 export interface AttachAnswer {
@@ -203,15 +205,6 @@ export class LiveSession {
     };
     this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });
     this.#watchIdle();
-  }
-
-  /** The gateway's own answer to a command with a key. True: it has to be worked out. */
-  claimKey(key: string, answer: (tail: string) => void): boolean {
-    return this.#keys.claim(key, answer);
-  }
-
-  keyAnswered(key: string, tail: string): void {
-    this.#keys.answered(key, tail);
   }
 
   /** The gateway's own command. `onResponse` is called in its place among the frames. */
@@ -395,9 +388,14 @@ export class LiveSession {
     this.#watchIdle();
   }
 
-  /** `sessionId` is the route, and stands there already. */
+  /**
+   * `sessionId` is the route, and stands there already. Where code of an extension has opened another session in the worker, the
+   * route leads there from now on: also the next worker opens that one.
+   */
   passSessionInfo(type: string, line: string): void {
-    const { sessionId: _route, ...fields } = JSON.parse(line) as Fields;
+    const { sessionId, ...fields } = JSON.parse(line) as Fields;
+    const { sessionFile } = fields;
+    if (typeof sessionId === "string" && typeof sessionFile === "string") this.#options.onMoved(sessionId, sessionFile);
     this.#emit(type, JSON.stringify(fields));
   }
 

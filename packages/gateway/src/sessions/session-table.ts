@@ -90,9 +90,14 @@ export class SessionTable {
       firstSeq: this.#lastSeq.get(sessionId) ?? 0,
       commands: plan.commands,
       process,
-      start: async () => pool.start(nextSpec(plan, { id: sessionId, file: sessionFile })),
+      start: async () => pool.start(nextSpec(plan, resumed)),
+      onMoved(id, file) {
+        resumed = { id, file };
+        open.file = file;
+      },
     });
-    const open = { live, plan, file: sessionFile, openedAt: new Date().toISOString() };
+    let resumed = { id: sessionId, file: sessionFile };
+    const open: OpenSession = { live, plan, file: sessionFile, openedAt: new Date().toISOString() };
     this.#open.set(sessionId, open);
     return open;
   }

@@ -65,7 +65,7 @@ export function nextSpec(plan: StartPlan, session: { id: string; file: string | 
   if (isEphemeral) throw new CommandError("not_open", "The session was not stored and ended with its engine");
   const { id, file } = session;
   if (file !== undefined && existsSync(file)) return { cwd, env, args: [...lasting, `--session=${file}`] };
-  const rest = first.filter((flag) => !/^--(fork|session)=/.test(flag));
+  const rest = first.filter((flag) => !/^--(fork|fork-before|session)=/.test(flag));
   return { cwd, env, args: [...lasting, ...rest, `--session-id=${id}`] };
 }
 

@@ -14,6 +14,8 @@ export interface SessionChoice {
   continueRecent?: boolean;
   /** Copies the conversation of that path, id or name. */
   fork?: string;
+  /** The copy ends before this message of the user. */
+  forkBefore?: string;
   /** The session with exactly this id; a new one when there is none. */
   id?: string;
   inMemory?: boolean;
@@ -39,7 +41,7 @@ export async function chooseSession(store: SessionStore, choice: SessionChoice, 
 async function find(store: SessionStore, choice: SessionChoice, cwd: string): Promise<SessionManager> {
   const id = choice.id === undefined ? {} : { id: choice.id };
   if (choice.inMemory) return store.createInMemory(id);
-  if (choice.fork !== undefined) return fork(store, choice.fork, cwd);
+  if (choice.fork !== undefined) return fork(store, choice.fork, cwd, choice.forkBefore);
   if (choice.open !== undefined) return store.open(await resolveSessionPath(store, choice.open, cwd));
   if (choice.continueRecent) return store.continueRecent();
   if (choice.id !== undefined) {
@@ -49,11 +51,18 @@ async function find(store: SessionStore, choice: SessionChoice, cwd: string): Pr
   return store.create();
 }
 
-async function fork(store: SessionStore, from: string, cwd: string): Promise<SessionManager> {
+async function fork(
+  store: SessionStore,
+  from: string,
+  cwd: string,
+  before: string | undefined,
+): Promise<SessionManager> {
   const original = await store.open(await resolveSessionPath(store, from, cwd), { access: "read" });
-  const copy = original.clone();
-  original.close();
-  return copy;
+  try {
+    return before === undefined ? original.clone() : original.branchBefore(before);
+  } finally {
+    original.close();
+  }
 }
 
 /** Something with a separator or the ending of a session file is a path; anything else is the beginning of an id, or a name. */

@@ -1,0 +1,47 @@
+import { isRecord } from "@pintle/ai";
+import { toCommandError } from "../frames/command-error.ts";
+import type { HostFrame } from "../frames/host-frame.ts";
+import { failureTail } from "../frames/responses.ts";
+import { isSuccess } from "../sessions/sent-commands.ts";
+import { dataIn } from "../sessions/snapshot.ts";
+import { attachOpened } from "./attach.ts";
+import type { Call } from "./host-connection.ts";
+import { openSession } from "./open-session.ts";
+
+/** Commands of the gateway that must not happen twice. What is set for a connection is set again by a new one. */
+const ONCE: ReadonlySet<string> = new Set([
+  ...["open_session", "new_session", "switch_session", "branch", "fork", "clone"],
+  ...["close_session", "delete_session", "restore_session", "rename_session"],
+]);
+
+export function isKeyed({ type, commandKey }: HostFrame): boolean {
+  return commandKey !== undefined && ONCE.has(type);
+}
+
+/** A repeat gets the stored response. One that has opened a session attaches the connection that repeats it. */
+export async function runOnce(call: Call, handle: (call: Call) => void | Promise<void>): Promise<void> {
+  const { frame, server, answer } = call;
+  const key = `${frame.sessionId ?? ""} ${frame.commandKey}`;
+  const repeat = (tail: string) => {
+    const opened = isSuccess(tail) ? dataIn(tail) : undefined;
+    if (!isRecord(opened) || typeof opened.sessionId !== "string") return answer(tail);
+    reopen(call, opened.sessionId).catch((error: unknown) =>
+      answer(failureTail(frame.type, toCommandError(error) ?? error)),
+    );
+  };
+  if (!server.keys.claim(key, repeat)) return;
+  const keepAnswer = (tail: string) => {
+    server.keys.answered(key, tail);
+    answer(tail);
+  };
+  try {
+    await handle({ ...call, answer: keepAnswer });
+  } catch (error) {
+    keepAnswer(failureTail(frame.type, toCommandError(error) ?? error));
+  }
+}
+
+async function reopen(call: Call, sessionId: string): Promise<void> {
+  const { open, isNew } = await openSession(call.server, { session: sessionId });
+  attachOpened(call, open, { isNew, since: open.live.beginning });
+}
