@@ -1028,6 +1028,8 @@ export interface ExtensionErrorEvent {
 export interface PromptResultEvent {
   type: "prompt_result";
   id?: FrameId;
+  /** of a gateway: the key that the prompt was sent with */
+  commandKey?: string;
   /** false: there was no run, and no `agent_end` will follow */
   agentInvoked: boolean;
   status: "completed" | "aborted" | "error";
@@ -1103,6 +1105,14 @@ export interface SessionFailedEvent {
   sessionId: string;
   seq: number;
   message: string;
+}
+
+/** The session was closed, by a host or because the server ends: this host is not attached to it any more. `open_session` opens it again. */
+export interface SessionClosedEvent {
+  type: "session_closed";
+  /** the id of a session */
+  sessionId: string;
+  seq: number;
 }
 
 /** This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here. */
@@ -1347,6 +1357,7 @@ export interface RpcEventMap {
   session_snapshot: SessionSnapshotEvent;
   worker_exited: WorkerExitedEvent;
   session_failed: SessionFailedEvent;
+  session_closed: SessionClosedEvent;
   lagged: LaggedEvent;
 }
 

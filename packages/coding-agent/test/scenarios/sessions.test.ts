@@ -196,6 +196,24 @@ describe("--fork and --name", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
+  test("a fork may end before a message of the user, and of nothing else", async () => {
+    using place = machine();
+    const [file = ""] = await say(place, ["one"]);
+    await say(place, ["--session", file, "two"]);
+    const entries = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string; message?: { role: string } });
+    const second = entries.filter(({ message }) => message?.role === "user")[1]!;
+    await say(place, ["--fork", file, "--fork-before", second.id, "other"]);
+    const [copy = ""] = sessionFiles(place.sessionDir).filter((path) => path !== file);
+    expect(readSession(copy)).toMatchObject({ parentSession: file, prompts: ["one", "other"] });
+    expect(await fail(place, ["--fork", file, "--fork-before", "nowhere", "-p", "x"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Invalid entry ID for branching"),
+    });
+  });
+
   test("a name is cleaned, may come later, and must say something", async () => {
     using place = machine();
     const [file = ""] = await say(place, ["--name", "  my \t session ", "one"]);

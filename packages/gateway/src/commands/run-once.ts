@@ -25,7 +25,7 @@ export async function runOnce(call: Call, handle: (call: Call) => void | Promise
   const repeat = (tail: string) => {
     const opened = isSuccess(tail) ? dataIn(tail) : undefined;
     if (!isRecord(opened) || typeof opened.sessionId !== "string") return answer(tail);
-    reopen(call, opened.sessionId).catch((error: unknown) =>
+    reopen(call, opened.sessionId, opened).catch((error: unknown) =>
       answer(failureTail(frame.type, toCommandError(error) ?? error)),
     );
   };
@@ -41,7 +41,7 @@ export async function runOnce(call: Call, handle: (call: Call) => void | Promise
   }
 }
 
-async function reopen(call: Call, sessionId: string): Promise<void> {
+async function reopen(call: Call, sessionId: string, more: object): Promise<void> {
   const { open, isNew } = await openSession(call.server, { session: sessionId });
-  attachOpened(call, open, { isNew, since: open.live.beginning });
+  attachOpened(call, open, { isNew, since: open.live.beginning, more });
 }

@@ -238,6 +238,7 @@ export class LiveSession {
   /** The worker ends for good. */
   async close(): Promise<void> {
     clearTimeout(this.#idleTimer);
+    if (this.isBusy) for (const type of ["abort_bash", "abort"]) this.#tellWorker({ type });
     await this.#worker.close();
     this.#tell("session_closed", {});
     this.hosts.clear();

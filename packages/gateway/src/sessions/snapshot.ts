@@ -1,3 +1,5 @@
+import { CommandError } from "../frames/command-error.ts";
+import { failureTail } from "../frames/responses.ts";
 import type { LiveSession } from "./live-session.ts";
 import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
@@ -14,25 +16,48 @@ export interface SnapshotSource {
 
 type Fields = Record<string, unknown>;
 
+export interface SnapshotListener {
+  done(snapshot: Fields): void;
+  /** With the response, behind its id, that says why not. */
+  fail(tail: string): void;
+}
+
+/** State and entries are two answers; frames that come between them make another attempt necessary, but not for ever. */
+const MAX_ATTEMPTS = 5;
+
 /**
- * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answer stands among its
- * frames: everything before it is in the snapshot, and everything behind it is not. `fail` gets the response that says why not.
+ * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answers stand among its
+ * frames: everything before them is in the snapshot, and everything behind them is not.
  */
-export function requestSnapshot(
+export function requestSnapshot(source: SnapshotSource, entryId: string | undefined, listener: SnapshotListener): void {
+  // The first time a worker has to look for its system prompt, later it answers at once.
+  source.session.request({ type: "get_state" }, (tail) => {
+    if (isSuccess(tail)) readBoth(source, entryId, listener, MAX_ATTEMPTS);
+    else listener.fail(tail);
+  });
+}
+
+function readBoth(
   source: SnapshotSource,
   entryId: string | undefined,
-  { done, fail }: { done(snapshot: Fields): void; fail(tail: string): void },
+  listener: SnapshotListener,
+  attempts: number,
 ): void {
   const { session } = source;
-  let state: unknown;
-  session.request({ type: "get_state" }, (tail) => {
-    state = dataIn(tail);
-  });
+  let entries: Fields | undefined;
+  let seq = 0;
   session.request({ type: "get_entries", ...(entryId !== undefined && { since: entryId }) }, (tail) => {
-    if (isSuccess(tail) && state !== undefined) done(snapshotOf(source, state, dataIn(tail) as Fields));
-    else if (state !== undefined && entryId !== undefined)
-      requestSnapshot(source, undefined, { done, fail }); // the entry is gone
-    else fail(tail);
+    seq = session.log.seq;
+    if (isSuccess(tail)) entries = dataIn(tail) as Fields;
+  });
+  session.request({ type: "get_state" }, (tail) => {
+    if (!isSuccess(tail)) listener.fail(tail);
+    else if (entries && (seq === session.log.seq || attempts === 0)) {
+      listener.done(snapshotOf(source, dataIn(tail), entries));
+    } else if (attempts === 0)
+      listener.fail(failureTail("get_entries", new CommandError("busy", "The entries cannot be read now")));
+    // Without the entries: the host's is not there any more.
+    else readBoth(source, entries ? entryId : undefined, listener, attempts - 1);
   });
 }
 

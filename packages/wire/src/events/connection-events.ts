@@ -11,6 +11,7 @@ export const connectionEventSchemas = {
     "The end of an accepted prompt, once: behind the `agent_settled` of the run that it started or joined, or when it is clear that it has none: handled without the model, or queued for one that was cancelled before it began. A late failure is an end of its own and has none.",
     {
       id: Type.Optional(FrameIdSchema),
+      commandKey: Type.Optional(Type.String({ description: "of a gateway: the key that the prompt was sent with" })),
       agentInvoked: Type.Boolean({ description: "false: there was no run, and no `agent_end` will follow" }),
       status: oneOf(["completed", "aborted", "error"]),
       error: Type.Optional(

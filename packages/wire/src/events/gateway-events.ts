@@ -52,6 +52,11 @@ export const gatewayEventSchemas = {
     "Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session.",
     { sessionId: sessionId(), seq: seq(), message: Type.String() },
   ),
+  session_closed: event(
+    "session_closed",
+    "The session was closed, by a host or because the server ends: this host is not attached to it any more. `open_session` opens it again.",
+    { sessionId: sessionId(), seq: seq() },
+  ),
   lagged: event(
     "lagged",
     "This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here.",
