@@ -127,6 +127,7 @@ export function assembleSession(parts: AgentSessionParts) {
     settings,
     home,
     cwd,
+    history: () => conversation.manager.path(),
     processes,
     sandbox,
     approved,

@@ -21,6 +21,8 @@ export interface ToolContext {
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */
   takesImages(): boolean;
+  /** Whether the model has seen or written this file before, by its canonical path; without it nothing is known. */
+  hasSeen?(path: string): boolean;
   /** Stages a change that is applied or discarded later, on purpose. */
   pushPendingAction(action: PendingActionInput): void;
 }

@@ -336,3 +336,30 @@ describe("examples/custom-tools", () => {
     expect(readFileSync(join(place.cwd, "notes.txt"), "utf8")).toBe("color and color\n");
   });
 });
+
+describe("a file that is overwritten", () => {
+  const overwrite = `call write {"path":"src/name.ts","content":"new"}`;
+  const ask = async (rpc: RpcChild, message: string, tool: string) => {
+    const before = rpc.frames.length;
+    await rpc.call("prompt", { message });
+    await rpc.until((frame) => settled(frame) && rpc.frames.indexOf(frame) >= before);
+    return textOf(rpc.frames.slice(before).find(isEnd(tool))!);
+  };
+
+  test("without having been read is told with a warning, in a resumed session too", async () => {
+    using place = project();
+    {
+      await using rpc = await startRpc(["--session-id", "s1"], place);
+      expect(await ask(rpc, overwrite, "write")).toBe(
+        "Overwrote src/name.ts (3 bytes)\n[Warning: the file existed and was not read before; its 4 lines are gone.]",
+      );
+      expect(await ask(rpc, overwrite, "write")).toBe("Overwrote src/name.ts (3 bytes)");
+      await finish(rpc);
+    }
+    await using rpc = await startRpc(["--session-id", "s1"], place);
+    expect(await ask(rpc, overwrite, "write")).toBe("Overwrote src/name.ts (3 bytes)");
+    await rpc.call("new_session");
+    expect(await ask(rpc, overwrite, "write")).toContain("was not read before; its 1 line is gone");
+    await finish(rpc);
+  });
+});

@@ -73,6 +73,31 @@ describe("an existing file", () => {
   });
 });
 
+describe("a file that the model has not seen", () => {
+  const warning = (what: string) => `[Warning: the file existed and was not read before; its ${what} gone.]`;
+
+  test.each<[string, string | Uint8Array, string]>([
+    ["lines", "a\nb\nc\n", warning("3 lines are")],
+    ["one line", "a", warning("1 line is")],
+    ["more than is compared", Buffer.alloc(1024 * 1024 + 1, "a"), warning("content is")],
+  ])("of %s is replaced with a warning", async (_name, old, expected) => {
+    session.context.hasSeen = () => false;
+    session.write({ a: old });
+    expect(textOf(await write("a", "new"))).toBe(`Overwrote a (3 bytes)\n${expected}`);
+  });
+
+  test("and is new or empty needs none, nor does one that it has seen", async () => {
+    session.context.hasSeen = () => false;
+    session.write({ empty: "", seen: "x", linked: "x" });
+    symlinkSync("linked", at("link"));
+    expect(textOf(await write("new", "x"))).toBe("Created new (1 byte)");
+    expect(textOf(await write("empty", "x"))).toBe("Overwrote empty (1 byte)");
+    session.context.hasSeen = (path) => path === at("seen") || path === at("linked");
+    expect(textOf(await write("seen", "y"))).toBe("Overwrote seen (1 byte)");
+    expect(textOf(await write("link", "y"))).toBe("Overwrote link (1 byte)");
+  });
+});
+
 describe("what is not written", () => {
   test.each<[string, string, () => void, string]>([
     ["a directory", "d", () => mkdirSync(at("d")), "Cannot write d: it is a directory (EISDIR)."],

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import type { AgentSessionEvent } from "@pintle/wire";
+import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
 import type { Previews } from "../../previews/previews.ts";
@@ -11,6 +11,7 @@ import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { DeclaredTools } from "./declared-tools.ts";
+import { hasSeenFile } from "./seen-files.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
 
@@ -19,6 +20,8 @@ export interface SessionToolsParts {
   /** pintle's own directory. */
   home: string;
   cwd(): string;
+  /** Entries on the way to the leaf. */
+  history(): readonly SessionEntry[];
   processes: SessionProcesses;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;
@@ -67,6 +70,7 @@ export class SessionTools {
       approved: parts.approved,
       newSpillPath: (tool) => processes.newSpillPath(tool),
       takesImages: () => models.current.input.includes("image"),
+      hasSeen: (path) => hasSeenFile(path, parts.history(), parts.cwd()),
       pushPendingAction: (action) => this.previews.push(action),
       ...parts.todos,
       select: (...args) => this.dialogs.select(...args),

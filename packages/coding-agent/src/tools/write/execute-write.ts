@@ -4,12 +4,13 @@ import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
+import { countLines } from "../../text/cut-to-bytes.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { WriteArguments, WriteDetails } from "../write.ts";
-import { diffToNewContent } from "./overwrite-diff.ts";
+import { diffFrom, diffToNewContent, readOld } from "./overwrite-diff.ts";
 
 export async function execute(
   { path, content }: WriteArguments,
@@ -20,12 +21,13 @@ export async function execute(
   const shownPath = displayPath(absolutePath, context.cwd());
   if (/[\\/]$/.test(path)) throw new Error(`${path} names a directory; write needs the name of a file.`);
   try {
-    const details = await withFileMutationQueue(absolutePath, () => {
+    const { details, notice } = await withFileMutationQueue(absolutePath, () => {
       const target = writableTarget(absolutePath, context.home, shownPath);
       context.approved?.require(id, target, shownPath);
-      return writeFile(target, content, signal);
+      return writeFile(target, content, signal, context);
     });
-    return { content: [{ type: "text", text: resultText(shownPath, content, details) }], details };
+    const lines = [resultText(shownPath, content, details), ...(notice === undefined ? [] : [notice])];
+    return { content: [{ type: "text", text: lines.join("\n") }], details };
   } catch (error) {
     throw fileError("write", shownPath, error);
   }
@@ -35,14 +37,29 @@ export function preview({ path, content }: WriteArguments, context: ToolContext)
   return diffToNewContent(canonicalPath(resolveToolPath(path, context.cwd())), content);
 }
 
-async function writeFile(target: string, content: string, signal: AbortSignal): Promise<WriteDetails> {
+async function writeFile(
+  target: string,
+  content: string,
+  signal: AbortSignal,
+  { hasSeen }: Pick<ToolContext, "hasSeen">,
+): Promise<{ details: WriteDetails; notice: string | undefined }> {
   signal.throwIfAborted();
-  const diff = await diffToNewContent(target, content);
+  const old = await readOld(target);
+  const diff = await diffFrom(old, content);
   signal.throwIfAborted();
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
   mkdirSync(dirname(target), { recursive: true });
   const { bytes, created } = replaceFile(target, { content: Buffer.from(content) });
-  return { bytes, created, ...(diff !== undefined && { diff }) };
+  const isBlind = !created && old?.length !== 0 && hasSeen?.(target) === false;
+  const details = { bytes, created, ...(diff !== undefined && { diff }) };
+  return { details, notice: isBlind ? unseenNotice(old) : undefined };
+}
+
+/** The model may have meant another file, or not have known that there was one. */
+function unseenNotice(old: Buffer | undefined): string {
+  const lines = old && countLines(old.toString());
+  const what = lines === undefined ? "content" : lines === 1 ? "1 line" : `${lines} lines`;
+  return `[Warning: the file existed and was not read before; its ${what} ${lines === undefined || lines === 1 ? "is" : "are"} gone.]`;
 }
 
 function resultText(shownPath: string, content: string, { bytes, created }: WriteDetails): string {

@@ -8,14 +8,18 @@ const MAX_COMPARED_BYTES = 1024 * 1024;
 
 /** What overwriting a file changes; undefined when there is none, or none that could be compared. */
 export async function diffToNewContent(path: string, content: string): Promise<string | undefined> {
-  const old = await readOld(path);
+  return diffFrom(await readOld(path), content);
+}
+
+export async function diffFrom(old: Buffer | undefined, content: string): Promise<string | undefined> {
   if (!old || content.length > MAX_COMPARED_BYTES || old.includes(0) || !isUtf8(old)) return undefined;
   const before = old.toString("utf8");
   const { diff } = await numberedDiff(before, [{ start: 0, end: before.length, text: content }]);
   return diff;
 }
 
-async function readOld(path: string): Promise<Buffer | undefined> {
+/** undefined: there is none, or it is too long to be compared. */
+export async function readOld(path: string): Promise<Buffer | undefined> {
   try {
     const file = await readVersion(path, MAX_COMPARED_BYTES);
     return "bytes" in file ? file.bytes : undefined;
