@@ -24,7 +24,7 @@ export const astEditTool = declareTool<ReturnType<typeof parameters>, AstEditDet
   name: "ast_edit",
   label: "AST Edit",
   description:
-    "Make the same change of code in many places. This is a preview: nothing is written until resolve applies it. Patterns, path and sel as in ast_grep; out may use what pat captures: pat `log($A, $$$R)`, out `logger.info($A, $$$R)`. ops must not overlap; files with syntax errors are left out.",
+    "Make the same change of code in many places. This is a preview: nothing is written until resolve applies it. Patterns, path and sel as in ast_grep; out may use what pat captures: pat `log($A, $$$R)`, out `logger.info($A, $$$R)`. ops must not overlap.",
   parameters,
   access: READS_PATH_LIST,
   concurrency: "exclusive",

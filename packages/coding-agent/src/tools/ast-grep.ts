@@ -21,7 +21,7 @@ export const astGrepTool = declareTool<ReturnType<typeof parameters>, AstGrepDet
   name: "ast_grep",
   label: "AST Grep",
   description:
-    "Search code by structure. A pattern is code that parses as one node, like `fetch($URL, $$$REST)`: $NAME is one whole node (the same name, the same code), $_ any node, $$$NAME any number of nodes. What is no node by itself stands in valid context, and sel is the kind of the inner node; a Go call: pat `func t() { fmt.Println($A) }`, sel `call_expression`; in C `f($A);`.",
+    "Search code by structure. A pattern is code that parses as one node, like `fetch($URL, $$$REST)`: $NAME is one whole node (the same name, the same code), $_ any node, $$$NAME any number of nodes. What is no node by itself stands in valid context, and sel is the kind of the inner node; a Go call: pat `func t() { fmt.Println($A) }`, sel `call_expression`.",
   parameters,
   access: READS_PATH_LIST,
   prepareArguments: (args) => joinPaths(wrapSingle(args, "pat")),

@@ -14,7 +14,7 @@ function parameters() {
   return Type.Object({
     path: Type.String(),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: "first line, from 1" })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: "lines" })),
+    limit: Type.Optional(Type.Integer({ minimum: 1 })),
     lineNumbers: Type.Optional(Type.Boolean()),
   });
 }

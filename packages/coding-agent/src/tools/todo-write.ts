@@ -25,7 +25,7 @@ const DESCRIPTION = `Keep the todo list that the user sees, for work of several 
 - add_task {phase: id or name, content}
 - update {id, status, content}
 - remove_task {id}
-Without a task in_progress the first pending one becomes it. Set a task to completed as soon as it is done, to abandoned if it will not be done.`;
+Set a task to completed as soon as it is done, to abandoned if it will not be done.`;
 
 export const todoWriteTool = declareTool({
   name: TODO_TOOL,
