@@ -312,6 +312,13 @@ export interface CompactionResult {
   preserveData?: Record<string, unknown>;
 }
 
+export interface CompletedPath {
+  /** as it is to be written: relative to the session's directory, or as the query began */
+  path: string;
+  /** its `path` ends with a slash */
+  isDirectory: boolean;
+}
+
 export interface ContextUsage {
   /** null right after a compaction, until an answer has told the new size */
   tokens: number | null;
@@ -370,11 +377,25 @@ export interface ListedSession {
   status: "idle" | "running" | "waiting" | "stored";
 }
 
+export interface McpServerDefinition {
+  name: string;
+  type?: "stdio" | "http" | "sse";
+  command?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  /** milliseconds */
+  timeout?: number;
+}
+
 export interface McpServerStatus {
   name: string;
   transport: "stdio" | "http" | "sse";
-  /** the file that names it */
+  /** the file that names it; empty when the host does */
   file: string;
+  source?: "file" | "host";
   status: "connecting" | "connected" | "failed" | "ended" | "stopped";
   /** how many of its tools are offered */
   tools: number;
@@ -388,6 +409,8 @@ export interface PendingActionInfo {
   sourceToolName: string;
   /** for the decision, for example a diff */
   details?: unknown;
+  /** it can be applied for some of them: `files` of `resolve_pending_action` */
+  files?: string[];
   createdAt: Timestamp;
   /** milliseconds since the epoch; only while the run waits for the host */
   deadline?: number;
@@ -1451,6 +1474,11 @@ export interface RpcMethods {
       cursor?: string;
     },
   ): Promise<{ sessions: ListedSession[]; nextCursor?: string }>;
+  /** Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed. */
+  completePath(
+    query: string,
+    options?: CallOptions & { limit?: number },
+  ): Promise<{ paths: CompletedPath[]; isComplete: boolean }>;
   /** Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked. */
   getSettings(options?: CallOptions): Promise<{ settings: EffectiveSetting[] }>;
   /** Choose the model for the next model call. */
@@ -1459,6 +1487,10 @@ export interface RpcMethods {
   cycleModel(options?: CallOptions): Promise<{ model: Model; thinkingLevel?: ThinkingLevel; isScoped: boolean } | null>;
   /** The models that can be used now. */
   getAvailableModels(options?: CallOptions): Promise<{ models: Model[] }>;
+  /** Store the key of a provider in `auth.json`. It counts from the next model call on, and is never told again. */
+  setApiKey(provider: string, key: string, options?: CallOptions): Promise<void>;
+  /** Take the key of a provider out of `auth.json`. */
+  removeApiKey(provider: string, options?: CallOptions): Promise<void>;
   /** Choose how much the model thinks, as far as it can. */
   setThinkingLevel(level: ThinkingLevel, options?: CallOptions): Promise<void>;
   /** Choose the next thinking level of the model. */
@@ -1496,7 +1528,7 @@ export interface RpcMethods {
   /** Apply or discard a preview: the newest, or the one named. Answered when that is done. */
   resolvePendingAction(
     action: "apply" | "discard",
-    options?: CallOptions & { actionId?: string; reason?: string },
+    options?: CallOptions & { actionId?: string; reason?: string; files?: string[] },
   ): Promise<{ actionId: string; action: "apply" | "discard"; text: string; isError: boolean; details?: unknown }>;
   /** Replace the host's own rules: the strongest layer. */
   setPolicy(rules: PermissionRule[], options?: CallOptions): Promise<void>;
@@ -1539,6 +1571,8 @@ export interface RpcMethods {
   abortBash(options?: CallOptions): Promise<void>;
   /** The MCP servers of the session and their state. */
   getMcpStatus(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
+  /** Replace the MCP servers of the host, as a whole. Naming one is consent to it; a server of a file with the same name steps back. Does not wait for them. */
+  setMcpServers(servers: McpServerDefinition[], options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them. */
   reloadMcp(options?: CallOptions): Promise<{ servers: McpServerStatus[] }>;
   /** Slash commands that a prompt may begin with. */
@@ -1600,10 +1634,13 @@ export const METHODS = {
   getEntries: { command: "get_entries", fields: [] },
   getTree: { command: "get_tree", fields: [] },
   listSessions: { command: "list_sessions", fields: [] },
+  completePath: { command: "complete_path", fields: ["query"] },
   getSettings: { command: "get_settings", fields: [] },
   setModel: { command: "set_model", fields: ["provider", "modelId"] },
   cycleModel: { command: "cycle_model", fields: [] },
   getAvailableModels: { command: "get_available_models", fields: [] },
+  setApiKey: { command: "set_api_key", fields: ["provider", "key"] },
+  removeApiKey: { command: "remove_api_key", fields: ["provider"] },
   setThinkingLevel: { command: "set_thinking_level", fields: ["level"] },
   cycleThinkingLevel: { command: "cycle_thinking_level", fields: [] },
   getAvailableThinkingLevels: { command: "get_available_thinking_levels", fields: [] },
@@ -1633,6 +1670,7 @@ export const METHODS = {
   bash: { command: "bash", fields: ["command"] },
   abortBash: { command: "abort_bash", fields: [] },
   getMcpStatus: { command: "get_mcp_status", fields: [] },
+  setMcpServers: { command: "set_mcp_servers", fields: ["servers"] },
   reloadMcp: { command: "reload_mcp", fields: [] },
   getAvailableCommands: { command: "get_available_commands", fields: [] },
   getCommands: { command: "get_commands", fields: [] },

@@ -330,6 +330,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     mcp: {
       status: async () => (await mcp?.status()) ?? [],
       reload: async () => mcp?.reload(),
+      setHostServers: async (definitions) => mcp?.setHostServers(definitions),
       firstUse: async (signal) => mcp?.firstUse(signal),
     },
     home,

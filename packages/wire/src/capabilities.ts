@@ -15,6 +15,10 @@ export const SERVER_CAPABILITIES = {
   move_leaf: "`move_leaf`, `leaf_moved`",
   entry_appended:
     "`entry_appended` for hosts that name it in `set_event_filter`: each stored entry, before any event that tells of it",
+  api_keys: "`set_api_key`, `remove_api_key`",
+  complete_path: "`complete_path`",
+  preview_files: "`files` of `resolve_pending_action`, for previews that have `files`",
+  host_mcp_servers: "`set_mcp_servers`",
   sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
   settings: "`get_settings`",
   ping: "`ping`",

@@ -5,6 +5,7 @@ import { UpdateThrottle } from "../processes/output/update-throttle.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
+import { sourceOf } from "./config/server-name.ts";
 import { McpClient } from "./connection/mcp-client.ts";
 import { createRedactor } from "./connection/secrets.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
@@ -68,7 +69,7 @@ export class McpConnection {
     return {
       name: spec.name,
       transport: spec.transport,
-      file: path,
+      ...sourceOf(path),
       status: this.#status,
       tools: this.tools.length,
       ...(this.#error !== undefined && { error: this.#error }),

@@ -5,6 +5,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
+import { SessionError } from "../storage/session-error.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
 import { hasServerFile } from "./config/server-files.ts";
 import type { RunningServers } from "./running-servers.ts";
@@ -70,6 +71,25 @@ export class McpServers {
     return this.review({ isReload: true });
   }
 
+  /** Those of the host, as a whole. Throws SessionError, and then the servers stay as they are. */
+  async setHostServers(definitions: readonly unknown[]): Promise<void> {
+    if (!this.#parts.isEnabled) throw new SessionError("not_supported", "MCP servers are switched off");
+    await this.#reviewing;
+    if (this.#state !== "started") throw new SessionError("busy", "The session is not ready for MCP servers");
+    const { HostServersError } = await import("./config/host-servers.ts");
+    try {
+      (await this.#open()).setHostServers(definitions);
+      this.#isUsed = false; // the next prompt waits for them
+    } catch (error) {
+      throw error instanceof HostServersError ? new SessionError("invalid_request", error.message) : error;
+    }
+  }
+
+  #open(): Promise<RunningServers> {
+    this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => new RunningServers(this.#parts));
+    return this.#running;
+  }
+
   async status(): Promise<McpServerStatus[]> {
     await this.#reviewing;
     return (await this.#running)?.status() ?? [];
@@ -110,8 +130,7 @@ export class McpServers {
     const { home, session } = this.#parts;
     if (this.#state !== "started" || (!this.#running && !hasServerFile(session.cwd(), home))) return;
     try {
-      this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => new RunningServers(this.#parts));
-      const running = await this.#running;
+      const running = await this.#open();
       if (isReload) running.reload();
       else running.review();
     } catch (error) {

@@ -1,7 +1,9 @@
 import type { Tool } from "@pintle/agent";
 import type { McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
+import { readHostServers } from "./config/host-servers.ts";
 import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
+import { sourceOf } from "./config/server-name.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
 import { nameTools } from "./tools/tool-names.ts";
@@ -23,10 +25,18 @@ export class RunningServers {
   readonly #running = new Map<string, Running>();
   readonly #ending = new Set<Promise<void>>();
   readonly #reportedProblems = new Set<string>();
+  #ofHost: readonly ConfiguredServer[] = [];
   #isClosed = false;
 
   constructor(parts: McpServersParts) {
     this.#parts = parts;
+  }
+
+  /** Throws HostServersError, and then the servers stay as they are. */
+  setHostServers(definitions: readonly unknown[]): void {
+    const { env, session } = this.#parts;
+    this.#ofHost = readHostServers(definitions, { cwd: session.cwd(), env });
+    this.review();
   }
 
   /** Starts what is new and ends what is gone. Waits for neither. */
@@ -35,7 +45,9 @@ export class RunningServers {
     const { home, env, trust, session } = this.#parts;
     const { servers, problems } = readMcpConfig({ cwd: session.cwd(), home, env, trust });
     this.#tell(problems);
-    const wanted = new Map(servers.map((server) => [JSON.stringify([server.path, server.spec]), server]));
+    const named = new Set(this.#ofHost.map(({ spec }) => spec.name));
+    const all = [...servers.filter(({ spec }) => !named.has(spec.name)), ...this.#ofHost];
+    const wanted = new Map(all.map((server) => [JSON.stringify([server.path, server.spec]), server]));
     for (const [key, running] of this.#running) if (!wanted.has(key)) this.#end(key, running);
     for (const [key, server] of wanted) if (!this.#running.has(key)) this.#start(key, server);
   }
@@ -128,7 +140,7 @@ export class RunningServers {
 
 /** The code for the connection is still being loaded. */
 function notYet({ spec, path }: ConfiguredServer): McpServerStatus {
-  return { name: spec.name, transport: spec.transport, file: path, status: "connecting", tools: 0 };
+  return { name: spec.name, transport: spec.transport, ...sourceOf(path), status: "connecting", tools: 0 };
 }
 
 type Origin = McpConnection["tools"][number] & { server: string; connection: McpConnection };

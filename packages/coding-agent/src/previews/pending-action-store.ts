@@ -31,6 +31,7 @@ export class PendingActionStore {
       ...(input.paths && { paths: input.paths }),
       ...(input.pendingNote !== undefined && { pendingNote: input.pendingNote }),
       apply: (reason) => input.apply(reason),
+      ...(input.applyFiles && { applyFiles: (files, reason) => input.applyFiles!(files, reason) }),
       ...(typeof input.reject === "function" && { reject: async (reason: string) => input.reject?.(reason) }),
     };
     this.#stack.push(action);

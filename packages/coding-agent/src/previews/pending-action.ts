@@ -9,6 +9,8 @@ export interface PendingActionInput {
   sourceToolName: string;
   /** Does the work. Called at most once; must not depend on the reason. */
   apply(reason: string): Promise<ToolResult>;
+  /** Does it for some of `paths` only; the result says for which. Without it the change is all or nothing. */
+  applyFiles?(files: readonly string[], reason: string): Promise<ToolResult>;
   /** Cleans up when the change is not wanted. A result replaces the usual text. */
   reject?(reason: string): Promise<ToolResult | undefined>;
   /** What the result of the tool says that holds only until the decision. */

@@ -44,6 +44,9 @@ export interface PreviewsParts {
 
 class UnknownActionError extends Error {}
 
+/** The preview cannot be applied for these files; it still waits. */
+export class PartialApplyError extends Error {}
+
 /** The staged changes of a session and who decides on them. */
 export class Previews {
   /** The host said that it decides, for this process. */
@@ -94,6 +97,7 @@ export class Previews {
 
   /** Runs the top action, or a named one, exactly once. Throws UnknownActionError when there is none. */
   async decide(decision: Decision, actionId?: string): Promise<Resolution> {
+    if (decision.files) this.#requireFiles(decision.files, actionId);
     const action = actionId === undefined ? this.#store.pop() : this.#store.take(actionId);
     if (!action) {
       throw new UnknownActionError(
@@ -173,13 +177,24 @@ export class Previews {
     }
   }
 
-  #toInfo({ id, label, sourceToolName, details, createdAt }: PendingAction): PendingActionInfo {
+  /** What cannot be done in part stays as it is. */
+  #requireFiles(files: readonly string[], actionId: string | undefined): void {
+    const action = actionId === undefined ? this.newest : this.pending.find(({ id }) => id === actionId);
+    if (!action) return; // told by who takes it
+    const { label, applyFiles, paths = [] } = action;
+    if (!applyFiles) throw new PartialApplyError(`"${label}" cannot be applied for some of its files`);
+    const unknown = files.find((file) => !paths.includes(file));
+    if (unknown !== undefined) throw new PartialApplyError(`"${label}" has no file ${JSON.stringify(unknown)}`);
+  }
+
+  #toInfo({ id, label, sourceToolName, details, createdAt, applyFiles, paths }: PendingAction): PendingActionInfo {
     const deadline = this.#deadlines.get(id);
     return {
       actionId: id,
       label,
       sourceToolName,
       ...(details !== undefined && { details }),
+      ...(applyFiles && paths && { files: [...paths] }),
       createdAt,
       ...(deadline !== undefined && { deadline }),
     };

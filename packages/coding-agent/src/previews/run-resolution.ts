@@ -6,11 +6,14 @@ export interface Decision {
   verdict: Verdict;
   reason: string;
   by: DecidedBy;
+  /** With "apply": only for these files of it. */
+  files?: readonly string[] | undefined;
 }
 
 /** Runs what was decided, once and to its end. The action must be off the stack already: it is never run again. */
-export async function runResolution(action: PendingAction, { verdict, reason, by }: Decision): Promise<Resolution> {
-  const result = withText(await RUN[verdict](action, reason), () => DEFAULT_TEXT[verdict](action, reason));
+export async function runResolution(action: PendingAction, decision: Decision): Promise<Resolution> {
+  const { verdict, reason, by, files } = decision;
+  const result = withText(await RUN[verdict](action, reason, files), () => DEFAULT_TEXT[verdict](action, reason));
   return { action, verdict, reason, by, result, text: textOf(result) };
 }
 
@@ -19,10 +22,12 @@ const DEFAULT_TEXT: Record<Verdict, (action: PendingAction, reason: string) => s
   discard: ({ label }, reason) => `Discarded: ${label}. Reason: ${reason}`,
 };
 
-const RUN: Record<Verdict, (action: PendingAction, reason: string) => Promise<ToolResult | undefined>> = {
-  async apply(action, reason) {
+type Run = (action: PendingAction, reason: string, files?: readonly string[]) => Promise<ToolResult | undefined>;
+
+const RUN: Record<Verdict, Run> = {
+  async apply(action, reason, files) {
     try {
-      return await action.apply(reason);
+      return files && action.applyFiles ? await action.applyFiles(files, reason) : await action.apply(reason);
     } catch (error) {
       return failure("Apply failed", error);
     }

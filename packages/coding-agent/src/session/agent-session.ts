@@ -36,6 +36,8 @@ import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts
 import { promptOf } from "./runs/interruption.ts";
 import type { Submission } from "./runs/run-controller.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
+import type { HostChoice } from "./tools/attached-host.ts";
+import type { LazyCompletion } from "./tools/lazy-completion.ts";
 import type { SessionDialogs } from "./tools/session-dialogs.ts";
 import type { SessionTools } from "./tools/session-tools.ts";
 import type { ToolRegistry } from "./tools/tool-registry.ts";
@@ -44,7 +46,14 @@ export type { AgentSessionParts } from "./assemble-session.ts";
 export type { ChangeListener } from "./changes/session-handover.ts";
 export type { EventReader } from "./conversation/event-emitter.ts";
 
-const NO_MCP: McpControl = { status: async () => [], reload: async () => {}, firstUse: async () => {} };
+const NO_MCP: McpControl = {
+  status: async () => [],
+  reload: async () => {},
+  setHostServers: async () => {
+    throw new SessionError("not_supported", "MCP servers are switched off");
+  },
+  firstUse: async () => {},
+};
 
 /** What every mode drives: a short face over the owners of the session's state. */
 export class AgentSession {
@@ -183,6 +192,11 @@ export class AgentSession {
   /** Changes to stored sessions that need not be open. */
   get storedSessions(): StoredSessions {
     return this.#owners.stored;
+  }
+
+  /** For what a person types: files and directories of the session's directory, or of a place that the query names. */
+  completePath(query: string, limit?: number): ReturnType<LazyCompletion["complete"]> {
+    return this.#owners.completion.complete(query, limit);
   }
 
   get sessionId(): string {
@@ -351,8 +365,8 @@ export class AgentSession {
   }
 
   /** Decides on a staged change in the place of the model: the newest, or the one named. */
-  resolvePendingAction(verdict: Verdict, reason?: string, actionId?: string): Promise<Resolution> {
-    return this.#owners.host.resolvePendingAction(verdict, reason, actionId);
+  resolvePendingAction(verdict: Verdict, choice: HostChoice = {}): Promise<Resolution> {
+    return this.#owners.host.resolvePendingAction(verdict, choice);
   }
 
   /** These four give true when an extension did not want it; then nothing has changed. */
@@ -420,6 +434,11 @@ export class AgentSession {
 
   getAvailableModels(): Promise<Model[]> {
     return this.#owners.models.available();
+  }
+
+  /** Stored in `auth.json`; undefined takes it away. */
+  changeApiKey(provider: string, key: string | undefined): Promise<void> {
+    return this.#parts.models.changeKey(provider, key);
   }
 
   setThinkingLevel(level: ThinkingLevel): void {

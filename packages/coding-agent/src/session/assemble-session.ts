@@ -37,6 +37,7 @@ import { RunController } from "./runs/run-controller.ts";
 import { prepareRun } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
 import { AttachedHost } from "./tools/attached-host.ts";
+import { LazyCompletion } from "./tools/lazy-completion.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
 import { SessionTools } from "./tools/session-tools.ts";
 import type { ToolSelection } from "./tools/tool-registry.ts";
@@ -44,6 +45,8 @@ import type { ToolSelection } from "./tools/tool-registry.ts";
 export interface McpControl {
   status(): Promise<McpServerStatus[]>;
   reload(): Promise<void>;
+  /** Those of the host. Throws SessionError. */
+  setHostServers(definitions: readonly unknown[]): Promise<void>;
   /** What the first prompt waits for. Must not reject. */
   firstUse(signal: AbortSignal): Promise<void>;
 }
@@ -139,6 +142,7 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
     ...(parts.toolSelection && { selection: parts.toolSelection }),
   });
+  const completion = new LazyCompletion({ settings, cwd, gateway: () => processes.gateway() });
   const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
   const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.declared() });
   const listCommands = async (): Promise<SlashCommand[]> => {
@@ -308,6 +312,7 @@ export function assembleSession(parts: AgentSessionParts) {
     budget,
     changes,
     compaction,
+    completion,
     consent,
     conversation,
     delivery,

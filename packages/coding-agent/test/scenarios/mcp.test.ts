@@ -48,6 +48,56 @@ async function untilStates(rpc: RpcChild, expected: Record<string, string>): Pro
 const isEnd = ({ type }: Frame) => type === "tool_execution_end";
 const isMcpNotice = ({ type, source }: Frame) => type === "notice" && source === "mcp";
 
+describe("servers of the host", () => {
+  const definition = (name: string, ...args: string[]) => ({ name, ...stdio(...args) });
+
+  test("start without a question, are replaced as a whole, and say whose they are", async () => {
+    await using chat = await chatPlace(callsTools({ name: "mcp__editor__echo", args: { text: "hi" } }), says("done"));
+    await using rpc = await startRpc(CHAT, chat.place);
+    const { data } = await rpc.call("set_mcp_servers", { servers: [definition("editor")] });
+    expect(data.servers).toMatchObject([{ name: "editor", transport: "stdio", file: "", source: "host" }]);
+    // The prompt waits for them as a first prompt does.
+    await rpc.prompt("go");
+    expect(rpc.frames.find(isEnd)).toMatchObject({ toolName: "mcp__editor__echo", isError: false });
+    await rpc.call("set_mcp_servers", { servers: [definition("second")] });
+    await untilStates(rpc, { second: "connected" });
+    await untilOffered(rpc, "mcp__second__echo");
+    const wrong = [definition("third"), { name: "fourth" }];
+    expect(await rpc.call("set_mcp_servers", { servers: wrong })).toMatchObject({
+      success: false,
+      error: 'MCP server "fourth": command or url is missing',
+    });
+    await untilStates(rpc, { second: "connected" });
+    await rpc.call("reload_mcp");
+    await untilStates(rpc, { second: "connected" });
+    expect((await rpc.call("set_mcp_servers", { servers: [] })).data).toEqual({ servers: [] });
+    expect((await toolNames(rpc)).filter((name) => name.startsWith("mcp__"))).toEqual([]);
+    expect(await rpc.end()).toBe(0);
+  });
+
+  test("stand in the place of one with the same name in a file, and give it back", async () => {
+    using where = place();
+    where.write("~/mcp.json", mcpFile({ one: stdio() }));
+    await using rpc = await startRpc([], where);
+    await untilStates(rpc, { one: "connected" });
+    const sources = async () =>
+      (await rpc.call("get_mcp_status")).data.servers.map(({ name, source }: Frame) => `${name} ${source}`);
+    expect(await sources()).toEqual(["one file"]);
+    await rpc.call("set_mcp_servers", { servers: [definition("one")] });
+    expect(await sources()).toEqual(["one host"]);
+    await rpc.call("set_mcp_servers", { servers: [] });
+    expect(await sources()).toEqual(["one file"]);
+  });
+
+  test("are refused where servers are switched off", async () => {
+    using where = place();
+    await using rpc = await startRpc(["--no-mcp"], where);
+    expect(await rpc.call("set_mcp_servers", { servers: [definition("one")] })).toMatchObject({
+      code: "not_supported",
+    });
+  });
+});
+
 describe("a server of the user", () => {
   test("has its tools called by the model, and ends with the program", async () => {
     await using chat = await chatPlace(callsTools({ name: "mcp__one__echo", args: { text: "hi" } }), says("done"));

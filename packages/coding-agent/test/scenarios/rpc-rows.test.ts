@@ -213,6 +213,14 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { params: { status: "gone" }, answer: no(expect.stringContaining("Invalid list_sessions: status")) },
     { params: { query: "no such words" }, answer: ok({ sessions: [] }) },
   ],
+  complete_path: [
+    { answer: no("Invalid complete_path: query must be a string") },
+    { params: { query: "a", limit: 0 }, answer: no("Invalid complete_path: limit must be between 1 and 256") },
+    {
+      params: { query: "broken", limit: 1 },
+      answer: ok({ paths: [{ path: "broken.jsonl", isDirectory: false }], isComplete: true }),
+    },
+  ],
   get_settings: [
     {
       answer: ok({
@@ -245,6 +253,29 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: ok({
         models: ["m", "thinker", "offline"].map((id) => expect.objectContaining({ id })),
       }),
+    },
+  ],
+  set_api_key: [
+    { answer: no("Invalid set_api_key: provider must be the name of a provider") },
+    {
+      params: { provider: "../x", key: "k" },
+      answer: no("Invalid set_api_key: provider must be the name of a provider"),
+    },
+    { params: { provider: "openai", key: " " }, answer: no("Invalid set_api_key: key must be a non-empty string") },
+    {
+      params: { provider: "openai", key: "!echo key" },
+      answer: no("A key that begins with ! or names a variable would stand for something else"),
+    },
+    { params: { provider: "openai", key: "sk-0123456789abcdef" }, answer: ok() },
+  ],
+  remove_api_key: [
+    { params: { provider: "openai" }, answer: no("No key of openai is stored", "not_found") },
+    {
+      params: async (rpc) => {
+        await rpc.call("set_api_key", { provider: "openai", key: "sk-0123456789abcdef" });
+        return { provider: "openai" };
+      },
+      answer: ok(),
     },
   ],
   set_thinking_level: [
@@ -403,6 +434,14 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     { answer: no("Invalid resolve_pending_action: action must be one of apply, discard") },
     { params: { action: "apply", hunks: [] }, answer: no("Invalid resolve_pending_action: hunks must be left out") },
     {
+      params: { action: "discard", files: ["a"] },
+      answer: no("Invalid resolve_pending_action: files must be left out when the preview is discarded"),
+    },
+    {
+      params: { action: "apply", files: [] },
+      answer: no("Invalid resolve_pending_action: files must be a list of at least one file"),
+    },
+    {
       params: { action: "apply" },
       answer: no("No pending action to resolve. Nothing to apply or discard.", "not_found"),
     },
@@ -425,6 +464,19 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   abort_bash: [{ answer: ok() }],
   get_available_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
   get_mcp_status: [{ answer: ok({ servers: [] }) }],
+  set_mcp_servers: [
+    { params: { servers: {} }, answer: no("Invalid set_mcp_servers: servers must be an array") },
+    { params: { servers: [7] }, answer: no("MCP server 1 must be an object") },
+    {
+      params: { servers: [{ name: "a b", command: "x" }] },
+      answer: no('MCP server 1 "a b" needs a name of letters, digits, _ . and -'),
+    },
+    {
+      params: { servers: [{ name: "a", command: "x", url: "http://localhost" }] },
+      answer: no('MCP server "a": command and url exclude each other'),
+    },
+    { params: { servers: [] }, answer: ok({ servers: [] }) },
+  ],
   reload_mcp: [{ answer: ok({ servers: [] }) }],
   get_commands: [{ answer: ok({ commands: expect.any(Array) }) }],
 };

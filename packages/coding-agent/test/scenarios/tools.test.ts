@@ -120,6 +120,27 @@ describe("a preview decided by the host", () => {
     return rpc;
   }
 
+  test("for some of its files only: the others stay, and the model reads which", async () => {
+    using place = project();
+    writeFileSync(join(place.cwd, "src", "other.ts"), "oldName();\n");
+    await using rpc = await waiting(place);
+    const [{ files }] = (await rpc.call("get_pending_actions")).data.actions;
+    expect(files).toEqual(["src/name.ts", "src/other.ts"]);
+    expect(await rpc.call("resolve_pending_action", { action: "apply", files: ["src/none.ts"] })).toMatchObject({
+      success: false,
+      code: "invalid_request",
+      error: expect.stringContaining('has no file "src/none.ts"'),
+    });
+    const { data } = await rpc.call("resolve_pending_action", { action: "apply", files: ["src/other.ts"] });
+    const text = "Applied 1 replacement in 1 file: src/other.ts. Not wanted, and left as they were: src/name.ts.";
+    expect(data).toMatchObject({ action: "apply", isError: false, text });
+    expect(textOf(await rpc.until(isEnd("ast_edit")))).toContain(text);
+    await rpc.until(settled);
+    expect(place.content()).toBe(SOURCE);
+    expect(readFileSync(join(place.cwd, "src", "other.ts"), "utf8")).toBe("newName();\n");
+    await finish(rpc);
+  });
+
   test("waits, shows what it waits for, and the outcome is the result of the call", async () => {
     using place = project();
     await using rpc = await waiting(place);

@@ -1,5 +1,5 @@
 import { Type } from "@pintle/ai/type";
-import { ref } from "../named-types.ts";
+import { ref, uncheckedList } from "../named-types.ts";
 import { noParams, row } from "./row.ts";
 
 const mcpServers = () => Type.Object({ servers: Type.Array(ref("McpServerStatus")) });
@@ -11,6 +11,13 @@ export const extraCommands = {
     params: noParams,
     result: mcpServers,
     lane: "read",
+  }),
+  set_mcp_servers: row({
+    summary:
+      "Replace the MCP servers of the host, as a whole. Naming one is consent to it; a server of a file with the same name steps back. Does not wait for them.",
+    params: () => Type.Object({ servers: uncheckedList("McpServerDefinition") }),
+    result: mcpServers,
+    lane: "ordered",
   }),
   reload_mcp: row({
     summary: "Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them.",

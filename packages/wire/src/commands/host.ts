@@ -50,6 +50,9 @@ export const hostCommands = {
         actionId: Type.Optional(Type.String()),
         action: verdict(),
         reason: Type.Optional(Type.String()),
+        files: Type.Optional(
+          Type.Array(Type.String(), { description: "apply it for these of its `files` only; the rest is discarded" }),
+        ),
         hunks: Type.Optional(Type.Never({ description: "reserved" })),
       }),
     result: () =>
@@ -61,5 +64,10 @@ export const hostCommands = {
         details: Type.Optional(Type.Unknown()),
       }),
     lane: "control",
+    check: ({ action, files }) => {
+      if (files === undefined) return undefined;
+      if (action !== "apply") return { field: "files", mustBe: "left out when the preview is discarded" };
+      return files.length === 0 ? { field: "files", mustBe: "a list of at least one file" } : undefined;
+    },
   }),
 };

@@ -4,6 +4,9 @@ import { ref } from "../named-types.ts";
 import { OF_A_MODEL } from "./announcements.ts";
 import { noParams, noResult, nullable, row } from "./row.ts";
 
+const providerName = () =>
+  Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description: "the name of a provider" });
+
 /** Which model answers, and how much it thinks. */
 export const modelCommands = {
   set_model: row({
@@ -33,6 +36,23 @@ export const modelCommands = {
     lane: "read",
     letsOthersPass: true,
     overtakesLong: true,
+  }),
+  set_api_key: row({
+    summary:
+      "Store the key of a provider in `auth.json`. It counts from the next model call on, and is never told again.",
+    params: () =>
+      Type.Object({
+        provider: providerName(),
+        key: Type.String({ pattern: "\\S", description: "a non-empty string" }),
+      }),
+    result: noResult,
+    lane: "ordered",
+  }),
+  remove_api_key: row({
+    summary: "Take the key of a provider out of `auth.json`.",
+    params: () => Type.Object({ provider: providerName() }),
+    result: noResult,
+    lane: "ordered",
   }),
   set_thinking_level: row({
     summary: "Choose how much the model thinks, as far as it can.",

@@ -83,6 +83,24 @@ export const readingCommands = {
     lane: "read",
     check: checkLimit,
   }),
+  complete_path: row({
+    summary:
+      "Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed.",
+    params: () =>
+      Type.Object({
+        query: Type.String(),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, 20 when not given" })),
+      }),
+    result: () =>
+      Type.Object({
+        paths: Type.Array(ref("CompletedPath"), { description: "the best first" }),
+        isComplete: Type.Boolean({ description: "false: there are more files than are looked through" }),
+      }),
+    lane: "read",
+    letsOthersPass: true,
+    overtakesLong: true,
+    check: checkLimit,
+  }),
   get_settings: row({
     summary:
       "Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked.",

@@ -5,6 +5,7 @@ export * from "./bash-result.ts";
 export * from "./budget.ts";
 export * from "./cache-break.ts";
 export * from "./compaction.ts";
+export * from "./completed-path.ts";
 export * from "./effective-setting.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";

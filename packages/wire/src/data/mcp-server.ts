@@ -5,7 +5,8 @@ import { oneOf } from "../words.ts";
 export const McpServerStatusSchema = Type.Object({
   name: Type.String(),
   transport: oneOf(["stdio", "http", "sse"]),
-  file: Type.String({ description: "the file that names it" }),
+  file: Type.String({ description: "the file that names it; empty when the host does" }),
+  source: Type.Optional(oneOf(["file", "host"])),
   status: Type.Union([
     Type.Literal("connecting"),
     Type.Literal("connected"),
@@ -17,3 +18,17 @@ export const McpServerStatusSchema = Type.Object({
   error: Type.Optional(Type.String()),
 });
 export type McpServerStatus = Static<typeof McpServerStatusSchema>;
+
+/** A server of the host, with the fields that `mcp.json` has for one. */
+export const McpServerDefinitionSchema = Type.Object({
+  name: Type.String(),
+  type: Type.Optional(oneOf(["stdio", "http", "sse"])),
+  command: Type.Optional(Type.String()),
+  args: Type.Optional(Type.Array(Type.String())),
+  env: Type.Optional(Type.Record(Type.String(), Type.String())),
+  cwd: Type.Optional(Type.String()),
+  url: Type.Optional(Type.String()),
+  headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  timeout: Type.Optional(Type.Integer({ description: "milliseconds" })),
+});
+export type McpServerDefinition = Static<typeof McpServerDefinitionSchema>;

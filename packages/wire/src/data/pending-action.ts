@@ -7,6 +7,11 @@ export const PendingActionInfoSchema = Type.Object({
   label: Type.String({ description: "a summary for people" }),
   sourceToolName: Type.String(),
   details: Type.Optional(Type.Unknown({ description: "for the decision, for example a diff" })),
+  files: Type.Optional(
+    Type.Array(Type.String(), {
+      description: "it can be applied for some of them: `files` of `resolve_pending_action`",
+    }),
+  ),
   createdAt: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Optional(
     Type.Integer({ description: "milliseconds since the epoch; only while the run waits for the host" }),

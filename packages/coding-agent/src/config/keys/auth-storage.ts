@@ -3,6 +3,7 @@ import { fileFacts, type ReportProblem, readConfigFile } from "../config-file.ts
 import { type FieldNotes, FieldReader } from "../field-reader.ts";
 import type { Environment } from "./environment.ts";
 import { type RunCommand, SecretValues } from "./secret-value.ts";
+import { StoredKeyError } from "./stored-key-error.ts";
 
 export interface AuthStorageOptions {
   env?: Environment;
@@ -55,6 +56,29 @@ export class AuthStorage {
   setRuntimeApiKey(provider: string, key: string): void {
     this.#runtime.set(provider, key);
     this.secrets.remember(key);
+  }
+
+  /** Counts from now on, also where a key was given for this process. Throws StoredKeyError. */
+  async storeKey(provider: string, key: string): Promise<void> {
+    this.secrets.remember(key); // first: what goes wrong must not tell it
+    if (key.startsWith("!") || this.secrets.env[key]) {
+      throw new StoredKeyError("A key that begins with ! or names a variable would stand for something else");
+    }
+    await this.#changeFile(provider, key);
+  }
+
+  /** Throws StoredKeyError. */
+  removeKey(provider: string): Promise<void> {
+    return this.#changeFile(provider, undefined);
+  }
+
+  async #changeFile(provider: string, key: string | undefined): Promise<void> {
+    if (this.#file === undefined) throw new StoredKeyError("Keys are not stored here");
+    // Loaded when a key is stored: few processes ever do.
+    const { changeStoredKey } = await import("./change-stored-key.ts");
+    await changeStoredKey(this.#file, provider, key);
+    this.#runtime.delete(provider);
+    this.#stored = this.#readFile(this.#storedKeys());
   }
 
   /** Reads `auth.json` again if it has changed: who was told that a key is missing will add it. */

@@ -85,6 +85,11 @@ export class ModelRegistry {
     return new ModelRegistry(auth, undefined, options);
   }
 
+  /** undefined takes the stored key away. Throws StoredKeyError. */
+  changeKey(provider: string, key: string | undefined): Promise<void> {
+    return key === undefined ? this.#auth.removeKey(provider) : this.#auth.storeKey(provider, key);
+  }
+
   /** Reads `models.json` and `auth.json` again if they have changed. */
   refresh(): void {
     this.#auth.refresh();

@@ -18,11 +18,15 @@ const MAX_DEPTH = 100;
  * file is replaced in one step; one that cannot be read stays as it is. Throws SettingsError. `change` runs in the same
  * tick as the writing.
  */
-export async function changeSettingsFile(path: string, change: (tree: SettingsTree) => SettingsTree): Promise<void> {
+export async function changeSettingsFile(
+  path: string,
+  change: (tree: SettingsTree) => SettingsTree,
+  { isPrivate = false }: { isPrivate?: boolean } = {},
+): Promise<void> {
   try {
     const target = resolveLinks(path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    await withLock(target, () => changeNow(target, formatOf(path), change));
+    await withLock(target, () => changeNow(target, formatOf(path), change, isPrivate));
   } catch (error) {
     if (error instanceof SettingsError) throw new SettingsError(`${path}: ${error.message}`);
     throw new SettingsError(`${path}: cannot be written (${errorCode(error)})`, { cause: error });
@@ -37,7 +41,12 @@ function resolveLinks(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? realpathSync(path) : path;
 }
 
-function changeNow(path: string, format: FileFormat, change: (tree: SettingsTree) => SettingsTree): void {
+function changeNow(
+  path: string,
+  format: FileFormat,
+  change: (tree: SettingsTree) => SettingsTree,
+  isPrivate: boolean,
+): void {
   const file = readSettingsFile(path, format);
   if (file && "problem" in file) throw new SettingsError(`${file.problem}; it was not changed`);
   const tree = file?.tree ?? {};
@@ -45,7 +54,7 @@ function changeNow(path: string, format: FileFormat, change: (tree: SettingsTree
   if (isDeeperThan(MAX_DEPTH, changed)) throw new SettingsError("is nested too deeply; it was not changed");
   if (Bun.deepEquals(changed, tree)) return;
   const content = Buffer.from(toText(changed, format, file?.text ?? ""));
-  replaceFile(path, { content, mode: 0o600, fsync: true });
+  replaceFile(path, { content, mode: 0o600, fsync: true, isPrivate });
 }
 
 function toText(tree: SettingsTree, format: FileFormat, old: string): string {

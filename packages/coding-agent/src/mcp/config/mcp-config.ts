@@ -7,6 +7,7 @@ import { visibleName, visiblePath } from "../../text/visible-name.ts";
 import type { ProjectTrust } from "../../trust/project-trust.ts";
 import { programFiles } from "../../trust/server-items.ts";
 import { type ServerPlace, serverPlaces } from "./server-files.ts";
+import { isServerName, MAX_SERVERS } from "./server-name.ts";
 import { readServer, type ServerSpec } from "./server-spec.ts";
 
 export interface ConfigSurroundings {
@@ -20,7 +21,7 @@ export type McpTrust = Pick<ProjectTrust, "isTrusted" | "isTrustedContent" | "is
 
 export interface ConfiguredServer {
   spec: ServerSpec;
-  /** The file it comes from. */
+  /** The file it comes from; empty: the host named it. */
   path: string;
   /** Directly before each start: whether there is still consent to the bytes it was read from, and to its program. */
   mayStart(): boolean;
@@ -31,9 +32,6 @@ export interface McpConfig {
   /** Texts for the user, one per file or server. No value of a file is in them. */
   problems: string[];
 }
-
-const SERVER_NAME = /^[a-zA-Z0-9_.-]{1,100}$/;
-const MAX_SERVERS = 100;
 
 interface WrittenServer {
   value: unknown;
@@ -90,7 +88,7 @@ function readFile(
   const entries = Object.entries(mcpServers);
   if (entries.length > MAX_SERVERS) report(`names ${entries.length} servers; only the first ${MAX_SERVERS} count`);
   for (const [name, value] of entries.slice(0, MAX_SERVERS)) {
-    if (SERVER_NAME.test(name)) written.set(name, { value, file });
+    if (isServerName(name)) written.set(name, { value, file });
     else report(`"${visibleName(name)}" cannot be the name of a server: letters, digits, _ . and -, at most 100`);
   }
 }

@@ -1,5 +1,6 @@
 import type { TurnSetup } from "@pintle/agent";
 import { clampThinkingLevel, type Model, offlineModel, type ThinkingLevel } from "@pintle/ai";
+import { StoredKeyError } from "../../config/keys/stored-key-error.ts";
 import { matchModel } from "../../config/models/model-pattern.ts";
 import { MissingKeyError, type ModelRegistry } from "../../config/models/model-registry.ts";
 import type { Settings } from "../../config/settings/settings.ts";
@@ -27,6 +28,7 @@ export interface ModelStateParts {
     | "discoverLocal"
     | "discovered"
     | "knownSecrets"
+    | "changeKey"
   >;
   settings: Settings;
   model: Model;
@@ -64,6 +66,16 @@ export class ModelState {
   /** Another model takes over without being chosen; undefined ends that. */
   fallBackTo(model: Model | undefined): void {
     this.#fallback = model;
+  }
+
+  /** Of a provider, for this and all later processes; undefined takes it away. */
+  async changeKey(provider: string, key: string | undefined): Promise<void> {
+    try {
+      await this.#parts.registry.changeKey(provider, key);
+    } catch (error) {
+      if (!(error instanceof StoredKeyError)) throw error;
+      throw new SessionError(error.isMissing ? "not_found" : "invalid_request", error.message);
+    }
   }
 
   /** With usable credentials; the offline model is the last. */

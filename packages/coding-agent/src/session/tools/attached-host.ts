@@ -1,9 +1,19 @@
 import type { CustomMessage } from "@pintle/agent";
 import type { Resolution, Verdict } from "../../previews/pending-action.ts";
+import { PartialApplyError } from "../../previews/previews.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import { ASKING_TOOL_NAMES } from "../../tools/builtin-tools.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import type { SessionTools } from "./session-tools.ts";
+
+/** How and on what a host decides. */
+export interface HostChoice {
+  reason?: string | undefined;
+  /** Default: the newest. */
+  actionId?: string | undefined;
+  /** Apply it for these files of it only. */
+  files?: readonly string[] | undefined;
+}
 
 export interface AttachedHostParts {
   tooling: SessionTools;
@@ -34,14 +44,14 @@ export class AttachedHost {
   }
 
   /** Decides on a staged change in the place of the model: the newest, or the one named. */
-  async resolvePendingAction(verdict: Verdict, reason?: string, actionId?: string): Promise<Resolution> {
+  async resolvePendingAction(verdict: Verdict, { reason, actionId, files }: HostChoice = {}): Promise<Resolution> {
     const { tooling, append, now } = this.#parts;
     const isForModel = tooling.previews.decider === "model";
     const defaultReason = verdict === "apply" ? "Applied by the host" : "Discarded by the host";
     const resolution = await tooling.previews
-      .decide({ verdict, reason: reason ?? defaultReason, by: "host" }, actionId)
+      .decide({ verdict, reason: reason ?? defaultReason, by: "host", files }, actionId)
       .catch((error: Error) => {
-        throw new SessionError("not_found", error.message);
+        throw new SessionError(error instanceof PartialApplyError ? "invalid_request" : "not_found", error.message);
       });
     // With the host as decider the call that staged it is still open and gets the outcome as its result.
     if (isForModel) append(toOutcomeMessage(resolution, now()));

@@ -20,16 +20,18 @@ interface Write {
   after: Uint8Array;
 }
 
-/** Does what was previewed, all of it or nothing. */
+/** Does what was previewed, or a part of it: all of `previewed` or nothing. */
 export async function applyPreview(
   context: PlanContext,
   request: EditRequest,
   previewed: ReadonlyMap<string, Fingerprint>,
+  isWhole = true,
 ): Promise<ToolResult> {
   return withFiles([...previewed.keys()], async () => {
     const found = new Map<string, Fingerprint>();
     const writes: Write[] = [];
     await planEdits(context, request, (file) => {
+      if (!isWhole && !previewed.has(file.path)) return;
       found.set(file.path, fingerprint(file));
       writes.push(toWrite(file));
     });

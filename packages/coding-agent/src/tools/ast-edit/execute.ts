@@ -22,6 +22,8 @@ export interface AstEditDetails {
   filesTouched: number;
   filesSearched: number;
   applied: boolean;
+  /** When it was applied for some files only. */
+  appliedFiles?: string[];
   limitReached: boolean;
   parseErrors?: string[];
   parseErrorsTotal?: number;
@@ -67,12 +69,17 @@ export async function execute(
       pendingNote: HEADING,
       details,
       async apply() {
-        // What was begun is brought to its end, also when the run is aborted meanwhile.
-        const signal = new AbortController().signal;
-        const result = await applyPreview(context, { ...request, signal }, preview.files);
+        const result = await applyPreview(context, unabortable(request), preview.files);
         if (result.isError) return result;
         const text = `Applied ${amount}.`;
         return { content: [{ type: "text", text }], details: { ...details, applied: true } };
+      },
+      async applyFiles(files) {
+        const chosen = new Map([...preview.files].filter(([, { shown }]) => files.includes(shown)));
+        const result = await applyPreview(context, unabortable(request), chosen, chosen.size === preview.files.size);
+        if (result.isError) return result;
+        const text = partText(preview.fileReplacements, files);
+        return { content: [{ type: "text", text }], details: { ...details, applied: true, appliedFiles: [...files] } };
       },
     });
   }
@@ -80,6 +87,27 @@ export async function execute(
   const heading = replacements > 0 ? `${HEADING}\n\n` : "";
   const text = heading + resultText(body, notes(end), limits);
   return { content: [{ type: "text", text }], details };
+}
+
+/** What was begun is brought to its end, also when the run is aborted meanwhile. */
+function unabortable(request: EditRequest): EditRequest {
+  return { ...request, signal: new AbortController().signal };
+}
+
+const MAX_NAMES = 20;
+
+/** Which files were changed, and which were not. */
+function partText(all: readonly { path: string; count: number }[], files: readonly string[]): string {
+  const applied = all.filter(({ path }) => files.includes(path));
+  const left = all.filter(({ path }) => !files.includes(path));
+  const count = applied.reduce((sum, one) => sum + one.count, 0);
+  const names = (list: typeof all) =>
+    list
+      .slice(0, MAX_NAMES)
+      .map(({ path }) => path)
+      .join(", ") + (list.length > MAX_NAMES ? `, and ${list.length - MAX_NAMES} more` : "");
+  const head = `Applied ${plural(count, "replacement")} in ${plural(applied.length, "file")}: ${names(applied)}.`;
+  return left.length === 0 ? head : `${head} Not wanted, and left as they were: ${names(left)}.`;
 }
 
 function notes({ issues, nested, limitReached }: PlanEnd): string[] {

@@ -280,7 +280,9 @@ describe("the model decides", () => {
       'custom: applied x\nThe user has decided on the preview "x": there is nothing left to resolve of it.',
     );
     await expect(session.resolvePendingAction("apply")).rejects.toThrow("No pending action to resolve.");
-    await expect(session.resolvePendingAction("apply", "r", "pa_9")).rejects.toThrow("Pending action not found: pa_9");
+    await expect(session.resolvePendingAction("apply", { actionId: "pa_9" })).rejects.toThrow(
+      "Pending action not found: pa_9",
+    );
   });
 });
 
@@ -301,7 +303,7 @@ describe("the host decides", () => {
     const [action] = session.pendingActions;
     expect(action).toMatchObject({ label: "x", details: { diff: "+x" }, deadline: expect.any(Number) });
     expect(session.isStreaming).toBe(true);
-    await session.resolvePendingAction("apply", "go on", action!.actionId);
+    await session.resolvePendingAction("apply", { reason: "go on", actionId: action!.actionId });
     await over;
     expect([requests.map(choice), requests.map(names)]).toEqual([
       [undefined, undefined],
@@ -392,7 +394,7 @@ describe("the host decides", () => {
     const over = session.prompt("go");
     await both.promise;
     for (const { actionId, label } of session.pendingActions) {
-      await session.resolvePendingAction(label === "a" ? "apply" : "discard", "r", actionId);
+      await session.resolvePendingAction(label === "a" ? "apply" : "discard", { reason: "r", actionId });
     }
     await over;
     expect([stage.log, slow.log]).toEqual([["apply a: r"], ["reject b: r"]]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import type { AstEditArguments } from "../../../src/tools/ast-edit/execute.ts";
 import { astEditTool } from "../../../src/tools/ast-edit.ts";
 import { AstWorkspace } from "../../support/tools/ast/ast-workspace.ts";
@@ -99,15 +99,29 @@ describe("preview", () => {
   test("stages one action with a label that counts", async () => {
     const at = workspace({ "a.ts": LOG });
     const { details } = await at.edit({ ops: OPS });
-    const { apply: _, ...action } = at.staged[0]!;
+    const { apply: _, applyFiles: __, ...action } = at.staged[0]!;
     expect(action).toEqual({
       label: "AST Edit: 2 replacements in 1 file",
       sourceToolName: "ast_edit",
       details,
       paths: ["a.ts"],
+      pendingNote: "Preview only, nothing written. Call resolve to apply or discard.",
     });
     await at.edit({ ops: OPS, limit: 1 });
     expect(at.staged[1]?.label).toBe("AST Edit: 1 replacement in 1 file");
+  });
+
+  test("a part of it is applied when its own files are as they were, whatever became of the others", async () => {
+    const at = workspace({ "a.ts": LOG, "b.ts": LOG });
+    await at.edit({ ops: OPS });
+    writeFileSync(at.path("b.ts"), "// changed meanwhile\n");
+    const [action] = at.staged;
+    expect(await action!.applyFiles!(["b.ts"], "r")).toMatchObject({ isError: true });
+    expect(readFileSync(at.path("a.ts"), "utf8")).toBe(LOG);
+    const { isError, details } = await action!.applyFiles!(["a.ts"], "r");
+    expect([isError, details]).toEqual([undefined, expect.objectContaining({ applied: true, appliedFiles: ["a.ts"] })]);
+    expect(readFileSync(at.path("a.ts"), "utf8")).not.toBe(LOG);
+    expect(readFileSync(at.path("b.ts"), "utf8")).toBe("// changed meanwhile\n");
   });
 
   test("writes nothing", async () => {

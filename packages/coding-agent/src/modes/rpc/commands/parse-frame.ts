@@ -39,7 +39,8 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
-    throw new BadFrame(errorText(error));
+    // The parser quotes what it stumbled over.
+    throw new BadFrame(line.includes("api_key") ? "the line is no JSON" : errorText(error));
   }
 }
 

@@ -58,6 +58,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
   list_sessions: (session, query, { connection }) =>
     listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
+  complete_path: (session, { query, limit }) => session.completePath(query, limit),
   get_settings: async (session) => ({ settings: await effectiveSettings(session) }),
   get_tree: ({ manager }) => ({ tree: manager.tree(), leafId: manager.leafId }),
 
@@ -67,6 +68,8 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     return next && { ...next, model: toWireModel(next.model) };
   },
   get_available_models: async (session) => ({ models: (await session.getAvailableModels()).map(toWireModel) }),
+  set_api_key: (session, { provider, key }) => session.changeApiKey(provider, key),
+  remove_api_key: (session, { provider }) => session.changeApiKey(provider, undefined),
   set_thinking_level: (session, { level }) => session.setThinkingLevel(level),
   cycle_thinking_level(session) {
     const level = session.cycleThinkingLevel();
@@ -159,6 +162,10 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     session.abortBash();
   },
   get_mcp_status: async (session) => ({ servers: await session.mcp.status() }),
+  async set_mcp_servers({ mcp }, { servers }) {
+    await mcp.setHostServers(servers);
+    return { servers: await mcp.status() };
+  },
   async reload_mcp({ mcp }) {
     await mcp.reload();
     return { servers: await mcp.status() };
@@ -202,9 +209,9 @@ function beginRun(
 
 async function resolvePendingAction(
   session: AgentSession,
-  { action, reason, actionId }: Params<"resolve_pending_action">,
+  { action, ...choice }: Params<"resolve_pending_action">,
 ): Promise<Result<"resolve_pending_action">> {
-  const decided = await session.resolvePendingAction(action, reason, actionId);
+  const decided = await session.resolvePendingAction(action, choice);
   return {
     actionId: decided.action.id,
     action,
