@@ -23,13 +23,13 @@ export function everyOccurrence(text: string, wanted: string): number[] {
 }
 
 /** The replacement without the lines that the model repeated only to name the place: their line ends are the file's. */
-export function exactChanges(start: number, oldText: string, newText: string): TextChange[] {
+export function exactChanges(text: string, start: number, oldText: string, newText: string): TextChange[] {
   const oldLines = terminatedLines(oldText);
   const newLines = terminatedLines(newText);
   const origins = align(oldLines, newLines, (line) => line.length);
   const offsets = [start];
   for (const line of oldLines) offsets.push(offsets.at(-1)! + line.length);
-  const out = createChangeList(start);
+  const out = createChangeList(text, start);
   for (const [index, line] of newLines.entries()) {
     const origin = origins[index]!;
     if (origin === -1) out.insert(line);

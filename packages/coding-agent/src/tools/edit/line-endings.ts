@@ -8,8 +8,9 @@ export interface LfText {
 }
 
 export function toLf(original: string): LfText {
-  const text = original.replaceAll("\r\n", "\n");
-  const twoCharacterBreaks = breakOffsets(original);
+  const lines = original.includes("\r") ? original.split("\r\n") : [original];
+  const text = lines.length === 1 ? original : lines.join("\n");
+  const twoCharacterBreaks = breakOffsets(lines);
   const breaksBefore = (offset: number) => lowerBound(twoCharacterBreaks, offset);
   const isTwoCharacters = (offset: number) => twoCharacterBreaks[breaksBefore(offset)] === offset;
   return {
@@ -24,16 +25,19 @@ export function toLf(original: string): LfText {
 }
 
 /** Offsets, in the text with newlines only, of those that were two characters. */
-function breakOffsets(original: string): number[] {
-  const offsets: number[] = [];
-  for (let at = original.indexOf("\r\n"); at !== -1; at = original.indexOf("\r\n", at + 2)) {
-    offsets.push(at - offsets.length);
+function breakOffsets(lines: readonly string[]): Int32Array {
+  const offsets = new Int32Array(lines.length - 1);
+  let offset = 0;
+  for (let index = 0; index < offsets.length; index += 1) {
+    offset += lines[index]!.length;
+    offsets[index] = offset;
+    offset += 1;
   }
   return offsets;
 }
 
 /** How many of the sorted numbers are smaller. */
-function lowerBound(sorted: readonly number[], value: number): number {
+function lowerBound(sorted: Int32Array, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -52,8 +52,8 @@ interface Wanted {
 /** The place of an edit and what it does there, or an Error for the model. */
 export function locateEdit(search: Search, edit: Edit, index: number): Located {
   const { file, text, shownPath, editCount } = search;
-  const oldText = file.fromModel(edit.oldText).replaceAll("\r\n", "\n");
-  const newText = file.fromModel(edit.newText).replaceAll("\r\n", "\n");
+  const oldText = asInFile(search, edit.oldText);
+  const newText = asInFile(search, edit.newText);
   const field = editField("oldText", index, editCount);
   if (oldText === "") throw new Error(emptyText(field));
   if (oldText === newText) throw new Error(unchangedText(shownPath, index, editCount));
@@ -70,6 +70,12 @@ export function locateEdit(search: Search, edit: Edit, index: number): Located {
     throw new Error(unchangedText(shownPath, index, editCount, rangeOf(text, start, end)));
   }
   return located;
+}
+
+/** The order mark of a file is not part of its text. */
+function asInFile({ file, text }: Search, written: string): string {
+  const hasMark = written.startsWith("\ufeff") && !text.includes("\ufeff");
+  return file.fromModel(hasMark ? written.slice(1) : written).replaceAll("\r\n", "\n");
 }
 
 function find(
@@ -105,7 +111,7 @@ function findExactly(search: Search, wanted: Wanted, replaceAll: boolean, field:
   if (newText === undefined)
     throw unclear(search, field, rangeOf(text, starts[0]!, starts[0]! + oldText.length), told, UNREADABLE);
   const landings = starts.map((start) => {
-    const changes = exactChanges(start, oldText, newText);
+    const changes = exactChanges(text, start, oldText, newText);
     return { start, end: start + oldText.length, changes, told };
   });
   return { landings, told };

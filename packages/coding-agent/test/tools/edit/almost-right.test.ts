@@ -110,6 +110,36 @@ describe("the new text", () => {
     ["removes the last line with the break before it", "a\n  b“", ' b"\n', "", "a"],
     ["within a line", "f(“a”, 1) + g()\n", 'f("a", 1)', 'f("a", 2)', "f(“a”, 2) + g()\n"],
     ["keeps spaces that are not to be broken", "about 12\u00a0km\n", "about 12 km", "over 14 km", "over 14\u00a0km\n"],
+    [
+      "leaves spaces in empty lines beside an insertion",
+      "a(“x”)\n  \nb()\n",
+      'a("x")\n\nb()',
+      'a("x")\n\nc()\n\nb()',
+      "a(“x”)\n  \nc()\n  \nb()\n",
+    ],
+    [
+      "moves a line as it is",
+      "say(“a”);\nb();\nc();\n",
+      'say("a");\nb();\nc();',
+      'b();\nc();\nsay("a");',
+      "b();\nc();\nsay(“a”);\n",
+    ],
+    ["has no order mark in the middle", "a\nb\n", "\ufeffb", "\ufeffx\nc", "a\nx\nc\n"],
+    [
+      "keeps entities of the file",
+      "<b>a &amp; b</b>\n",
+      "&lt;b&gt;a &amp; b&lt;/b&gt;",
+      "&lt;i&gt;a &amp; b&lt;/i&gt;",
+      "<i>a &amp; b</i>\n",
+    ],
+    [
+      "gets a dash for two hyphens",
+      "It was late — too late.\n",
+      "It was late -- too late.",
+      "It was dark -- too dark.",
+      "It was dark — too dark.\n",
+    ],
+    ["loses numbers with a path", "a\nb\n", "src/x.ts:1:a\nsrc/x.ts:2:b", "src/x.ts:1:a\nsrc/x.ts:2:c", "a\nc\n"],
     ["keeps CR LF", "  a();\r\n  b();\r\n", "a();\nb();", "a();\nx();\nb();", "  a();\r\n  x();\r\n  b();\r\n"],
     [
       "keeps `\\n` of strings",
@@ -203,6 +233,7 @@ describe("refused", () => {
       "class A:\n    def f(self) -> int:\n        ...\n",
     ],
     ["spreading", "f(a)\n", "f(a)", "f(\n  ...a,\n)", "f(\n  ...a,\n)\n"],
+    ["a comment with dots", "a()\n", "a()", "# more to come...\na()", "# more to come...\na()\n"],
     ["a comment on the rest", "a()\n", "a()", "# the rest is in b.py\na()", "# the rest is in b.py\na()\n"],
   ])("but not %s", (_name, file, oldText, newText, expected) => {
     expect(apply(file, oldText, newText, "a.py")).toBe(expected);

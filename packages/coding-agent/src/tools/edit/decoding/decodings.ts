@@ -1,5 +1,6 @@
 import type { DecodedPair, Decoding, TextPair } from "./decoding.ts";
-import { entities } from "./entities.ts";
+import { doubleHyphens } from "./double-hyphens.ts";
+import { entities, entitiesButAmpersands } from "./entities.ts";
 import { allEscapes, escapedBreaks, escapedBreaksOfLines, escapedQuotes } from "./escapes.ts";
 import { lineNumbers } from "./line-numbers.ts";
 
@@ -11,6 +12,8 @@ const DECODINGS: readonly Decoding[] = [
   escapedBreaksOfLines,
   escapedQuotes,
   entities,
+  entitiesButAmpersands,
+  doubleHyphens,
 ];
 
 export interface Decoded extends DecodedPair {

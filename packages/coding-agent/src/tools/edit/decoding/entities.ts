@@ -1,38 +1,34 @@
 import type { Decoding } from "./decoding.ts";
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const SIGNS: Readonly<Record<string, string>> = {
   "&lt;": "<",
   "&gt;": ">",
-  "&amp;": "&",
   "&quot;": '"',
   "&#34;": '"',
   "&apos;": "'",
   "&#39;": "'",
   "&#x27;": "'",
-  "&#x2F;": "/",
-  "&#47;": "/",
-  "&nbsp;": "\u00a0",
-};
-const ENTITY = new RegExp(Object.keys(ENTITIES).join("|"), "gi");
-
-export const entities: Decoding = {
-  told: "with HTML entities read as what they stand for",
-  decode({ oldText, newText }) {
-    if (!hasEntity(oldText)) return undefined;
-    const decoded = { oldText: decode(oldText), newText };
-    if (!hasEntity(newText)) return decoded;
-    // A sign that stands in the new text both as itself and as an entity: one of them is meant.
-    const kinds = [...new Set(newText.match(ENTITY) ?? [])].map((entity) => ENTITIES[entity.toLowerCase()]!);
-    const rest = newText.replace(ENTITY, "");
-    if (kinds.some((sign) => rest.includes(sign))) return { oldText: decoded.oldText };
-    return { ...decoded, newText: decode(newText) };
-  },
 };
 
-function hasEntity(text: string): boolean {
-  return text.search(ENTITY) !== -1;
-}
+export const entities = decodingOf({ ...SIGNS, "&amp;": "&" });
 
-function decode(text: string): string {
-  return text.replace(ENTITY, (entity) => ENTITIES[entity.toLowerCase()]!);
+/** The file has `&amp;` itself. */
+export const entitiesButAmpersands = decodingOf(SIGNS);
+
+function decodingOf(signs: Readonly<Record<string, string>>): Decoding {
+  const entity = new RegExp(Object.keys(signs).join("|"), "gi");
+  const signOf = (name: string) => signs[name.toLowerCase()]!;
+  const decode = (text: string) => text.replace(entity, signOf);
+  return {
+    told: "with HTML entities read as what they stand for",
+    decode({ oldText, newText }) {
+      if (oldText.search(entity) === -1) return undefined;
+      const decodedOld = decode(oldText);
+      // A sign that stands in the new text both as itself and as an entity: one of them is meant.
+      const kinds = (newText.match(entity) ?? []).map(signOf);
+      const rest = newText.replace(entity, "");
+      if (kinds.some((sign) => rest.includes(sign))) return { oldText: decodedOld };
+      return { oldText: decodedOld, newText: decode(newText) };
+    },
+  };
 }

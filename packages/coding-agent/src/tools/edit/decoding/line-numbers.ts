@@ -1,10 +1,11 @@
 import type { Decoding } from "./decoding.ts";
 
-/** How listings put a number before a line: `12│`, `12:`, `12→`, `12|`, `12` and a tab, and `12 ` as in the results of edit. */
+/** How listings put a number before a line: `12│`, `12:`, `12→`, `12|`, `12` and a tab, `a.ts:12:`, and `12 ` as in results of edit. */
 const PREFIXES: readonly RegExp[] = [
   /^[ \t]*(\d{1,7})[ ]?[│┃|→]/,
   /^[ \t]*[Ll]?(\d{1,7})[:-]/,
   /^[ ]*(\d{1,7})\t/,
+  /^[^\s:]+\.[^\s:]+:(\d{1,7})[:-]/,
   /^[ +-]?[ ]*(\d{1,7})(?: |$)/,
 ];
 

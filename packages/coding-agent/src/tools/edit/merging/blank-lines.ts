@@ -20,7 +20,7 @@ export function newBlankLines(old: Block, fresh: Block, place: Place, origins: O
     const before = origins[index - 1]?.index;
     const here = origins[index]?.index;
     if (before !== undefined && here === before + 1) return count === old.blanks[here] ? { asBefore: here } : { count };
-    if (isSame) return { count };
+    if (isSame) return sameAsFile(old, count, before, here) ?? { count };
 
     const { gaps, isInsertion, run } = gapsOfOld(origins, index, old.lines.length);
     // Empty lines around an insertion where the old text lacks them show that the new text has them as the file does.
@@ -35,6 +35,14 @@ export function newBlankLines(old: Block, fresh: Block, place: Place, origins: O
     if (habit === "several") throw new Unclear("where the empty lines go");
     return { count: habit };
   });
+}
+
+/** Beside an insertion: the empty lines that the file has there, which may have spaces in them. */
+function sameAsFile(old: Block, count: number, before: number | undefined, here: number | undefined) {
+  if (count === 0) return undefined;
+  if (before !== undefined && old.blanks[before + 1] === count) return { asBefore: before + 1 };
+  if (here !== undefined && here > 0 && old.blanks[here] === count) return { asBefore: here };
+  return undefined;
 }
 
 interface OldGaps {

@@ -1,7 +1,7 @@
 import type { TextChange } from "../../shared/numbered-diff.ts";
 
 export interface ChangeList {
-  /** A part of the text stays. Parts come in their order. */
+  /** A part of the text stays; one that is behind another that stays comes again. */
   copy(start: number, end: number): void;
   insert(text: string): void;
   /** Up to this offset, the rest goes. */
@@ -9,7 +9,7 @@ export interface ChangeList {
 }
 
 /** The changes between the parts of a text that stay. */
-export function createChangeList(start: number): ChangeList {
+export function createChangeList(text: string, start: number): ChangeList {
   const changes: TextChange[] = [];
   let at = start;
   let inserted = "";
@@ -19,11 +19,15 @@ export function createChangeList(start: number): ChangeList {
   };
   return {
     copy(from, to) {
+      if (from < at) {
+        inserted += text.slice(from, to);
+        return;
+      }
       close(from);
       at = to;
     },
-    insert(text) {
-      inserted += text;
+    insert(added) {
+      inserted += added;
     },
     finish(end) {
       close(end);

@@ -38,15 +38,14 @@ export function mergeBlock(task: MergeTask): TextChange[] {
   const last = place.lines.at(-1)!;
   const isFollowed = origins.slice(0, -1).some((origin) => origin?.index === old.lines.length - 1);
   const end = old.breaksAtEnd === 0 && !isFollowed ? last.bodyEnd : last.end;
-  const out = createChangeList(first.start);
+  const out = createChangeList(task.text, first.start);
   const leading = breaksAtStart(task);
   for (const index of fresh.lines.keys()) {
     const origin = origins[index];
     const gap = blanks[index]!;
     if (index > 0) {
-      const previous = origins[index - 1];
-      if ("asBefore" in gap && previous) out.copy(place.lines[previous.index]!.end, place.lines[gap.asBefore]!.start);
-      else out.insert("\n".repeat(("count" in gap ? gap.count : 0) + 1));
+      if ("asBefore" in gap) out.copy(place.lines[gap.asBefore - 1]!.end, place.lines[gap.asBefore]!.start);
+      else out.insert("\n".repeat(gap.count + 1));
     }
     const inFile = origin && place.lines[origin.index]!;
     const isLast = index === fresh.lines.length - 1;
@@ -109,7 +108,10 @@ function speller({ old, fresh, place, forNewLines }: MergeTask) {
   };
   return (origin: LineOrigin | undefined, index: number): string => {
     const { body } = fresh.lines[index]!;
-    if (!origin) return spellLine(body, [wholeStyle()]);
+    if (!origin) {
+      const moved = old.lines.findIndex((line) => line.body === body);
+      return moved === -1 ? spellLine(body, [wholeStyle()]) : place.lines[moved]!.body;
+    }
     const [inOld, inFile] = [old.lines[origin.index]!.body, place.lines[origin.index]!.body];
     if (inOld !== body && Math.max(inFile.length, body.length) > MAX_MERGED) throw new Unclear("a line is too long");
     const styles: Styles = [styleOf([tokenPair(origin.index)]), wholeStyle()];

@@ -1,7 +1,10 @@
 /** Words with which models stand in for text that they leave out. */
 const LEFT_OUT =
-  /^(?:the )?(?:rest|remaind(?:er|ing)|remaining|existing|other|previous|same|unchanged|more|keep)\b.{0,60}$|\b(?:unchanged|omitted|as before|stays? the same|remains? the same)\b.{0,20}$/i;
-const DOTS = /\.\.\.|…/;
+  /^(?:the )?(?:rest|remaining|remainder|existing|previous|other|same|unchanged|omitted|snip)\b.{0,50}$/i;
+/** Without dots such words may be a comment like any other. */
+const LEFT_OUT_FOR_CERTAIN =
+  /\b(?:unchanged|omitted|as before|stays? the same|remains? the same)$|\brest of (?:the )?(?:code|file|class|function|method|component|content|implementation)\b|^existing \w+$/i;
+const DOTS = /^(?:\.{3}|…)|(?:\.{3}|…)$/;
 const COMMENT = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\/\*|\*|"""|''')\s*(.*?)\s*(?:\*\/\}?|-->|"""|''')?$/;
 const ONLY_DOTS = /^(?:\.{3,}|…|\[\.{3}\]|\(\.{3}\)|\[…\]|\{\s*\.{3}\s*\})$/;
 
@@ -21,12 +24,9 @@ function isPlaceholder(line: string): boolean {
   const comment = COMMENT.exec(line)?.[1];
   if (comment === undefined) return false;
   const words = comment.replaceAll(/\.{3,}|…/g, " ").replaceAll(/^[\s([]+|[\s)\]]+$/g, "");
-  if (words === "") return DOTS.test(comment);
-  return (
-    LEFT_OUT.test(words) &&
-    (DOTS.test(comment) ||
-      /\b(?:code|file|implementation|content|method|function|unchanged|omitted|as before)/i.test(words))
-  );
+  const hasDots = DOTS.test(comment);
+  if (words === "") return hasDots;
+  return LEFT_OUT.test(words) && (hasDots || LEFT_OUT_FOR_CERTAIN.test(words));
 }
 
 /** `...` is a statement in Python, and the end of a document in YAML. */
