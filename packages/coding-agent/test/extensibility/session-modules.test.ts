@@ -111,12 +111,12 @@ test("a reload reads rules again: those in the prompt and those that watch", asy
     if (event.type === "ttsr_triggered") triggered.push(...event.rules.map(({ name }) => name));
   });
   modules.start();
-  rule("tone.md", "---\nalwaysApply: true\n---\nBe brief.");
+  rule("tone.md", "---\nalwaysApply: true\n---\nSound kind.");
   await session.prompt("one");
-  rule("tone.md", "---\nalwaysApply: true\n---\nBe polite.");
+  rule("tone.md", "---\nalwaysApply: true\n---\nSound calm.");
   rule("words.md", "---\ncondition: forbidden\n---\nSay it otherwise.");
   await session.prompt("/again");
   await session.prompt("two");
-  expect(prompts().map((text) => /Be \w+\./.exec(text)?.[0])).toEqual(["Be brief.", "Be polite.", "Be polite."]);
+  expect(prompts().map((text) => /Sound \w+\./.exec(text)?.[0])).toEqual(["Sound kind.", "Sound calm.", "Sound calm."]);
   expect(triggered).toEqual(["words"]);
 });
