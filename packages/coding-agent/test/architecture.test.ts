@@ -26,6 +26,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
   { part: "gateway", path: "packages/gateway/src/", mayUse: ["wire", "ai", "client core", "client protocol"] },
   { part: "conformance", path: "packages/conformance/src/", mayUse: [] },
+  { part: "simulator", path: "packages/simulator/src/", mayUse: ["ai"] },
   { part: "async", path: "packages/coding-agent/src/async/", mayUse: ["ai"] },
   { part: "text", path: "packages/coding-agent/src/text/", mayUse: ["ai"] },
   { part: "files", path: "packages/coding-agent/src/files/", mayUse: ["ai"] },
@@ -221,7 +222,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "frames",
         "rpc",
       ],
-      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway"],
+      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway", "simulator"],
     ],
   },
   {
@@ -269,6 +270,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
   "@pintle/client/core": "packages/client/src/core/index.ts",
   "@pintle/gateway": "packages/gateway/src/index.ts",
+  "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
 };

@@ -4,8 +4,8 @@ import { errorCode } from "../files/system-error.ts";
 const FULL_PIPE_WAIT_MS = 5;
 
 /** Writes all of it to stdout, whatever that is: a pipe may be full for a while, and a file is appended to. */
-export async function printText(text: string): Promise<void> {
-  const bytes = Buffer.from(text);
+export async function printText(text: string | Uint8Array): Promise<void> {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(1, bytes, at);

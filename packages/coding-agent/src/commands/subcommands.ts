@@ -16,6 +16,8 @@ export interface SubcommandCall<T extends FlagTable> {
 export interface Subcommand<T extends FlagTable = FlagTable> {
   /** Other names that call it; only its own is shown. */
   aliases?: readonly string[];
+  /** Flags that it does not know are passed by: they are meant for another program. */
+  takesAnyFlags?: true;
   /** Its words in the usage line. */
   words: string;
   /** What its first word can be, if that is known. */
@@ -104,6 +106,22 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     },
     load: () => import("./serve.ts"),
   }),
+  simulate: subcommand({
+    words: "<file|name>",
+    help: "play an agent from a script, for tests of hosts: frames, pauses, faults, without a model; see docs/testing-your-host.md",
+    takesAnyFlags: true,
+    flags: {
+      list: { kind: "switch", help: "the scenarios that come with the program" },
+      print: { kind: "switch", help: "print the scenario as a file, to change it" },
+      patience: { kind: "value", value: "<ms>", help: "how long a frame of the host is waited for (30000)" },
+      capture: {
+        kind: "value",
+        value: "<file>",
+        help: "run the agent behind -- for the host, and write what was said as a scenario",
+      },
+    },
+    load: () => import("./simulate.ts"),
+  }),
   help: subcommand({
     words: "[subcommand]",
     help: "what a subcommand does, or all options",
@@ -168,7 +186,8 @@ export async function runSubcommand(
     const { printSubcommandHelp } = await import("./help.ts");
     return printSubcommandHelp(name);
   }
-  for (const flag of unknown.keys()) throw new UsageError(unknownOption(`--${flag}`, flag, longNames(flagsOf(row))));
+  if (!row.takesAnyFlags)
+    for (const flag of unknown.keys()) throw new UsageError(unknownOption(`--${flag}`, flag, longNames(flagsOf(row))));
   const { run } = await row.load();
   return run({ flags, words, ...surroundings });
 }

@@ -1,0 +1,54 @@
+import { isRecord } from "@pintle/ai";
+import type { Frame, Scenario, Step } from "./scenario.ts";
+
+/** A line of a conversation between a host and an agent, with its time if that is known. */
+export interface RecordedLine {
+  way: "host" | "agent";
+  text: string;
+  atMs?: number;
+}
+
+/** Longer pauses of the agent are kept, up to this; shorter ones are the machine's. */
+const SHORTEST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 5000;
+
+/**
+ * A scenario that plays the agent's side of a real conversation. Commands of the host become expectations by their type, and
+ * where the agent named a command's id, it will name the id of the command that comes in its place.
+ */
+export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"): Scenario {
+  const steps: Step[] = [];
+  const names = new Map<unknown, string>();
+  let last: number | undefined;
+  for (const { way, text, atMs } of lines) {
+    const frame = parse(text);
+    if (way === "host") {
+      if (!frame) continue; // what the host wrote wrongly is not wanted again
+      const as = `host-${names.size + 1}`;
+      if (frame.id !== undefined) names.set(frame.id, as);
+      steps.push({ expect: { type: frame.type }, ...(frame.id !== undefined && { as }) });
+    } else {
+      const pause = last === undefined || atMs === undefined ? 0 : Math.min(atMs - last, LONGEST_PAUSE_MS);
+      if (pause >= SHORTEST_PAUSE_MS) steps.push({ wait: pause });
+      steps.push(frame ? { send: withNames(frame, names) } : { raw: `${text}\n` });
+    }
+    last = atMs ?? last;
+  }
+  return { name, about: "recorded from a real conversation", host: "does what it did", steps };
+}
+
+/** Only an id at the top is a command's: questions have ids of their own. */
+function withNames(frame: Frame, names: ReadonlyMap<unknown, string>): Frame {
+  const isAnswer = frame.type === "response" || frame.type === "prompt_result";
+  const as = isAnswer ? names.get(frame.id) : undefined;
+  return as === undefined ? frame : { ...frame, id: `$${as}.id` };
+}
+
+function parse(text: string): Frame | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { isRecord } from "@pintle/ai";
+import { fits } from "./patterns.ts";
+import type { Frame } from "./scenario.ts";
+
+interface Waiter {
+  pattern: Frame;
+  resolve(frame: Frame): void;
+  reject(error: Error): void;
+}
+
+/** What the host has said and no step has taken yet. */
+export class HostLines {
+  readonly #kept: Frame[] = [];
+  #waiter: Waiter | undefined;
+  #hasEnded = false;
+
+  /** `isAwaited` says whether a step still to come waits for such a frame; others are answered at once by `aside`. */
+  receive(line: string, isAwaited: (frame: Frame) => boolean, aside: (frame: Frame | undefined) => void): void {
+    if (line.trim() === "") return;
+    const frame = parse(line);
+    if (frame && this.#waiter && fits(frame, this.#waiter.pattern)) this.#waiter.resolve(frame);
+    else if (frame && isAwaited(frame)) this.#kept.push(frame);
+    else aside(frame);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#waiter?.reject(new Error("the host closed stdin"));
+  }
+
+  /** The first fitting frame, also one that came before. */
+  next(pattern: Frame, withinMs: number): Promise<Frame> {
+    const index = this.#kept.findIndex((frame) => fits(frame, pattern));
+    if (index !== -1) return Promise.resolve(this.#kept.splice(index, 1)[0] as Frame);
+    if (this.#hasEnded) return Promise.reject(new Error("the host closed stdin"));
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => waiter.reject(new Error(`it did not come within ${withinMs} ms`)), withinMs);
+      const settled = () => {
+        clearTimeout(timer);
+        this.#waiter = undefined;
+      };
+      const waiter: Waiter = {
+        pattern,
+        resolve: (frame) => {
+          settled();
+          resolve(frame);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      this.#waiter = waiter;
+    });
+  }
+}
+
+function parse(line: string): Frame | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { delay, errorText } from "@pintle/ai";
+import { HostLines } from "./host-lines.ts";
+import { filled, fits, withTextAt } from "./patterns.ts";
+import { type Frame, kindOf, type Scenario, type Step } from "./scenario.ts";
+
+/** The process the scenario is played in. */
+export interface Stage {
+  write(text: string): void | Promise<void>;
+  /** Does not return. */
+  crash(how: { code?: number; signal?: string; stderr?: string }): Promise<never>;
+  patienceMs: number;
+}
+
+type StepOf<K extends string> = Extract<Step, Record<K, unknown>>;
+
+/** Plays the agent of a scenario: writes its frames, waits for those of the host, answers what no step waits for. */
+export class Player {
+  readonly #scenario: Scenario;
+  readonly #stage: Stage;
+  readonly #lines = new HostLines();
+  readonly #kept = new Map<string, Frame>();
+  /** Patterns of the steps that are still to come, the nearest first. */
+  #awaited: Frame[];
+  #isHung = false;
+  #whenEnded: () => void = () => {};
+  #whenFailed: (error: unknown) => void = () => {};
+  readonly #ended: Promise<void>;
+
+  constructor(scenario: Scenario, stage: Stage) {
+    this.#scenario = scenario;
+    this.#stage = stage;
+    this.#awaited = expectations(scenario.steps);
+    this.#ended = new Promise((resolve, reject) => {
+      this.#whenEnded = resolve;
+      this.#whenFailed = reject;
+    });
+    this.#ended.catch(() => {}); // `play` tells; it may still be at an earlier step
+  }
+
+  receive(line: string): void {
+    if (this.#isHung) return;
+    this.#lines.receive(
+      line,
+      (frame) => this.#awaited.some((pattern) => fits(frame, pattern)),
+      (frame) => this.#aside(frame),
+    );
+  }
+
+  hostClosed(): void {
+    this.#lines.end();
+    this.#whenEnded();
+  }
+
+  /** Resolves when every step was taken and the host has closed stdin. Rejects with the step that could not be taken. */
+  async play(): Promise<void> {
+    await this.#playAll(this.#scenario.steps, "steps");
+    await this.#ended;
+  }
+
+  async #playAll(steps: readonly Step[], where: string): Promise<void> {
+    for (const [index, step] of steps.entries()) {
+      const kind = kindOf(step);
+      if (!kind) throw new Error(`${where}[${index}] is no step`);
+      try {
+        await this.#take[kind](step as never, `${where}[${index}]`);
+      } catch (error) {
+        if (kind === "repeat") throw error; // it names the step inside
+        throw new Error(`${where}[${index}], ${JSON.stringify(step).slice(0, 200)}: ${errorText(error)}`);
+      }
+    }
+  }
+
+  readonly #take = {
+    send: async ({ send, times = 1, everyMs = 0, fill }: StepOf<"send">) => {
+      const whole = fill ? withTextAt(send, fill.path, "x".repeat(fill.characters)) : send;
+      for (let n = 0; n < times; n += 1) {
+        if (n > 0 && everyMs > 0) await delay(everyMs);
+        await this.#send(filled(whole, this.#kept) as Frame);
+      }
+    },
+    raw: async ({ raw }: StepOf<"raw">) => {
+      await this.#stage.write(raw);
+    },
+    expect: async ({ expect, as, withinMs = this.#stage.patienceMs }: StepOf<"expect">) => {
+      const frame = await this.#lines.next(expect, withinMs);
+      this.#awaited = this.#awaited.slice(1);
+      if (as !== undefined) this.#kept.set(as, frame);
+    },
+    respond: async ({ respond, data, error, code }: StepOf<"respond">) => {
+      const command = this.#kept.get(respond);
+      if (!command) throw new Error(`no frame was kept as ${respond}`);
+      const outcome =
+        error === undefined
+          ? { success: true, ...(data !== undefined && { data }) }
+          : { success: false, error, ...(code !== undefined && { code }) };
+      await this.#send({
+        id: command.id,
+        type: "response",
+        command: command.type,
+        ...(filled(outcome, this.#kept) as Frame),
+      });
+    },
+    wait: ({ wait }: StepOf<"wait">) => delay(wait),
+    repeat: async ({ repeat, steps }: StepOf<"repeat">, where: string) => {
+      for (let n = 0; n < repeat; n += 1) await this.#playAll(steps, `${where}.steps`);
+    },
+    crash: ({ crash }: StepOf<"crash">) => this.#stage.crash(crash),
+    hang: () => {
+      this.#isHung = true;
+      return new Promise<never>(() => {});
+    },
+  };
+
+  #aside(frame: Frame | undefined): void {
+    const answer = this.#answerAside(frame);
+    if (answer) this.#send(answer).catch(this.#whenFailed);
+  }
+
+  /** To a frame that no step waits for. Answers to questions and the like are taken without a word. */
+  #answerAside(frame: Frame | undefined): Frame | undefined {
+    if (!frame || typeof frame.type !== "string") {
+      return { type: "response", command: "parse", success: false, error: "Failed to parse command" };
+    }
+    if (/_(response|result|update)$/.test(frame.type)) return undefined;
+    const data = this.#scenario.answers?.[frame.type];
+    if (data === null) return undefined;
+    return { id: frame.id, type: "response", command: frame.type, success: true, ...(data && { data }) };
+  }
+
+  async #send(frame: Frame): Promise<void> {
+    await this.#stage.write(`${JSON.stringify(frame)}\n`);
+  }
+}
+
+function expectations(steps: readonly Step[]): Frame[] {
+  return steps.flatMap((step) => {
+    if ("expect" in step) return [step.expect];
+    if (!("repeat" in step)) return [];
+    return Array.from({ length: step.repeat }, () => expectations(step.steps)).flat();
+  });
+}

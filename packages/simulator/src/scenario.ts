@@ -1,0 +1,84 @@
+import { isRecord } from "@pintle/ai";
+
+export type Frame = Record<string, unknown>;
+
+/**
+ * What the agent does next. `$name.field` in a frame stands for a field of the host's frame that an `expect` has kept under that
+ * name, `$time` for the milliseconds since the epoch.
+ */
+export type Step =
+  /** Writes a frame; `times` of them, `everyMs` apart. `fill` puts a text of so many characters into the field at `path`. */
+  | { send: Frame; times?: number; everyMs?: number; fill?: { path: string; characters: number } }
+  /** Writes text as it is, without a line end: half a frame, two at once, what is no JSON. */
+  | { raw: string }
+  /** Waits for a frame of the host that has at least these fields. */
+  | { expect: Frame; as?: string; withinMs?: number }
+  /** Answers a kept command. */
+  | { respond: string; data?: unknown; error?: string; code?: string }
+  | { wait: number }
+  | { repeat: number; steps: Step[] }
+  /** Ends the process at once, with this code or by this signal, and with this as its last words on stderr. */
+  | { crash: { code?: number; signal?: string; stderr?: string } }
+  /** Reads no more, answers no more, does not end: until it is killed. */
+  | { hang: true };
+
+export interface Scenario {
+  name: string;
+  about: string;
+  /** What hosts must do with it, in a sentence. */
+  host: string;
+  /** The data of commands that no step waits for; without an entry they succeed without data. `null`: they are not answered. */
+  answers?: Record<string, Frame | null>;
+  steps: Step[];
+}
+
+const KINDS = ["send", "raw", "expect", "respond", "wait", "repeat", "crash", "hang"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The one key that says what a step does. */
+export function kindOf(step: Frame): Kind | undefined {
+  const kinds = KINDS.filter((kind) => kind in step);
+  return kinds.length === 1 ? kinds[0] : undefined;
+}
+
+const FIELD: Record<Kind, (value: unknown) => boolean> = {
+  send: isRecord,
+  raw: (value) => typeof value === "string",
+  expect: isRecord,
+  respond: (value) => typeof value === "string",
+  wait: isCount,
+  repeat: isCount,
+  crash: isRecord,
+  hang: (value) => value === true,
+};
+
+/** Throws with the place of the first mistake. */
+export function readScenario(value: unknown): Scenario {
+  if (!isRecord(value)) throw new Error("a scenario is an object with steps");
+  const { name = "scenario", about = "", host = "", answers, steps } = value;
+  if (answers !== undefined && !isRecord(answers)) throw new Error("answers must be an object");
+  checkSteps(steps, "steps");
+  return {
+    name: String(name),
+    about: String(about),
+    host: String(host),
+    ...(answers && { answers }),
+    steps,
+  } as Scenario;
+}
+
+function checkSteps(steps: unknown, where: string): asserts steps is Step[] {
+  if (!Array.isArray(steps)) throw new Error(`${where} must be a list`);
+  for (const [index, step] of steps.entries()) {
+    const place = `${where}[${index}]`;
+    if (!isRecord(step)) throw new Error(`${place} must be an object`);
+    const kind = kindOf(step);
+    if (!kind) throw new Error(`${place} must have exactly one of ${KINDS.join(", ")}`);
+    if (!FIELD[kind](step[kind])) throw new Error(`${place}.${kind} has a wrong value`);
+    if (kind === "repeat") checkSteps(step.steps, `${place}.steps`);
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
