@@ -86,7 +86,10 @@ export class LiveSession {
       introduction: () => this.#introduction(),
       onLine: (line) => this.#gate.push(line),
       backPressure: () => this.#backPressure(),
-      onEnd: () => this.#gate.behind(() => this.#onEnd()),
+      onEnd: (waiting) => {
+        const lost = this.#sent.openExcept(waiting);
+        this.#gate.behind(() => this.#onEnd(lost));
+      },
       onDeath: (exit) => this.#gate.behind(() => this.#onDeath(exit)),
       onUnsent: (ids, error) => {
         for (const id of ids) this.#sent.settle(id, failureTail(this.#sent.find(id)?.command ?? "", error));
@@ -265,9 +268,10 @@ export class LiveSession {
     this.#idleTimer.unref();
   }
 
-  #onEnd(): void {
+  #onEnd(lost: readonly string[]): void {
     this.#order.flush();
-    this.#sent.failAll((command) => failureTail(command, new CommandError("worker_exited", "The engine was ended")));
+    const error = new CommandError("worker_exited", "The engine was ended");
+    this.#sent.failAll((command) => failureTail(command, error), lost);
     this.#forgetWork();
     this.log.ring.clear();
   }

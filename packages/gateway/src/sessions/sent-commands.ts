@@ -68,12 +68,17 @@ export class SentCommands {
     this.#prompts.delete(id);
   }
 
+  /** Those without an answer, but for the named ones. */
+  openExcept(ids: ReadonlySet<string>): string[] {
+    return [...this.#open.keys()].filter((id) => !ids.has(id));
+  }
+
   /** The worker is gone: what it has not answered gets `tail` as its answer, prompts under way end with it. */
-  failAll(tailFor: (command: string) => string): void {
+  failAll(tailFor: (command: string) => string, ids: readonly string[] = [...this.#open.keys()]): void {
     this.#prompts.clear();
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const command of open) command.onResponse(tailFor(command.command));
+    const failed = ids.flatMap((id) => this.#open.get(id) ?? []);
+    for (const id of ids) this.#open.delete(id);
+    for (const command of failed) command.onResponse(tailFor(command.command));
   }
 }
 

@@ -10,8 +10,8 @@ export interface SessionWorkerParts {
   introduction(): string[];
   onLine(line: string): void;
   backPressure(): Promise<void> | undefined;
-  /** It ended as it was asked to. */
-  onEnd(): void;
+  /** It ended as it was asked to. The commands named wait for the next one. */
+  onEnd(waiting: ReadonlySet<string>): void;
   /** It ended although it was not asked to. */
   onDeath(exit: WorkerExit): void;
   /** Commands that no worker got. */
@@ -129,7 +129,7 @@ export class SessionWorker {
   #onExit(exit: WorkerExit): void {
     const isExpected = this.#ending !== undefined;
     this.#process = undefined;
-    if (isExpected) this.#parts.onEnd();
+    if (isExpected) this.#parts.onEnd(new Set(this.#waiting.flatMap(({ commandId }) => commandId ?? [])));
     else {
       this.#parts.onDeath(exit);
       this.#countDeath();
