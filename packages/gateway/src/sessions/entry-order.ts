@@ -21,7 +21,12 @@ export class EntryOrder {
     else this.#pass(type, line);
   }
 
-  /** Nothing can follow: something else came, or the worker is gone. */
+  /** The worker died: whether the message was stored, the next one tells. */
+  drop(): void {
+    this.#end = undefined;
+  }
+
+  /** Nothing of it can follow: something else came, or the worker has ended. */
   flush(): void {
     const end = this.#end;
     if (end === undefined) return;

@@ -22,7 +22,8 @@ import { frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
 import { type SessionStore, StoreGate } from "./session-store.ts";
 import { SessionWorker } from "./session-worker.ts";
-import { requestSnapshot } from "./snapshot.ts";
+import { dataIn, requestSnapshot } from "./snapshot.ts";
+import { UntoldEntries } from "./untold-entries.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -69,6 +70,7 @@ export class LiveSession {
   readonly #repeated = new RepeatedCommands();
   readonly #gate: StoreGate;
   readonly #order = new EntryOrder((type, line) => this.#pass(type, line));
+  readonly #untold: UntoldEntries;
   readonly #whenIdle: (() => void)[] = [];
   #isStored: boolean;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,6 +81,7 @@ export class LiveSession {
     this.#isStored = options.isStored;
     this.#options = options;
     this.log = new FrameLog(options);
+    this.#untold = new UntoldEntries(this.log, options);
     this.hosts = new AttachedHosts(this.log, this.#picture.message);
     this.#gate = new StoreGate(sessionId, store, (line) => this.#onLine(line));
     this.#worker = new SessionWorker({
@@ -277,7 +280,8 @@ export class LiveSession {
   }
 
   #onDeath({ code, signal, stderrTail }: WorkerExit): void {
-    this.#order.flush();
+    this.#order.drop();
+    this.#untold.expect();
     this.#forgetWork();
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const error = new CommandError("worker_exited", `The engine of the session ended ${how} before the answer`);
@@ -296,6 +300,7 @@ export class LiveSession {
   #introduction(): string[] {
     const { told } = this.#capabilities;
     return [
+      ...(this.#untold.isExpected ? [this.#askForUntold()] : []),
       JSON.stringify({ type: "set_update_mode", mode: "delta" }),
       JSON.stringify({ type: "set_event_filter", events: ["*", ...ONLY_IF_NAMED] }),
       ...this.#options.commands.map((command) => JSON.stringify(command)),
@@ -303,6 +308,15 @@ export class LiveSession {
       ...(Object.keys(told).length > 0 ? [JSON.stringify({ type: "set_host_capabilities", ...told })] : []),
       ...(this.#tools.isEmpty ? [] : [JSON.stringify({ type: "set_host_tools", tools: this.#tools.union() })]),
     ];
+  }
+
+  #askForUntold(): string {
+    const onResponse = (tail: string) => {
+      if (!isSuccess(tail)) return;
+      for (const { type, line } of this.#untold.framesFor(dataIn(tail))) this.#emit(type, line);
+    };
+    const id = this.#sent.add({ command: "get_entries", from: "gateway", onResponse });
+    return JSON.stringify({ ...this.#untold.question(), id });
   }
 
   #send(fields: Fields, command: Parameters<SentCommands["add"]>[0]): void {
@@ -341,7 +355,10 @@ export class LiveSession {
 
   #pass(type: string, line: string): void {
     this.#picture.observe(type, line);
-    if (type === "entry_appended") this.#isStored = true;
+    if (type === "entry_appended") {
+      this.#isStored = true;
+      this.#untold.observe(line);
+    }
     const special = SPECIAL_FRAMES[type];
     if (special) special.call(this, type, line);
     else this.#emit(type, line, facts(this.id, type, line));

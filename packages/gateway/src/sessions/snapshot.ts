@@ -1,5 +1,3 @@
-import { CommandError } from "../frames/command-error.ts";
-import { failureTail } from "../frames/responses.ts";
 import type { LiveSession } from "./live-session.ts";
 import { isSuccess } from "./sent-commands.ts";
 import type { SessionPicture } from "./session-picture.ts";
@@ -22,12 +20,12 @@ export interface SnapshotListener {
   fail(tail: string): void;
 }
 
-/** State and entries are two answers; frames that come between them make another attempt necessary, but not for ever. */
+/** State and entries are two answers; where frames come between them, it is asked again, but not for ever. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answers stand among its
- * frames: everything before them is in the snapshot, and everything behind them is not.
+ * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answer stands among its
+ * frames: everything before it is in the snapshot, and everything behind it is not.
  */
 export function requestSnapshot(source: SnapshotSource, entryId: string | undefined, listener: SnapshotListener): void {
   // The first time a worker has to look for its system prompt, later it answers at once.
@@ -37,6 +35,7 @@ export function requestSnapshot(source: SnapshotSource, entryId: string | undefi
   });
 }
 
+/** The state first: that it is older than the entries does no harm, events that a host misses would. */
 function readBoth(
   source: SnapshotSource,
   entryId: string | undefined,
@@ -44,20 +43,19 @@ function readBoth(
   attempts: number,
 ): void {
   const { session } = source;
-  let entries: Fields | undefined;
+  let state: unknown;
   let seq = 0;
-  session.request({ type: "get_entries", ...(entryId !== undefined && { since: entryId }) }, (tail) => {
-    seq = session.log.seq;
-    if (isSuccess(tail)) entries = dataIn(tail) as Fields;
-  });
   session.request({ type: "get_state" }, (tail) => {
-    if (!isSuccess(tail)) listener.fail(tail);
-    else if (entries && (seq === session.log.seq || attempts === 0)) {
-      listener.done(snapshotOf(source, dataIn(tail), entries));
-    } else if (attempts === 0)
-      listener.fail(failureTail("get_entries", new CommandError("busy", "The entries cannot be read now")));
-    // Without the entries: the host's is not there any more.
-    else readBoth(source, entries ? entryId : undefined, listener, attempts - 1);
+    seq = session.log.seq;
+    if (isSuccess(tail)) state = dataIn(tail);
+  });
+  session.request({ type: "get_entries", ...(entryId !== undefined && { since: entryId }) }, (tail) => {
+    if (state === undefined || attempts === 0) listener.fail(tail);
+    else if (!isSuccess(tail))
+      readBoth(source, undefined, listener, attempts - 1); // the host's entry is not there any more
+    else if (seq === session.log.seq || attempts === 1)
+      listener.done(snapshotOf(source, state, dataIn(tail) as Fields));
+    else readBoth(source, entryId, listener, attempts - 1);
   });
 }
 

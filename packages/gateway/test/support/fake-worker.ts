@@ -37,7 +37,7 @@ function finish(message: Fields, messageId: string): void {
     type: "message",
     id: `e${entries.length + 1}`,
     parentId: entries.at(-1)?.id ?? null,
-    timestamp: "2026-01-01T00:00:00.000Z",
+    timestamp: new Date().toISOString(),
     message,
   };
   entries.push(entry);

@@ -29,6 +29,8 @@ export interface GatewayFixture extends AsyncDisposable {
   journal(): string;
   /** Kills the engines of all sessions. */
   killWorkers(): void;
+  /** How many were killed so. */
+  deaths: number;
   until(isTrue: () => boolean, what: string): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
     log: (text) => logged.push(text),
     ...options,
   });
-  return {
+  const result: GatewayFixture = {
     gateway,
     cwd: base,
     home: base,
@@ -57,8 +59,12 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
     host: () => new TestHost(gateway),
     journal: () => readFileSync(join(base, "journal"), "utf8"),
     killWorkers: () => {
-      for (const pid of childrenOf(process.pid, base)) process.kill(pid, "SIGKILL");
+      for (const pid of childrenOf(process.pid, base)) {
+        process.kill(pid, "SIGKILL");
+        result.deaths += 1;
+      }
     },
+    deaths: 0,
     until: async (isTrue, what) => {
       const end = performance.now() + 20_000;
       while (!isTrue()) {
@@ -71,6 +77,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
       rmSync(base, { recursive: true, force: true });
     },
   };
+  return result;
 }
 
 /** Child processes that work in a directory. */
@@ -79,7 +86,16 @@ function childrenOf(pid: number, cwd: string): number[] {
     .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" "))
     .filter((child) => child !== "")
     .map(Number)
-    .filter((child) => readlinkSync(`/proc/${child}/cwd`) === cwd);
+    .filter((child) => cwdOf(child) === cwd);
+}
+
+/** Undefined: it is gone. */
+function cwdOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A gateway in front of the built program, with the offline model. */
