@@ -28,10 +28,11 @@ export class ToolBatch {
   async execute(tools: readonly Tool[], batchId: string): Promise<BatchResult> {
     const byName = new Map(tools.map((tool) => [tool.name, tool]));
     const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool])));
-    const names = this.#calls.map((call) => call.name);
-    const executions = this.#calls.map(
-      (call, index) =>
-        new ToolCallExecution(this.#run, call, byName.get(call.name) ?? byAlias.get(call.name), {
+    const meant = this.#calls.map((call) => forwarded(call, byName.get(call.name) ?? byAlias.get(call.name)));
+    const names = meant.map(({ call }) => call.name);
+    const executions = meant.map(
+      ({ call, tool }, index) =>
+        new ToolCallExecution(this.#run, call, tool, {
           batch: { id: batchId, index, total: names.length, names },
           knownNames: [...byName.keys()],
         }),
@@ -89,6 +90,14 @@ export class ToolBatch {
     const place = (result: ToolResultMessage) => this.#order.get(result.toolCallId) ?? 0;
     return this.#results.sort((a, b) => place(a) - place(b));
   }
+}
+
+/** The call of the tool that is meant; the conversation keeps what the model sent. */
+function forwarded(call: ToolCall, tool: Tool | undefined): { call: ToolCall; tool: Tool | undefined } {
+  const target = tool?.forward?.(call.arguments);
+  return target
+    ? { call: { ...call, name: target.tool.name, arguments: target.args }, tool: target.tool }
+    : { call, tool };
 }
 
 /** What hosts see of a result; how it ends the run is between the tool and the loop. */

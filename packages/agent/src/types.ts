@@ -49,6 +49,11 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   mayRepeat?: boolean;
   /** Fixes known shape mistakes before validation. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>;
+  /**
+   * Which tool a call is meant for, if not for this one: from here on it is a call of that. What a model sends may be anything.
+   * Must not throw.
+   */
+  forward?(args: Readonly<Record<string, unknown>>): { tool: Tool; args: Record<string, unknown> } | undefined;
   /** What a call would change, as a diff for the person who decides whether it may. undefined: nothing that can be shown. */
   preview?(args: Static<P>): Promise<string | undefined>;
   /** Throws an Error whose message the model should read. */

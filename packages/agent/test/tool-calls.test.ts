@@ -6,7 +6,7 @@ import type { Tool } from "../src/types.ts";
 import { words } from "./support/notation.ts";
 import { quiet } from "./support/quiet.ts";
 import { scenario } from "./support/scenario.ts";
-import { GatedTool } from "./support/tools.ts";
+import { GatedTool, makeTool } from "./support/tools.ts";
 
 /** A batch of calls, given by the letter of their tool and an optional key: s(hared) or x (exclusive), e.g. "s:file". */
 async function batch(calls: string, rest: Partial<Tool> = {}) {
@@ -175,4 +175,54 @@ test("each call knows the batch it belongs to", async () => {
   ]);
   expect(batches[0]?.id).toBe(batches[1]?.id as string);
   expect(batches[0]?.id).not.toBe(batches[2]?.id as string);
+});
+
+test("a call that is meant for another tool is a call of that one, to hooks, the gate and listeners", async () => {
+  const seen: unknown[] = [];
+  const target = makeTool("target", async (args) => {
+    seen.push({ ran: args });
+    return { content: [{ type: "text", text: "done" }] };
+  });
+  const door = makeTool("door", undefined, {
+    forward: ({ to, args }) => (to === "target" ? { tool: target, args: args as Record<string, unknown> } : undefined),
+  });
+  const calls: ScriptStep[] = [
+    { call: "door", id: "1", args: { to: "target", args: { a: 1 } } },
+    { call: "door", id: "2", args: { to: "nowhere" } },
+  ];
+  const s = scenario({
+    answers: [calls, [{ text: "done" }]],
+    tools: [door],
+    hooks: {
+      toolCall: async ({ name, arguments: args }) => {
+        seen.push({ hook: name, args });
+        return undefined;
+      },
+    },
+    gate: {
+      announce: () => {},
+      permit: async ({ tool }) => {
+        seen.push({ gate: tool.name });
+        return undefined;
+      },
+    },
+  });
+  await s.prompt("go");
+  expect(seen).toEqual(
+    expect.arrayContaining([
+      { hook: "target", args: { a: 1 } },
+      { gate: "target" },
+      { ran: { a: 1 } },
+      { hook: "door", args: { to: "nowhere" } },
+      { gate: "door" },
+    ]),
+  );
+  expect(seen).toHaveLength(5);
+  expect(s.ofType("tool_execution_start").map(({ toolName, args }) => [toolName, args])).toEqual([
+    ["target", { a: 1 }],
+    ["door", { to: "nowhere" }],
+  ]);
+  const [, answer] = s.agent.messages;
+  // What the model sent stays as it is.
+  expect(answer).toMatchObject({ content: [{ name: "door", id: "1" }, { name: "door" }] });
 });

@@ -172,6 +172,7 @@ export function assembleSession(parts: AgentSessionParts) {
     },
     previews,
     registry: tooling.registry,
+    tooling,
     sandbox,
     approved,
     todos,

@@ -15,7 +15,11 @@ const tool = (name: string, fields: object = {}) => ({
 });
 
 async function play(...flags: string[]) {
-  const server = await startCachingAnthropic([says]);
+  return playWith([says], ...flags);
+}
+
+async function playWith(answers: string[], ...flags: string[]) {
+  const server = await startCachingAnthropic(answers);
   const vendor = vendorPlaceOn(server);
   const rpc = await startRpc([...VENDOR, ...flags], vendor.place);
   const toolsOf = (index: number): string[] =>
@@ -83,4 +87,64 @@ test("held tools cost nothing until a compaction; what is gone stays declared un
   await rpc.prompt("four");
   expect(toolsOf(-1)).toEqual([...toolsOf(0).filter((name) => name !== "zoom"), "aim"]);
   expect(await breaks(rpc)).toBe(1);
+});
+
+const callsLate = (id: string, args: object) =>
+  anthropic.answer(
+    "tool_use",
+    anthropic.toolStart(0, id, "call_late_tool") +
+      anthropic.toolInput(0, JSON.stringify(args)) +
+      anthropic.blockStop(0),
+  );
+
+test("announced tools are called by their name in a message, and cost nothing of what is cached", async () => {
+  const answers = [
+    says,
+    callsLate("t1", { name: "aim", arguments: { a: "x" } }),
+    callsLate("t2", { name: "aim", arguments: { a: 1 } }),
+    callsLate("t3", { name: "gone", arguments: {} }),
+    says,
+  ];
+  await using played = await playWith(answers, "--set", "cache.lateTools=announce");
+  const { rpc, server, toolsOf } = played;
+  await rpc.prompt("one");
+  expect(toolsOf(0)).toContain("call_late_tool");
+  await rpc.call("set_host_tools", { tools: [tool("aim")] });
+  const from = rpc.frames.length;
+  await rpc.call("prompt", { message: "two" });
+  const call = await rpc.until(({ type }) => type === "host_tool_call");
+  expect(call).toMatchObject({ toolName: "aim", toolCallId: "t1", arguments: { a: "x" } });
+  rpc.send({ type: "host_tool_result", id: call.id, result: { content: [{ type: "text", text: "aimed" }] } });
+  await rpc.until(({ type }) => type === "agent_settled");
+
+  const told = JSON.stringify(server.requests[1]?.body.messages.at(-1));
+  expect(told).toContain("Does aim.");
+  const starts = rpc.frames.slice(from).filter(({ type }) => type === "tool_execution_start");
+  expect(starts.map(({ toolName }) => toolName)).toEqual(["aim", "aim", "call_late_tool"]);
+  const results = rpc.frames.slice(from).filter(({ type }) => type === "tool_execution_end");
+  expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
+  expect(results[2]?.result.content[0].text).toContain("There is no tool gone.");
+  expect(JSON.stringify(server.requests.at(-1)?.body).match(/Does aim\./g)).toHaveLength(1);
+  expect(server.readings.slice(1).map(({ read }) => read)).toEqual(
+    server.readings.slice(0, -1).map(({ total }) => total),
+  );
+  expect(await breaks(rpc)).toBe(0);
+  await rpc.call("compact");
+  await rpc.prompt("three");
+  expect(toolsOf(-1)).toContain("aim");
+});
+
+test("a rule about an announced tool counts for calls of it", async () => {
+  const answers = [says, callsLate("t1", { name: "aim", arguments: {} }), says];
+  await using played = await playWith(answers, "--set", "cache.lateTools=announce");
+  const { rpc } = played;
+  await rpc.call("set_policy", { rules: [{ effect: "deny", tool: "aim" }] });
+  await rpc.prompt("one");
+  await rpc.call("set_host_tools", { tools: [tool("aim")] });
+  await rpc.prompt("two");
+  expect(rpc.frames.find(({ type }) => type === "host_tool_call")).toBeUndefined();
+  expect(rpc.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
+    toolName: "aim",
+    isError: true,
+  });
 });

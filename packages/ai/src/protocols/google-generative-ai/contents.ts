@@ -34,6 +34,8 @@ class Conversation {
   readonly #turns: Turn[] = [];
   /** Images of the tool results converted last, where a function's response cannot carry them. */
   #imagesOfResults: Part[] = [];
+  /** By the id of the call: a result names the tool that ran, which another may have called. */
+  readonly #calledNames = new Map<string, string>();
 
   constructor(model: Model) {
     this.#model = model;
@@ -83,6 +85,7 @@ class Conversation {
     }
     if (block.type === "toolCall") {
       const functionCall = { id: this.#toId(block.id), name: block.name, args: block.arguments };
+      this.#calledNames.set(block.id, block.name);
       return [{ functionCall, ...signed(block.thoughtSignature, isOwn) }];
     }
     if (block.type === "redactedThinking" || block.thinking === "") return [];
@@ -97,7 +100,7 @@ class Conversation {
     const text = said || (images.length > 0 ? "(see the image)" : "(no output)");
     const functionResponse = {
       id: this.#toId(toolCallId),
-      name: toolName,
+      name: this.#calledNames.get(toolCallId) ?? toolName,
       response: isError ? { error: text } : { output: text },
       ...(this.#isGemini3 && images.length > 0 && { parts: images }),
     };

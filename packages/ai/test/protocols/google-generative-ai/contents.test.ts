@@ -194,3 +194,8 @@ test("ids of other APIs are the same for call and response", () => {
   expect(id).toMatch(/^call_abc_fc_[A-Za-z0-9_-]{52}$/);
   expect(answering?.parts[0]?.functionResponse?.id).toBe(id as string);
 });
+
+test("a response has the name under which the tool was called, whichever tool ran", () => {
+  const messages = [user("go"), said([call("a")]), result("a", [text("done")], { toolName: "another" })];
+  expect(contentsOf(messages).at(-1)).toEqual({ role: "user", parts: [response("a", "done")] });
+});

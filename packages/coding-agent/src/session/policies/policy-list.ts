@@ -10,11 +10,13 @@ import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionHooks } from "../session-hooks.ts";
+import type { SessionTools } from "../tools/session-tools.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
 import { DatePolicy } from "./date-policy.ts";
+import { lateToolsPolicy } from "./late-tools-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
 import { previewsPolicy } from "./previews-policy.ts";
@@ -40,6 +42,7 @@ export interface PolicyListParts {
   conversationRequest(): Promise<ConversationRequest | undefined>;
   previews: Previews;
   registry: ToolRegistry;
+  tooling: SessionTools;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;
   todos: SessionTodos;
@@ -95,6 +98,7 @@ export function createPolicies(parts: PolicyListParts) {
     retry,
     fallback,
     todos,
+    lateToolsPolicy({ tooling: parts.tooling, clock, conversation }),
   ];
   return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

@@ -1,7 +1,7 @@
 import type { Tool } from "@pintle/agent";
 
 /** What becomes of tools that come while a provider has the conversation in its cache. */
-export type LateTools = "append" | "hold";
+export type LateTools = "append" | "hold" | "announce";
 
 export interface DeclaredToolsParts {
   mode(): LateTools;
@@ -46,20 +46,25 @@ export class DeclaredTools {
     const tools = this.list(wanted);
     this.#sent = tools;
     if (this.#merged?.tools === tools) this.#merged = { ...this.#merged, sent: tools };
-    this.#tellHeld(wanted, tools);
+    this.#tellHeld(wanted);
     return tools;
   }
 
-  #tellHeld(wanted: readonly Tool[], tools: readonly Tool[]): void {
-    const declared = new Set(tools.map(({ name }) => name));
-    const held = wanted.flatMap(({ name }) => (declared.has(name) ? [] : [name]));
+  /** Those of the wanted tools that the next request leaves out. */
+  held(wanted: readonly Tool[]): Tool[] {
+    const declared = new Set(this.list(wanted).map(({ name }) => name));
+    return wanted.filter(({ name }) => !declared.has(name));
+  }
+
+  #tellHeld(wanted: readonly Tool[]): void {
+    const held = this.held(wanted).map(({ name }) => name);
     if (held.some((name) => !this.#held.includes(name))) this.#parts.onHeld(held);
     this.#held = held;
   }
 
   #merge(sent: readonly Tool[], wanted: readonly Tool[], mode: LateTools): readonly Tool[] {
     const byName = new Map(wanted.map((tool) => [tool.name, tool]));
-    const waits = (name: string) => mode === "hold" && this.#parts.mayWait(name);
+    const waits = (name: string) => mode !== "append" && this.#parts.mayWait(name);
     const kept = sent.flatMap((tool): Tool[] => {
       const now = byName.get(tool.name);
       if (!now) return waits(tool.name) ? [withoutUse(tool)] : [];

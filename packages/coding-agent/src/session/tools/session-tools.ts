@@ -11,6 +11,7 @@ import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { DeclaredTools } from "./declared-tools.ts";
+import { LATE_TOOL_NAME, lateToolCall } from "./late-tool-call.ts";
 import { hasSeenFile } from "./seen-files.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
@@ -45,9 +46,11 @@ export class SessionTools {
   readonly #declared: DeclaredTools;
   readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
+  #callLate: Tool | undefined;
+  readonly #announcesLate: () => boolean;
   readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
-  #withResolve: { before: readonly Tool[]; tools: readonly Tool[] } | undefined;
+  #withFurther: { before: readonly Tool[]; further: readonly Tool[]; tools: readonly Tool[] } | undefined;
 
   constructor(parts: SessionToolsParts) {
     const { settings, models, processes, previews } = parts;
@@ -58,9 +61,13 @@ export class SessionTools {
     this.#declared = new DeclaredTools({
       mode: () => settings.get("cache.lateTools"),
       isCold: parts.isCold,
-      mayWait: (name) => name !== resolveTool.name && !this.registry.isBuiltin(name),
-      onHeld: (names) => parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" }),
+      mayWait: (name) => name !== resolveTool.name && name !== LATE_TOOL_NAME && !this.registry.isBuiltin(name),
+      onHeld: (names) => {
+        if (this.#announcesLate()) return; // the model is told, and can call them
+        parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" });
+      },
     });
+    this.#announcesLate = () => settings.get("cache.lateTools") === "announce";
     const builtin = createBuiltinTools({
       cwd: parts.cwd,
       home: parts.home,
@@ -89,9 +96,26 @@ export class SessionTools {
     const active = this.registry.active();
     // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
     this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
-    if (!this.#needsResolve || this.previews.decider !== "model") return active;
-    if (this.#withResolve?.before !== active) this.#withResolve = { before: active, tools: [...active, this.#resolve] };
-    return this.#withResolve.tools;
+    const further = [
+      ...(this.#announcesLate() ? [this.#lateCaller()] : []),
+      ...(this.#needsResolve && this.previews.decider === "model" ? [this.#resolve] : []),
+    ];
+    if (further.length === 0) return active;
+    const known = this.#withFurther;
+    const isKnown = known?.before === active && known.further.every((tool, index) => tool === further[index]);
+    if (isKnown && known.further.length === further.length) return known.tools;
+    this.#withFurther = { before: active, further, tools: [...active, ...further] };
+    return this.#withFurther.tools;
+  }
+
+  #lateCaller(): Tool {
+    this.#callLate ??= lateToolCall((name) => this.registry.active().find((tool) => tool.name === name));
+    return this.#callLate;
+  }
+
+  /** Tools that the model can call although the next request does not declare them. */
+  announced(): readonly Tool[] {
+    return this.#announcesLate() ? this.#declared.held(this.active()) : [];
   }
 
   /** As the next request will declare them: in the order, and as far as the setting says, of those before it. */

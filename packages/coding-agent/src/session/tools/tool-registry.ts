@@ -1,5 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { resolveTool } from "../../tools/resolve.ts";
+import { LATE_TOOL_NAME } from "./late-tool-call.ts";
 
 /** Where a tool comes from; a source is replaced as a whole. */
 export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
@@ -34,7 +35,7 @@ const ORIGINS: Readonly<Record<ToolSource, string>> = {
 };
 
 /** Names that no source may use for a tool of its own. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME]);
 
 /** All tools by source, and which of them the model is offered. */
 export class ToolRegistry {
