@@ -13,6 +13,11 @@ const RULES = [
     required: [/^bin\/pintle/, /^bin\/native\/rg/, "bin/native/ast-grep/engine.node", "THIRD-PARTY-NOTICES.txt"],
   },
   {
+    name: /^@pintle\/conformance$/,
+    allowed: [/^dist\/cli\.js$/],
+    required: ["dist/cli.js", "README.md"],
+  },
+  {
     name: /^@pintle\/[a-z]+$/,
     allowed: [/^dist\/.+(\.d\.ts|\.js|\/package\.json)$/],
     required: ["dist/index.js", /^dist\/(wire\/)?index\.d\.ts$/, "README.md"],

@@ -1,6 +1,6 @@
 // The parts of scripts/release.mjs that need no build.
 import { describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../../scripts/paths.mjs";
@@ -45,7 +45,7 @@ describe("versions", () => {
   test("a new one is written everywhere, the lockfile included", () => {
     withScratch((copy) => {
       for (const name of ["package.json", "package-lock.json"]) cpSync(join(root, name), join(copy, name));
-      for (const name of ["ai", "agent", "coding-agent", "client"]) {
+      for (const name of readdirSync(join(root, "packages"))) {
         mkdirSync(join(copy, "packages", name), { recursive: true });
         cpSync(join(root, "packages", name, "package.json"), join(copy, "packages", name, "package.json"));
       }
@@ -55,8 +55,7 @@ describe("versions", () => {
       expect([lock.version, lock.packages["packages/agent"].version]).toEqual(["9.8.7", "9.8.7"]);
       expect(lock.packages["packages/agent"].dependencies["@pintle/ai"]).toBe("9.8.7");
       expect(lock.packages["node_modules/typebox"].version).not.toBe("9.8.7");
-      // Only those that are not in the copy have the old one.
-      expect(strayVersions(copy).filter((line) => !/@pintle\/(page|wire)/.test(line))).toEqual([]);
+      expect(strayVersions(copy)).toEqual([]);
     });
   });
 });

@@ -20,7 +20,8 @@ interface Connection {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const PROMPTS = new Set(["prompt", "abort_and_prompt"]);
+/** They begin a run: accepted at once, and a second, failing answer is possible. */
+const PROMPTS = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
 /** Commands and their answers, over one connection at a time. */
 export class Exchange {

@@ -6,7 +6,7 @@ import type { ExpectedAnswer } from "./expected-answer.ts";
 type Labels = Pick<ExpectedAnswer, "command" | "id" | "requestId">;
 
 const labelOf = ({ command, id, requestId }: Labels) => JSON.stringify([command, id ?? null, requestId ?? null]);
-const isPrompt = (command: string) => command === "prompt" || command === "abort_and_prompt";
+const isPrompt = (command: string) => ["prompt", "abort_and_prompt", "continue_run"].includes(command);
 const isInOrder = (command: string) =>
   Object.hasOwn(commands, command) &&
   ["ordered", "long"].includes(commands[command as keyof typeof commands].lane as string);
