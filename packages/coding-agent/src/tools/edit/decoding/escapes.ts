@@ -10,7 +10,8 @@ const MEANINGS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 export const allEscapes: Decoding = {
   told: 'with \\n and \\" read as what they stand for',
   decode(pair) {
-    if (!has(pair.oldText, ALL)) return undefined;
+    // With everything escaped there is no line break left.
+    if (!has(pair.oldText, ALL) || pair.oldText.includes("\n")) return undefined;
     const oldText = unescaped(pair.oldText, ALL);
     const { newText } = pair;
     if (!isEscapedLike(pair)) return { oldText, newText };

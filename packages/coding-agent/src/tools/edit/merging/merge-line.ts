@@ -34,7 +34,7 @@ export function mergeLine({ old, file, fresh }: LineVersions, styles: Styles): s
       const gapOf = gapsOf[index];
       const isKept = gapOf !== undefined && token.gap === oldTokens[gapOf]!.gap;
       if (isKept) parts.push(fileTokens[gapOf]!.gap);
-      else parts.push(origin !== -1 && gapOf === origin ? token.gap : styledGap(newTokens[index - 1]!, token, styles));
+      else parts.push(styledGap(newTokens[index - 1]!, token, styles));
     }
     const isSame = origin !== -1 && oldTokens[origin]!.raw === token.raw;
     parts.push(isSame ? fileTokens[origin]!.raw : styledToken(newTokens, index, styles));

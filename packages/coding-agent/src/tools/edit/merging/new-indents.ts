@@ -7,6 +7,8 @@ import { Unclear } from "./unclear.ts";
 /** Only for comparing which of two indentations is deeper. */
 const TAB_WIDTH = 4;
 
+const INDENT = "how far to indent a new line";
+
 export interface IndentTask {
   old: Block;
   fresh: Block;
@@ -43,7 +45,7 @@ export function newIndents(task: IndentTask): string[] {
     const origin = origins[index];
     if (origin && old.lines[origin.index]!.indent === indent) return place.lines[origin.index]!.indent;
     const known = indentation.toFile(indent) ?? sameAsNeighbours(task, index);
-    if (known === undefined) throw new Unclear("how far to indent a new line");
+    if (known === undefined) throw new Unclear(INDENT);
     return known;
   });
   if (isFirstTrimmed && result.length > 0) {
@@ -58,7 +60,7 @@ export function newIndents(task: IndentTask): string[] {
 /** After a single line that was named without its indentation it is not known whether the others lack theirs too. */
 function refuseLessIndented(indents: readonly string[], first: string): void {
   if (indents.some((indent) => columns(indent, TAB_WIDTH) < columns(first, TAB_WIDTH))) {
-    throw new Unclear("how far to indent a new line");
+    throw new Unclear(INDENT);
   }
 }
 
@@ -78,28 +80,42 @@ function sameAsNeighbours({ fresh, old, place, origins }: IndentTask, index: num
 }
 
 /** Whether the new text is indented as the file is, and only the old one was not. Throws Unclear when it is both. */
-function isInFileStyle({ old, fresh, place, origins }: IndentTask, isFirstTrimmed: boolean): boolean {
+function isInFileStyle(task: IndentTask, isFirstTrimmed: boolean): boolean {
+  const { old, fresh, place } = task;
+  const skip = isFirstTrimmed ? 1 : 0;
+  const least = (lines: readonly { indent: string }[]) => leastIndent(lines.slice(skip));
+  const startsAsOld = least(fresh.lines) === least(old.lines);
+  const startsAsFile = least(fresh.lines) === least(place.lines);
+  const same = likeness(task, "same", isFirstTrimmed);
+  const changed = likeness(task, "changed", isFirstTrimmed);
+  const isTorn = (same.asOld > 0 && same.asFile > 0) || (changed.asOld > 0 && changed.asFile > 0);
+  if (startsAsOld && !startsAsFile) return false;
+  if (isTorn || startsAsFile === startsAsOld ? isTorn : same.asOld + changed.asOld > 0) throw new Unclear(INDENT);
+  if (same.asOld > 0) return false;
+  if (same.asFile > 0 || (startsAsFile && !startsAsOld)) return true;
+  if (!startsAsOld) throw new Unclear(INDENT);
+  return changed.asFile > 0 || (changed.asOld === 0 && hasStepsOfFile(task));
+}
+
+/** How many lines of the new text are indented as in the old one, and how many as in the file, where these differ. */
+function likeness({ old, fresh, place, origins }: IndentTask, kind: LineOrigin["kind"], isFirstTrimmed: boolean) {
   let asOld = 0;
   let asFile = 0;
   for (const [index, origin] of origins.entries()) {
-    if (origin?.kind !== "same" || (isFirstTrimmed && (index === 0 || origin.index === 0))) continue;
+    if (origin?.kind !== kind || (isFirstTrimmed && (index === 0 || origin.index === 0))) continue;
     const [inOld, inFile, inNew] = [old.lines[origin.index]!, place.lines[origin.index]!, fresh.lines[index]!];
     if (inOld.indent === inFile.indent) continue;
     if (inNew.indent === inOld.indent) asOld += 1;
     else if (inNew.indent === inFile.indent) asFile += 1;
   }
-  const skip = isFirstTrimmed ? 1 : 0;
-  const least = (lines: readonly { indent: string }[]) => leastIndent(lines.slice(skip));
-  const startsAsOld = least(fresh.lines) === least(old.lines);
-  const startsAsFile = least(fresh.lines) === least(place.lines);
-  if (asOld > 0) {
-    if (startsAsFile && !startsAsOld) throw new Unclear("how far to indent a new line");
-    return false;
-  }
-  if (asFile > 0) return startsAsFile || !startsAsOld;
-  if (startsAsOld) return false;
-  if (startsAsFile) return true;
-  throw new Unclear("how far to indent a new line");
+  return { asOld, asFile };
+}
+
+/** The new text is indented in steps that the file has and the old text has not. */
+function hasStepsOfFile({ old, fresh, step }: IndentTask): boolean {
+  if (step === undefined) return false;
+  const isStep = (lines: Block["lines"]) => lines.some(({ indent }) => indent === step);
+  return isStep(fresh.lines) && !isStep(old.lines);
 }
 
 function leastIndent(lines: readonly { indent: string }[]): string | undefined {

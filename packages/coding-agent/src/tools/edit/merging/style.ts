@@ -15,6 +15,8 @@ export interface Style {
 
 type Counts = Map<string, Map<string, number>>;
 
+/** Of those below: the very pair, what follows a comma, and a strange gap. */
+const SURE_KEYS = "=<*";
 /** Habits that the file keeps to less often than this are none. */
 const CLEAR_SHARE = 0.75;
 
@@ -31,16 +33,43 @@ export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: 
     }
   }
   const form = soleForm(forms);
+  const artefacts = artefactsOf(pairs);
   return {
     gap(left, right) {
       const key = gapKeys(left, right).find((candidate) => gaps.has(candidate));
-      return key === undefined ? undefined : habit(gaps.get(key)!);
+      if (key === undefined) return undefined;
+      const gap = habit(gaps.get(key)!);
+      // An operator may also be a bracket, a sign of a number or part of a string: what is true of one is not of all.
+      const isSure = gap === right.gap || SURE_KEYS.includes(key[0]!) || (!isOperator(left) && !isOperator(right));
+      if (!isSure) throw new Unclear("how it is spaced");
+      return gap;
     },
     sign(tokens, index) {
       const seen = signs.get(signKey(tokens, index));
-      return seen && habit(seen);
+      return seen ? habit(seen) : artefacts(tokens[index]!);
     },
     word: (raw) => (form ? raw.normalize(form) : raw),
+  };
+}
+
+/**
+ * Typographic signs that the file does not have although the old text does: the model writes them, wherever they stand.
+ * Who writes one kind of such quotes writes the other as well.
+ */
+function artefactsOf(pairs: readonly (readonly [old: readonly Token[], file: readonly Token[]])[]) {
+  const invented = new Set<string>();
+  const present = new Set<string>();
+  for (const [old, file] of pairs) {
+    for (const [index, { raw, normal }] of old.entries()) {
+      if (raw.length !== 1 || raw === normal) continue;
+      (file[index]!.raw === normal ? invented : present).add(normal);
+    }
+  }
+  const isQuote = (sign: string) => sign === '"' || sign === "'";
+  const areQuotesInvented = [...invented].some(isQuote) && ![...present].some(isQuote);
+  return ({ raw, normal }: Token): string | undefined => {
+    if (raw.length !== 1 || raw === normal || present.has(normal)) return undefined;
+    return invented.has(normal) || (isQuote(normal) && areQuotesInvented) ? normal : undefined;
   };
 }
 
@@ -52,6 +81,7 @@ function gapKeys(left: Token, right: Token): string[] {
     `~${kindOf(left)} ${kindOf(right)} ${gap}`,
     `-${roleOf(left)} ${roleOf(right)} ${gap}`,
   ];
+  if (left.normal === "," || left.normal === ";") keys.push(`<${left.normal} ${gap}`);
   return gap === "" || gap === " " ? keys : [...keys, `*${gap}`];
 }
 
@@ -60,10 +90,13 @@ function kindOf({ normal }: Token): string {
   return isWordText(normal) ? "a" : normal;
 }
 
-/** Operators are spaced alike, whatever they stand between. */
-function roleOf({ normal }: Token): string {
-  if (isWordText(normal)) return "operand";
-  return "=<>+-*/%&|^".includes(normal) ? "operator" : normal;
+function roleOf(token: Token): string {
+  if (isWord(token)) return "operand";
+  return isOperator(token) ? "operator" : token.normal;
+}
+
+function isOperator({ normal }: Token): boolean {
+  return "=<>+-*/%&|^".includes(normal);
 }
 
 function signKey(tokens: readonly Token[], index: number): string {
