@@ -140,6 +140,27 @@ describe("the new text", () => {
       "It was dark — too dark.\n",
     ],
     ["loses numbers with a path", "a\nb\n", "src/x.ts:1:a\nsrc/x.ts:2:b", "src/x.ts:1:a\nsrc/x.ts:2:c", "a\nc\n"],
+    [
+      "loses curly quotes in any surroundings",
+      'f("a", "b");\n',
+      "f(“a”, “b”);",
+      "f(“a”, [“ c”, ‘d’]);",
+      'f("a", [" c", \'d\']);\n',
+    ],
+    [
+      "that has the file's steps is not stretched",
+      "f() {\n  return 1;\n}\n",
+      "f() {\n return 1;\n}",
+      "f() {\n  if (x) {\n    return 2;\n  }\n}",
+      "f() {\n  if (x) {\n    return 2;\n  }\n}\n",
+    ],
+    [
+      "has as many empty lines as the file, where the old text has them doubled",
+      "a\n\nb\n",
+      "a\n\n\nb",
+      "a\n\n\nc\n\n\nb",
+      "a\n\nc\n\nb\n",
+    ],
     ["keeps CR LF", "  a();\r\n  b();\r\n", "a();\nb();", "a();\nx();\nb();", "  a();\r\n  x();\r\n  b();\r\n"],
     [
       "keeps `\\n` of strings",

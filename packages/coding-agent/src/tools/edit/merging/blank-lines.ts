@@ -6,6 +6,8 @@ import { Unclear } from "./unclear.ts";
 /** Empty lines between two lines of the result: as many, or those that the file has before this line of the place. */
 export type BlankLines = { count: number } | { asBefore: number };
 
+const MAX_SURE_LINES = 3;
+
 type Origins = readonly (LineOrigin | undefined)[];
 
 /**
@@ -15,26 +17,34 @@ type Origins = readonly (LineOrigin | undefined)[];
 export function newBlankLines(old: Block, fresh: Block, place: Place, origins: Origins): BlankLines[] {
   const isSame = old.blanks.every((count, index) => index === 0 || count === place.blanks[index]);
   const habits = habitsOf(old, place);
+  const isShort = !isSame && fresh.blanks.every((count) => count === 0);
   return fresh.blanks.map((count, index): BlankLines => {
     if (index === 0) return { count: 0 };
     const before = origins[index - 1]?.index;
     const here = origins[index]?.index;
-    if (before !== undefined && here === before + 1) return count === old.blanks[here] ? { asBefore: here } : { count };
+    if (before !== undefined && here === before + 1 && count === old.blanks[here]) return { asBefore: here };
     if (isSame) return sameAsFile(old, count, before, here) ?? { count };
 
     const { gaps, isInsertion, run } = gapsOfOld(origins, index, old.lines.length);
-    // Empty lines around an insertion where the old text lacks them show that the new text has them as the file does.
-    if (isInsertion && old.blanks[gaps[0]!] === 0 && fresh.blanks.slice(...run).some((blanks) => blanks > 0))
-      return { count };
+    // Among many new lines some empty ones may be missing as well.
+    if (isShort && run[1] - run[0] > MAX_SURE_LINES) throw new Unclear("where the empty lines go");
+    // Empty lines where the old text has none are the edit's own, or show that the new text has them as the file does.
+    const isShown =
+      isInsertion && old.blanks[gaps[0]!] === 0 && fresh.blanks.slice(...run).some((blanks) => blanks > 0);
+    if (isShown) return { count: habitOf(habits, count) };
     const inFile = [...new Set(gaps.filter((gap) => old.blanks[gap] === count).map((gap) => place.blanks[gap]!))];
     // Empty lines that only the file has may belong to either side of what is inserted among them.
     const isDivided = isInsertion && count === 0 && inFile.some((blanks) => blanks > 0);
     if (inFile.length > 1 || isDivided) throw new Unclear("where the empty lines go");
     if (inFile[0] !== undefined) return { count: inFile[0] };
-    const habit = count === 0 ? 0 : (habits.get(count) ?? count);
-    if (habit === "several") throw new Unclear("where the empty lines go");
-    return { count: habit };
+    return { count: habitOf(habits, count) };
   });
+}
+
+function habitOf(habits: ReadonlyMap<number, number | "several">, count: number): number {
+  const habit = count === 0 ? 0 : (habits.get(count) ?? count);
+  if (habit === "several") throw new Unclear("where the empty lines go");
+  return habit;
 }
 
 /** Beside an insertion: the empty lines that the file has there, which may have spaces in them. */

@@ -1,5 +1,5 @@
 import { align } from "./align.ts";
-import { isWord, type Style } from "./style.ts";
+import { isWord, roleOf, type Style } from "./style.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { Unclear } from "./unclear.ts";
 
@@ -32,7 +32,11 @@ export function mergeLine({ old, file, fresh }: LineVersions, styles: Styles): s
     if (index === 0) parts.push(firstGap(oldTokens, fileTokens, token));
     else {
       const gapOf = gapsOf[index];
-      const isKept = gapOf !== undefined && token.gap === oldTokens[gapOf]!.gap;
+      const isKept =
+        gapOf !== undefined &&
+        token.gap === oldTokens[gapOf]!.gap &&
+        roleOf(token) === roleOf(oldTokens[gapOf]!) &&
+        roleOf(newTokens[index - 1]!) === roleOf(oldTokens[gapOf - 1]!);
       if (isKept) parts.push(fileTokens[gapOf]!.gap);
       else parts.push(styledGap(newTokens[index - 1]!, token, styles));
     }

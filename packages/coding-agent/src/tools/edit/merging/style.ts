@@ -90,7 +90,8 @@ function kindOf({ normal }: Token): string {
   return isWordText(normal) ? "a" : normal;
 }
 
-function roleOf(token: Token): string {
+/** What a token is for the space beside it. */
+export function roleOf(token: Token): string {
   if (isWord(token)) return "operand";
   return isOperator(token) ? "operator" : token.normal;
 }
