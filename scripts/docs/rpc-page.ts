@@ -27,6 +27,9 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   agentEvents: ({ agentEvents }) => frameTexts(agentEvents),
   sessionEvents: ({ sessionEvents }) => frameTexts(sessionEvents),
   hostToolFrames: framesNamed("host_tool_call", "host_tool_cancel", "host_tool_update", "host_tool_result"),
+  workplaceFrames: framesNamed(
+    ...["host_fs_request", "host_fs_result", "host_terminal_request", "host_terminal_result"],
+  ),
   uiFrames: framesNamed("extension_ui_request", "extension_ui_response"),
   approvalFrames: framesNamed("approval_request", "approval_response", "approval_cancel"),
   trustFrames: framesNamed("trust_request", "trust_response", "trust_resolved"),

@@ -417,7 +417,7 @@ export interface PendingActionInfo {
 }
 
 export interface PendingWait {
-  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget";
+  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget" | "host_fs" | "host_terminal";
   /** to answer with; the actionId of a preview; a budget is answered by `raise_budget` */
   id: string;
   since: Timestamp;
@@ -1179,6 +1179,32 @@ export interface HostToolCancel {
   targetId: string;
 }
 
+export type HostFsRequest =
+  | { type: "host_fs_request"; id: string; method: "read"; toolCallId: string; path: string; timeout?: number }
+  | {
+      type: "host_fs_request";
+      id: string;
+      method: "write";
+      toolCallId: string;
+      path: string;
+      content: string;
+      timeout?: number;
+    }
+  | { type: "host_fs_request"; id: string; method: "cancel"; targetId: string };
+
+export type HostTerminalRequest =
+  | {
+      type: "host_terminal_request";
+      id: string;
+      method: "run";
+      toolCallId: string;
+      command: string;
+      cwd: string;
+      env: Record<string, string>;
+      timeout?: number;
+    }
+  | { type: "host_terminal_request"; id: string; method: "cancel"; targetId: string };
+
 export type ExtensionUiRequest =
   | {
       type: "extension_ui_request";
@@ -1270,6 +1296,27 @@ export interface HostToolResult {
   id: string;
   result: { content: unknown[]; details?: unknown };
   isError?: boolean;
+}
+
+export interface HostFsResult {
+  type: "host_fs_result";
+  id: string;
+  /** of `read`: the text as the editor has it, also unsaved */
+  content?: string;
+  /** the host does not have this file: it is read or written on the disk */
+  notOpen?: true;
+  /** why it failed, for the model */
+  error?: string;
+}
+
+export interface HostTerminalResult {
+  type: "host_terminal_result";
+  id: string;
+  output?: string;
+  /** absent when it was ended by a signal or a time limit */
+  exitCode?: number;
+  /** why the command could not be run, for the model */
+  error?: string;
 }
 
 export interface ApprovalResponse {
@@ -1511,7 +1558,7 @@ export interface RpcMethods {
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
   negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
-  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets. */
+  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal. */
   setHostCapabilities(
     options?: CallOptions & {
       ui?: boolean;
@@ -1519,8 +1566,18 @@ export interface RpcMethods {
       resolvePreviews?: boolean;
       approvals?: boolean;
       budgets?: boolean;
+      fs?: boolean;
+      terminal?: boolean;
     },
-  ): Promise<{ ui: boolean; trust: boolean; resolvePreviews: boolean; approvals: boolean; budgets: boolean }>;
+  ): Promise<{
+    ui: boolean;
+    trust: boolean;
+    resolvePreviews: boolean;
+    approvals: boolean;
+    budgets: boolean;
+    fs?: boolean;
+    terminal?: boolean;
+  }>;
   /** Everything that waits for the host. */
   getPending(options?: CallOptions): Promise<{ pending: PendingWait[] }>;
   /** The previews without a decision, the newest first. */

@@ -19,6 +19,8 @@ export const SERVER_CAPABILITIES = {
   complete_path: "`complete_path`",
   preview_files: "`files` of `resolve_pending_action`, for previews that have `files`",
   host_mcp_servers: "`set_mcp_servers`",
+  host_fs: "`host_fs_request`: files that are open in an editor are read and written there",
+  host_terminal: "`host_terminal_request`: the model's commands run in a terminal of the host",
   sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
   settings: "`get_settings`",
   ping: "`ping`",

@@ -10,6 +10,8 @@ export { ERROR_CODES, type ErrorCode } from "./errors.ts";
 export type * from "./events/events.ts";
 export type {
   ApprovalFrame,
+  HostFsFrame,
+  HostTerminalFrame,
   HostToolFrame,
   QuestionFrame,
   TrustFrame,

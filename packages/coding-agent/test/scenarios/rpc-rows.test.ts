@@ -367,14 +367,40 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   ],
   set_host_capabilities: [
     { params: { ui: "yes" }, answer: no("Invalid set_host_capabilities: ui must be a boolean") },
-    { answer: ok({ ui: true, trust: false, resolvePreviews: false, approvals: false, budgets: false }) },
+    {
+      answer: ok({
+        ui: true,
+        trust: false,
+        resolvePreviews: false,
+        approvals: false,
+        budgets: false,
+        fs: false,
+        terminal: false,
+      }),
+    },
     {
       params: { ui: false, trust: null },
-      answer: ok({ ui: false, trust: false, resolvePreviews: false, approvals: false, budgets: false }),
+      answer: ok({
+        ui: false,
+        trust: false,
+        resolvePreviews: false,
+        approvals: false,
+        budgets: false,
+        fs: false,
+        terminal: false,
+      }),
     },
     {
       params: { resolvePreviews: true },
-      answer: ok({ ui: false, trust: false, resolvePreviews: true, approvals: false, budgets: false }),
+      answer: ok({
+        ui: false,
+        trust: false,
+        resolvePreviews: true,
+        approvals: false,
+        budgets: false,
+        fs: false,
+        terminal: false,
+      }),
     },
   ],
   set_policy: [

@@ -12,7 +12,8 @@ export const hostCommands = {
     lane: "ordered",
   }),
   set_host_capabilities: row({
-    summary: "What the host can answer: dialogs, the trust question, previews, approvals, budgets.",
+    summary:
+      "What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal.",
     params: () =>
       Type.Object({
         ui: Type.Optional(Type.Boolean()),
@@ -20,6 +21,8 @@ export const hostCommands = {
         resolvePreviews: Type.Optional(Type.Boolean()),
         approvals: Type.Optional(Type.Boolean()),
         budgets: Type.Optional(Type.Boolean()),
+        fs: Type.Optional(Type.Boolean()),
+        terminal: Type.Optional(Type.Boolean()),
       }),
     result: () =>
       Type.Object({
@@ -28,6 +31,8 @@ export const hostCommands = {
         resolvePreviews: Type.Boolean(),
         approvals: Type.Boolean(),
         budgets: Type.Boolean(),
+        fs: Type.Optional(Type.Boolean()),
+        terminal: Type.Optional(Type.Boolean()),
       }),
     lane: "ordered",
   }),

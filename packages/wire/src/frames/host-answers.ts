@@ -17,6 +17,20 @@ export const answerFrames = {
     ]),
   host_tool_update: () => answer("host_tool_update", { partialResult: toolResult() }),
   host_tool_result: () => answer("host_tool_result", { result: toolResult(), isError: Type.Optional(Type.Boolean()) }),
+  host_fs_result: () =>
+    answer("host_fs_result", {
+      content: Type.Optional(Type.String({ description: "of `read`: the text as the editor has it, also unsaved" })),
+      notOpen: Type.Optional(
+        Type.Literal(true, { description: "the host does not have this file: it is read or written on the disk" }),
+      ),
+      error: Type.Optional(Type.String({ description: "why it failed, for the model" })),
+    }),
+  host_terminal_result: () =>
+    answer("host_terminal_result", {
+      output: Type.Optional(Type.String()),
+      exitCode: Type.Optional(Type.Integer({ description: "absent when it was ended by a signal or a time limit" })),
+      error: Type.Optional(Type.String({ description: "why the command could not be run, for the model" })),
+    }),
   approval_response: () =>
     answer("approval_response", {
       decision: oneOf(APPROVAL_DECISIONS),

@@ -16,6 +16,12 @@ function uiRequest<M extends string, P extends TProperties>(method: M, fields: P
   });
 }
 
+function hostRequest<T extends string, M extends string, P extends TProperties>(type: T, method: M, fields: P) {
+  return Type.Object({ type: Type.Literal(type), id: Type.String(), method: Type.Literal(method), ...fields });
+}
+
+const absolute = () => Type.String({ description: "absolute, links followed" });
+
 const uiRequests = () =>
   Type.Union([
     uiRequest("select", {
@@ -80,6 +86,30 @@ export const questionFrames = {
       id: Type.String(),
       targetId: Type.String({ description: "id of the call; it need not be answered any more" }),
     }),
+  host_fs_request: () =>
+    Type.Union([
+      hostRequest("host_fs_request", "read", { toolCallId: Type.String(), path: absolute(), timeout: timeout() }),
+      hostRequest("host_fs_request", "write", {
+        toolCallId: Type.String(),
+        path: absolute(),
+        content: Type.String(),
+        timeout: timeout(),
+      }),
+      hostRequest("host_fs_request", "cancel", { targetId: Type.String({ description: "id of the request" }) }),
+    ]),
+  host_terminal_request: () =>
+    Type.Union([
+      hostRequest("host_terminal_request", "run", {
+        toolCallId: Type.String(),
+        command: Type.String({ description: "for a shell" }),
+        cwd: absolute(),
+        env: Type.Record(Type.String(), Type.String(), { description: "beside the terminal's own variables" }),
+        timeout: timeout(),
+      }),
+      hostRequest("host_terminal_request", "cancel", {
+        targetId: Type.String({ description: "id of the request; the command is to be ended" }),
+      }),
+    ]),
   extension_ui_request: uiRequests,
   trust_request: () =>
     Type.Object({
@@ -120,6 +150,8 @@ export const questionFrames = {
 
 type QuestionFrames = { [T in keyof typeof questionFrames]: Static<ReturnType<(typeof questionFrames)[T]>> };
 export type HostToolFrame = QuestionFrames["host_tool_call"] | QuestionFrames["host_tool_cancel"];
+export type HostFsFrame = QuestionFrames["host_fs_request"];
+export type HostTerminalFrame = QuestionFrames["host_terminal_request"];
 export type UiRequestFrame = QuestionFrames["extension_ui_request"];
 export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust_resolved"];
 export type ApprovalFrame = QuestionFrames["approval_request"] | QuestionFrames["approval_cancel"];

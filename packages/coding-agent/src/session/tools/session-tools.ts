@@ -6,6 +6,7 @@ import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import { createBuiltinTools } from "../../tools/builtin-tools.ts";
 import { createTool } from "../../tools/define-tool.ts";
+import type { HostWorkplace } from "../../tools/host-workplace.ts";
 import { resolveTool } from "../../tools/resolve.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
 import type { ModelState } from "../models/model-state.ts";
@@ -43,6 +44,8 @@ export class SessionTools {
   readonly previews: Previews;
   /** Answers questions to the user; a mode that reaches a person puts its own here. */
   dialogs: SessionDialogs = NO_DIALOGS;
+  /** Files and terminal of a host that has declared them. */
+  workplace: HostWorkplace = {};
   readonly #declared: DeclaredTools;
   readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
@@ -79,6 +82,7 @@ export class SessionTools {
       takesImages: () => models.current.input.includes("image"),
       hasSeen: (path) => hasSeenFile(path, parts.history(), parts.cwd()),
       pushPendingAction: (action) => this.previews.push(action),
+      workplace: () => this.workplace,
       ...parts.todos,
       select: (...args) => this.dialogs.select(...args),
       input: (...args) => this.dialogs.input(...args),

@@ -3,6 +3,7 @@ import { runShellCommand, type ShellCommand } from "../../processes/shell/shell-
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type BashDetails, commandLimits, toToolResult } from "./result.ts";
+import { runInTerminal } from "./run-in-terminal.ts";
 
 export type { BashDetails };
 
@@ -27,6 +28,12 @@ export async function execute(
   const { settings } = context;
   const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
+  // A terminal of the host is outside of the sandbox: it is used only where the command may be.
+  const terminal = sandbox ? undefined : context.workplace?.().terminal;
+  if (terminal) {
+    const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
+    return runInTerminal(terminal, { ...args, timeoutMs }, call, context);
+  }
   const result = await runShellCommand(await context.gateway(), {
     command: args.command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),

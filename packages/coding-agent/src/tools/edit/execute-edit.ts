@@ -4,6 +4,7 @@ import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { EditArguments, EditDetails } from "../edit.ts";
+import type { HostCall, HostFiles } from "../host-workplace.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { readVersion } from "../shared/file-version.ts";
 import { missingFileError } from "../shared/missing-file.ts";
@@ -22,7 +23,8 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 interface EditTask {
   shownPath: string;
   edits: readonly Edit[];
-  signal: AbortSignal;
+  call: HostCall;
+  files: HostFiles | undefined;
   /** Links followed. Throws when it may not be changed. */
   target(): string;
 }
@@ -39,7 +41,7 @@ export async function execute(
     context.approved?.require(id, real, shownPath);
     return real;
   };
-  const task: EditTask = { shownPath, edits, signal, target };
+  const task: EditTask = { shownPath, edits, call: { id, signal }, files: context.workplace?.().files, target };
   try {
     const { details, text } = await withFileMutationQueue(absolutePath, () => editFile(task));
     return { content: [{ type: "text", text }], details };
@@ -55,9 +57,13 @@ export async function preview({ path, edits }: EditArguments, context: ToolConte
   return details.diff;
 }
 
-async function editFile({ shownPath, edits, signal, target: findTarget }: EditTask) {
+async function editFile({ shownPath, edits, call, files, target: findTarget }: EditTask) {
+  const { signal } = call;
   const target = findTarget();
   signal.throwIfAborted();
+  const open = await files?.read(target, call);
+  if (open !== undefined)
+    return editOpenFile(open, { shownPath, edits, target, write: (text) => files?.write(target, text, call) });
   const { file, bytes, details, edited } = await planEdit(target, edits, shownPath);
   signal.throwIfAborted();
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
@@ -68,16 +74,33 @@ async function editFile({ shownPath, edits, signal, target: findTarget }: EditTa
   return { details, text: resultText(shownPath, edited, details) };
 }
 
+interface OpenFileEdit extends Pick<EditTask, "shownPath" | "edits"> {
+  target: string;
+  write(text: string): Promise<boolean> | undefined;
+}
+
+/** What the editor holds is what is changed, and where. */
+async function editOpenFile(content: string, { shownPath, edits, write }: OpenFileEdit) {
+  const { bytes, details, edited } = await planText(Buffer.from(content), edits, shownPath);
+  if (!(await write(Buffer.from(bytes()).toString()))) {
+    throw new Error(`${shownPath} was closed in the editor meanwhile; read it again.`);
+  }
+  return { details, text: resultText(shownPath, edited, details) };
+}
+
 async function planEdit(target: string, edits: readonly Edit[], shownPath: string) {
   const file = await readVersion(target, MAX_FILE_BYTES);
   if ("special" in file) throw new Error(`${shownPath} is a ${file.special}, not a file that can be edited.`);
   if ("tooLarge" in file) throw new Error(tooLargeText(shownPath, file.tooLarge));
+  return { file, ...(await planText(file.bytes, edits, shownPath)) };
+}
 
-  const decoded = decodeFile(file.bytes);
+async function planText(content: Buffer, edits: readonly Edit[], shownPath: string) {
+  const decoded = decodeFile(content);
   if (!decoded) throw new Error(`${shownPath} is a binary file and cannot be edited as text.`);
   const edited = applyEdits(decoded, edits, shownPath);
   const details = await numberedDiff(edited.before, edited.changes, decoded.toShown);
-  return { file, details, edited, bytes: () => decoded.toBytes(edited.text) };
+  return { details, edited, bytes: () => decoded.toBytes(edited.text) };
 }
 
 function tooLargeText(shownPath: string, bytes: number): string {

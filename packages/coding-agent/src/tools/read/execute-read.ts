@@ -42,7 +42,16 @@ export async function execute(
   const limits = outputLimits(context.settings);
   const request = { shownPath, firstLine: Math.max(1, offset), lineCount: limit, limits, isNumbered: lineNumbers };
   try {
-    context.approved?.require(id, canonicalPath(absolutePath), shownPath);
+    const realPath = canonicalPath(absolutePath);
+    context.approved?.require(id, realPath, shownPath);
+    const open = await context.workplace?.().files?.read(realPath, { id, signal });
+    if (open !== undefined) {
+      const bytes = Buffer.from(open);
+      return textResult(
+        "text",
+        await readText([bytes], { ...request, ...pageOf(bytes.length), fileOffset: undefined }),
+      );
+    }
     return await readPath({ path: absolutePath, request, signal, context });
   } catch (error) {
     if (isMissing(error)) throw await missingFileError("read", absolutePath, cwd, error);

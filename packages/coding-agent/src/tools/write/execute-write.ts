@@ -5,6 +5,7 @@ import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { countLines } from "../../text/cut-to-bytes.ts";
+import type { HostCall } from "../host-workplace.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
@@ -24,7 +25,7 @@ export async function execute(
     const { details, notice } = await withFileMutationQueue(absolutePath, () => {
       const target = writableTarget(absolutePath, context.home, shownPath);
       context.approved?.require(id, target, shownPath);
-      return writeFile(target, content, signal, context);
+      return writeFile(target, content, { id, signal }, context);
     });
     const lines = [resultText(shownPath, content, details), ...(notice === undefined ? [] : [notice])];
     return { content: [{ type: "text", text: lines.join("\n") }], details };
@@ -40,13 +41,18 @@ export function preview({ path, content }: WriteArguments, context: ToolContext)
 async function writeFile(
   target: string,
   content: string,
-  signal: AbortSignal,
-  { hasSeen }: Pick<ToolContext, "hasSeen">,
+  call: HostCall,
+  { hasSeen, workplace }: Pick<ToolContext, "hasSeen" | "workplace">,
 ): Promise<{ details: WriteDetails; notice: string | undefined }> {
+  const { signal } = call;
   signal.throwIfAborted();
   const old = await readOld(target);
   const diff = await diffFrom(old, content);
   signal.throwIfAborted();
+  if (await workplace?.().files?.write(target, content, call)) {
+    const written = { bytes: Buffer.byteLength(content), created: old === undefined };
+    return { details: { ...written, ...(diff !== undefined && { diff }) }, notice: undefined };
+  }
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
   mkdirSync(dirname(target), { recursive: true });
   const { bytes, created } = replaceFile(target, { content: Buffer.from(content) });

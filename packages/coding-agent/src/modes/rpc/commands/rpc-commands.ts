@@ -100,6 +100,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     const { capabilities } = connection.host;
     const declared = capabilities.declare(change);
     session.declareHost(capabilities.wishes);
+    session.tooling.workplace = connection.host.workplace();
     if (change.trust) {
       session.askConsent({
         by: "host",

@@ -12,6 +12,8 @@ export class HostCapabilities {
     resolvePreviews: false,
     approvals: false,
     budgets: false,
+    fs: false,
+    terminal: false,
   };
   #isUiDeclared = false;
   #withoutUi = new AbortController();

@@ -5,10 +5,13 @@ import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { Approver } from "../../../permissions/gate.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
+import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import { createApprover } from "./approval-question.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
+import { createHostFiles } from "./host-files.ts";
+import { createHostTerminal } from "./host-terminal.ts";
 import { HostTools } from "./host-tools.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
@@ -56,6 +59,8 @@ export class HostChannel {
       host_tool_update: (frame) => this.tools.onUpdate(frame),
       host_tool_result: (frame) => this.tools.onResult(frame),
       trust_response: (frame) => this.pending.answer("trust", frame.id, frame),
+      host_fs_result: (frame) => this.pending.answer("host_fs", frame.id, frame),
+      host_terminal_result: (frame) => this.pending.answer("host_terminal", frame.id, frame),
       approval_response: (frame) => this.pending.answer("approval", frame.id, frame),
     };
   }
@@ -106,6 +111,15 @@ export class HostChannel {
     const { pending, capabilities } = this;
     const { settings } = this.#parts;
     return createBudgetWaiter({ pending, capabilities, timeoutMs: () => settings.get("budget.timeoutMs") });
+  }
+
+  /** What of the host's machine the tools work with; undefined: this one. */
+  workplace(): HostWorkplace {
+    const { pending, capabilities } = this;
+    const { send, settings } = this.#parts;
+    const parts = { pending, send, timeoutMs: () => settings.get("host.toolTimeoutMs") };
+    const { fs, terminal } = capabilities.current;
+    return { ...(fs && { files: createHostFiles(parts) }), ...(terminal && { terminal: createHostTerminal(parts) }) };
   }
 
   /** For `get_pending`. A host that did not ask for such questions does not know the word. */

@@ -8,6 +8,8 @@ const ID_PREFIX: Record<WaitKind, string> = {
   trust: "trust",
   approval: "approval",
   budget: "budget",
+  host_fs: "fs",
+  host_terminal: "terminal",
 };
 
 /** One question to the host. */

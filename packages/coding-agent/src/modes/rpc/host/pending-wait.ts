@@ -14,6 +14,8 @@ export interface HostAnswers {
   host_tool: HostFields;
   trust: HostFields;
   approval: HostFields;
+  host_fs: HostFields;
+  host_terminal: HostFields;
   /** No frame answers it: a command changes the budget. */
   budget: never;
 }

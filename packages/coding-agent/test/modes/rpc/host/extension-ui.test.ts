@@ -310,6 +310,8 @@ describe("capabilities", () => {
       resolvePreviews: false,
       approvals: false,
       budgets: false,
+      fs: false,
+      terminal: false,
     });
     expect(capabilities.declare({ trust: true })).toEqual({
       ui: true,
@@ -317,6 +319,8 @@ describe("capabilities", () => {
       resolvePreviews: false,
       approvals: false,
       budgets: false,
+      fs: false,
+      terminal: false,
     });
     expect(capabilities.declare({ ui: false, resolvePreviews: true })).toEqual({
       ui: false,
@@ -324,6 +328,8 @@ describe("capabilities", () => {
       resolvePreviews: true,
       approvals: false,
       budgets: false,
+      fs: false,
+      terminal: false,
     });
     expect(capabilities.declare({})).toEqual({
       ui: false,
@@ -331,6 +337,8 @@ describe("capabilities", () => {
       resolvePreviews: true,
       approvals: false,
       budgets: false,
+      fs: false,
+      terminal: false,
     });
   });
 
@@ -360,6 +368,8 @@ describe("capabilities", () => {
       resolvePreviews: false,
       approvals: false,
       budgets: false,
+      fs: false,
+      terminal: false,
     });
     expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);

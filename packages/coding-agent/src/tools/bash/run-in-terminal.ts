@@ -1,0 +1,54 @@
+import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { keepTail, toPlainText } from "../../processes/output/terminal-text.ts";
+import type { HostTerminal } from "../host-workplace.ts";
+import { resolveToolPath } from "../shared/paths.ts";
+import { outputLimits } from "../shared/truncate.ts";
+import type { ToolContext } from "../tool-context.ts";
+import type { BashDetails } from "./result.ts";
+
+interface TerminalArguments {
+  command: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  timeoutMs: number;
+}
+
+/** The command as the host ran it; what it wrote is bounded like any output. */
+export async function runInTerminal(
+  terminal: HostTerminal,
+  { command, cwd, env = {}, timeoutMs }: TerminalArguments,
+  { id, signal }: ToolInvocation,
+  context: ToolContext,
+): Promise<ToolResult<BashDetails>> {
+  const { settings } = context;
+  const prefix = settings.get("shellCommandPrefix");
+  const startedAt = performance.now();
+  const request = {
+    command: prefix ? `${prefix}\n${command}` : command,
+    cwd: cwd === undefined ? context.cwd() : resolveToolPath(cwd, context.cwd()),
+    env,
+    timeoutMs,
+  };
+  const { output, exitCode } = await terminal.run(request, { id, signal });
+  const plain = toPlainText(Buffer.from(output), { hasStart: true, hasEnd: true });
+  const { text } = keepTail(plain, outputLimits(settings));
+  const ending = endingOf(exitCode);
+  const cut =
+    text.length < plain.length ? ["[The beginning of the output is left out; the terminal of the host has it.]"] : [];
+  const shown = text.trim() === "" ? "(no output)" : text.replace(/\n$/, "");
+  const lines = [...cut, shown, ...(ending === undefined ? [] : [ending])];
+  return {
+    content: [{ type: "text", text: lines.join("\n\n") }],
+    details: {
+      ...(exitCode !== undefined && { exitCode }),
+      durationMs: Math.round(performance.now() - startedAt),
+    },
+    ...(ending !== undefined && { isError: true }),
+  };
+}
+
+/** undefined: the command did what it should. */
+function endingOf(exitCode: number | undefined): string | undefined {
+  if (exitCode === 0) return undefined;
+  return exitCode === undefined ? "Command was ended by the host" : `Command exited with code ${exitCode}`;
+}
