@@ -33,7 +33,8 @@ export class ScriptedConnection {
         ),
       onData: (listener) => {
         this.#onData = listener;
-        queueMicrotask(() => this.say({ type: "server_ready", protocolVersion: 1, epoch, limits: LIMITS }));
+        // At once: it may have come with the end of the handshake.
+        this.say({ type: "server_ready", protocolVersion: 1, epoch, limits: LIMITS });
       },
       onClose: (listener) => {
         this.#onClose = listener;

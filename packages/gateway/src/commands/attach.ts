@@ -26,7 +26,7 @@ export function attach(call: Call, session: LiveSession, wishes: AttachWishes): 
 
 /**
  * The same for a session that the command has opened or found open: its state is part of the answer. A session that is new here
- * is heard from its first frame on, for what its start had to tell is among them.
+ * is heard from its first frame on, for what its start had to tell is among them, unless the host knows it from before.
  */
 export function attachOpened(
   call: Call,
@@ -38,7 +38,7 @@ export function attachOpened(
   const { connection, answer, frame } = call;
   if (connection.isClosed) return;
   enter(call, live);
-  const from = isNew ? live.beginning : since;
+  const from = since ?? (isNew ? live.beginning : undefined);
   live.request({ type: "get_state" }, (tail) => {
     if (!isSuccess(tail)) {
       connection.sessions.delete(live.id);

@@ -8,6 +8,12 @@ const REMEMBERED: Readonly<Record<string, (older: Frame | undefined, newer: Fram
   set_event_filter: (_older, newer) => newer,
 };
 
+/** What counts without them. */
+const CLEARED: Readonly<Record<string, (set: Frame) => object>> = {
+  set_host_capabilities: ({ type: _type, ...set }) => Object.fromEntries(Object.keys(set).map((name) => [name, false])),
+  set_update_mode: () => ({ mode: "full" }),
+};
+
 /** The next connection must hear it again. */
 export class ConnectionState {
   readonly #commands = new Map<string, Frame>();
@@ -21,6 +27,17 @@ export class ConnectionState {
     const { type } = command;
     const join = REMEMBERED[type];
     if (join) this.#commands.set(type, join(this.#commands.get(type), command));
+  }
+
+  /**
+   * Without a session these commands count for the sessions that are attached to afterwards: how to say so before an
+   * attachment, and how to take it back behind it.
+   */
+  defaults(): { set: Frame[]; clear: Frame[] } {
+    const set = this.commands()
+      .filter(({ type }) => type !== "set_host_tools")
+      .map(({ id: _id, sessionId: _sessionId, ...command }): Frame => command);
+    return { set, clear: set.map((command) => ({ type: command.type, ...CLEARED[command.type]?.(command) })) };
   }
 
   commands(): Frame[] {

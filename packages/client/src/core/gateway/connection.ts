@@ -25,29 +25,18 @@ export class GatewayConnection {
   constructor(transport: GatewayTransport, listener: ConnectionListener) {
     this.#transport = transport;
     this.#listener = listener;
-    const reader = new LineReader({
-      onLine: (line) => this.#receive(line),
-      onOverlongLine: () => this.#fault("A line is too long", ""),
-    });
-    transport.onData((chunk) => reader.push(chunk));
-    transport.onClose((reason) => {
-      reader.end();
-      this.#end(reason ?? new RpcClosedError("The connection has ended"));
-    });
   }
 
-  /** The first frame of the server. A connection without one is ended. */
-  async ready(timeoutMs: number): Promise<ServerReady> {
+  /** Begins to read. Resolves with the first frame of the server; a connection without one is ended. */
+  async start(timeoutMs: number): Promise<ServerReady> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      const ready = await new Promise<ServerReady>((resolve, reject) => {
-        if (this.#isOver) reject(new RpcClosedError("The connection has ended"));
+      return await new Promise<ServerReady>((resolve, reject) => {
         this.#onReady = resolve;
         this.#onFailure = reject;
         timer = setTimeout(() => reject(new RpcTimeoutError(`The start took longer than ${timeoutMs} ms`)), timeoutMs);
-        if (this.#ready) resolve(this.#ready);
+        this.#read();
       });
-      return ready;
     } catch (error) {
       this.close();
       throw error;
@@ -64,6 +53,18 @@ export class GatewayConnection {
   close(): void {
     this.#isOver = true;
     this.#transport.close();
+  }
+
+  #read(): void {
+    const reader = new LineReader({
+      onLine: (line) => this.#receive(line),
+      onOverlongLine: () => this.#fault("A line is too long", ""),
+    });
+    this.#transport.onClose((reason) => {
+      reader.end();
+      this.#end(reason ?? new RpcClosedError("The connection has ended"));
+    });
+    this.#transport.onData((chunk) => reader.push(chunk));
   }
 
   #end(reason: Error): void {

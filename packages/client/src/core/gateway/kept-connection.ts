@@ -3,7 +3,7 @@ import { errorText, RpcClosedError, type RpcProtocolError } from "../errors.ts";
 import type { Frame } from "../transport.ts";
 import { pause, pauseBefore, type ReconnectOptions } from "./back-off.ts";
 import { GatewayConnection } from "./connection.ts";
-import { type Connect, RpcRefusedError } from "./gateway-transport.ts";
+import { type Connect, type GatewayTransport, RpcRefusedError } from "./gateway-transport.ts";
 
 export interface KeeperListener {
   /** Also after a time away. */
@@ -71,7 +71,7 @@ export class KeptConnection {
   }
 
   async #connect(): Promise<ServerReady> {
-    const transport = await this.#options.connect(this.#ended.signal);
+    const transport = await this.#attempt();
     const connection: GatewayConnection = new GatewayConnection(transport, {
       onFrame: (frame) => this.#listener.onFrame(frame),
       onEnd: (reason) => this.#lost(connection, reason),
@@ -81,9 +81,22 @@ export class KeptConnection {
         this.#listener.onConnected(ready);
       },
     });
-    const isUnwanted = () => this.#ended.signal.aborted;
-    if (isUnwanted()) connection.close();
-    return connection.ready(this.#options.readyTimeoutMs);
+    if (!this.#ended.signal.aborted) return connection.start(this.#options.readyTimeoutMs);
+    connection.close();
+    throw new RpcClosedError("The client was stopped");
+  }
+
+  /** With a signal of its own: what listens to it is gone with the attempt. */
+  async #attempt(): Promise<GatewayTransport> {
+    const { signal } = this.#ended;
+    const attempt = new AbortController();
+    const stop = () => attempt.abort(signal.reason);
+    signal.addEventListener("abort", stop);
+    try {
+      return await this.#options.connect(attempt.signal);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
   }
 
   #lost(connection: GatewayConnection, reason: Error): void {

@@ -48,7 +48,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
 ]);
 const PROMPTS: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt"]);
 const isReading = ({ type }: Frame) => /^(?:get|list)_/.test(type);
-const RETRY_MS = [200, 400, 800, 1600, 3200, 6400, 12_800];
+/** A process that is about to end may take five seconds. */
+const RETRY_MS = [100, 200, 400, 800, ...Array<number>(20).fill(1000)];
 
 /**
  * A session's way over a connection that may be lost and come back. Commands without an answer are sent again under the same
@@ -64,6 +65,9 @@ export class SessionLink implements FrameTransport {
   /** Commands of the link itself. */
   readonly #own = new Map<string, (answer: Answer) => void>();
   #ownCommands = 0;
+  /** How many were lost so far. */
+  #connections = 0;
+  #isClosed = false;
   #listener: LinkListener | undefined;
   #cursor: SessionCursor;
   /** While a snapshot is not whole: where to go on if it never will be. */
@@ -121,6 +125,7 @@ export class SessionLink implements FrameTransport {
   }
 
   close(reason: Error): void {
+    this.#isClosed = true;
     this.#onClose(reason);
     this.#away?.end();
   }
@@ -135,26 +140,44 @@ export class SessionLink implements FrameTransport {
       this.#away = { promise, end };
       this.#listener?.onAway();
     }
+    this.#connections += 1;
     this.#own.clear();
     if (this.#beforeSnapshot) this.#forgetSnapshot(this.#beforeSnapshot);
   }
 
   /** There is a connection again; `epoch` is that of its server. */
   attach(epoch: string): void {
-    const { sessionId, attach, open } = this.#parts;
-    const since = this.#cursor;
-    const onAttached = ({ success, code, error }: Answer) => {
+    const { sessionId, attach } = this.#parts;
+    // What is replayed passes the filter and the abilities of the moment, so these come before it.
+    const defaults = this.#memory.defaults();
+    for (const { type, ...params } of defaults.set) this.#ask(type, params, () => {}, "gateway");
+    this.#ask("attach_session", { ...attach, sessionId, since: this.#cursor }, ({ success, code, error }) => {
       if (success) this.#attached(epoch);
-      else if (code === "draining")
-        return; // the next connection leads to another server
-      else if (code === "not_open") this.#ask("open_session", { ...open, session: sessionId, since }, onOpened);
-      else this.close(new RpcClosedError(`The session cannot be attached to: ${error}`));
-    };
-    const onOpened = ({ success, code, error }: Answer) => {
-      if (success) this.#attached(epoch);
-      else if (code !== "draining") this.close(new RpcClosedError(`The session cannot be opened again: ${error}`));
-    };
-    this.#ask("attach_session", { ...attach, sessionId, since }, onAttached);
+      else if (code === "not_open") this.#open(epoch);
+      else this.#notAttached(code, error);
+    });
+    for (const { type, ...params } of defaults.clear) this.#ask(type, params, () => {}, "gateway");
+  }
+
+  /** A process of a server that was killed may still hold the session for a moment. */
+  #open(epoch: string, attempt = 0): void {
+    const params = { ...this.#parts.open, session: this.sessionId, since: this.#cursor };
+    this.#ask(
+      "open_session",
+      params,
+      ({ success, code, error }) => {
+        if (success) this.#attached(epoch);
+        else if (code !== "busy" || !this.#later(attempt, () => this.#open(epoch, attempt + 1))) {
+          this.#notAttached(code, error);
+        }
+      },
+      "gateway",
+    );
+  }
+
+  #notAttached(code: string | undefined, error: string | undefined): void {
+    if (code === "draining") return; // the next connection leads to another server
+    this.close(new RpcClosedError(`The session cannot be had again: ${error}`));
   }
 
   /** A frame of the session, or an answer to a command of this link. */
@@ -261,10 +284,18 @@ export class SessionLink implements FrameTransport {
     const { type, id: _id, sessionId: _sessionId, ...params } = command;
     this.#ask(type, params, ({ success, code, error }) => {
       if (success) return;
-      const wait = code === "busy" ? RETRY_MS[attempt] : undefined;
-      if (wait === undefined) this.#listener?.onFault(type, new Error(error));
-      else setTimeout(() => !this.#away && this.#repeat(command, attempt + 1), wait);
+      const isLater = code === "busy" && this.#later(attempt, () => this.#repeat(command, attempt + 1));
+      if (!isLater) this.#listener?.onFault(type, new Error(error));
     });
+  }
+
+  /** On the same connection. False: often enough. */
+  #later(attempt: number, action: () => void): boolean {
+    const wait = RETRY_MS[attempt];
+    if (wait === undefined) return false;
+    const connection = this.#connections;
+    setTimeout(() => connection === this.#connections && !this.#isClosed && action(), wait);
+    return true;
   }
 
   #snapshot({ more, ...snapshot }: SessionSnapshotEvent & Frame): void {
@@ -296,13 +327,12 @@ export class SessionLink implements FrameTransport {
   }
 
   /** A command of the link; the answer is handled in its place among the frames. */
-  #ask(type: string, params: object, onAnswer: (answer: Answer) => void): void {
+  #ask(type: string, params: object, onAnswer: (answer: Answer) => void, to: "session" | "gateway" = "session"): void {
     this.#ownCommands += 1;
     const id = `${this.#parts.prefix}link_${this.#ownCommands}`;
     this.#own.set(id, onAnswer);
-    const isGateway = type === "open_session";
     // A connection that is full takes it nevertheless: it is short, and what follows depends on it.
-    void this.#parts.send({ ...params, id, type, ...(!isGateway && { sessionId: this.#parts.sessionId }) });
+    void this.#parts.send({ ...params, id, type, ...(to === "session" && { sessionId: this.sessionId }) });
   }
 }
 
