@@ -107,6 +107,13 @@ describe("the new text", () => {
     ],
     ["keeps the missing newline at the end", "a\nb", "a\nb\n", "a\nc\n", "a\nc"],
     ["removes whole lines", "a\n    b(“x”)\nc\n", '  b("x")\n', "", "a\nc\n"],
+    [
+      "removes its line alone where empty lines around it are not the file's",
+      "a\nb\n\nc\n",
+      "\n\nb\n\n\n",
+      "",
+      "a\n\nc\n",
+    ],
     ["removes the last line with the break before it", "a\n  b“", ' b"\n', "", "a"],
     ["within a line", "f(“a”, 1) + g()\n", 'f("a", 1)', 'f("a", 2)', "f(“a”, 2) + g()\n"],
     ["keeps spaces that are not to be broken", "about 12\u00a0km\n", "about 12 km", "over 14 km", "over 14\u00a0km\n"],

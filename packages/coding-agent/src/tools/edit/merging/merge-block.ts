@@ -155,7 +155,8 @@ function removal({ text, old, fresh, place }: MergeTask): TextChange[] {
   if (place.beginsInLine || place.endsInLine) {
     return [{ start: first.bodyStart, end: last.bodyEnd, text: "\n".repeat(fresh.breaksAtEnd) }];
   }
-  const surplus = Math.max(0, old.blanks[0]! + old.breaksAtEnd - fresh.breaksAtEnd);
+  const named = areEndsWrong(old, place) ? Math.min(1, old.breaksAtEnd) : old.blanks[0]! + old.breaksAtEnd;
+  const surplus = Math.max(0, named - fresh.breaksAtEnd);
   const behind = Math.min(surplus, old.breaksAtEnd, place.breaksAfter);
   const isLastLine = old.breaksAtEnd > 0 && place.breaksAfter === 0;
   const before = isLastLine
