@@ -13,6 +13,7 @@ import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { SessionTable } from "./sessions/session-table.ts";
+import { memoryLimit } from "./workers/memory-limit.ts";
 import { Watchdog } from "./workers/watchdog.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
 
@@ -40,6 +41,8 @@ export interface GatewayOptions {
   /** How long runs may go on when the server is about to end. */
   drainMs: number;
   prewarm?: boolean;
+  /** Memory of one worker and what it starts, each; where the system can limit it. */
+  workerMemoryBytes?: number | undefined;
   store?: SessionStore;
   log(text: string): void;
 }
@@ -61,8 +64,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { command, env, version, limits, workerArgs = [], prewarm = false, log } = options;
   const epoch = randomBytes(8).toString("hex");
   const roots = new Roots(options.roots);
+  const memory = memoryLimit(options.workerMemoryBytes);
+  if (options.workerMemoryBytes !== undefined && memory.bytes === undefined) {
+    log("the memory of engines is not limited: this system offers no way to do so");
+  }
   const pool = new WorkerPool({
-    command,
+    command: memory.within(command),
     commonArgs: workerArgs,
     env,
     maxWorkers: limits.maxWorkers,
@@ -83,6 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     version,
     epoch,
     limits,
+    workerLimits: memory.bytes === undefined ? {} : { memoryBytes: memory.bytes },
     allowedEnv: options.allowedEnv ?? [],
     allowKeys: options.allowKeys ?? false,
     table,

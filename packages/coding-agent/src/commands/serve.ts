@@ -81,6 +81,7 @@ async function runServer({ flags, env, ending, settings, stdio }: ServerParts): 
     unresponsiveMs: settings.get("serve.unresponsiveMs"),
     drainMs: settings.get("serve.drainMs"),
     prewarm: settings.get("serve.prewarm"),
+    workerMemoryBytes: settings.get("serve.workerMemoryMb") * 1024 * 1024 || undefined,
     log: complain,
   });
   const isLocal = flags.stdio || flags.socket !== undefined;

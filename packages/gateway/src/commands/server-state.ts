@@ -20,6 +20,6 @@ export function serverState(server: Server): ServerState {
     sessions,
     load: { inFlight, queuedBytes: server.queuedBytes, rssBytes: process.memoryUsage.rss() },
     limits,
-    workerLimits: {},
+    workerLimits: server.parts.workerLimits,
   };
 }

@@ -1,4 +1,4 @@
-import type { ServerLimits } from "@pintle/wire";
+import type { ServerLimits, ServerState } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { Librarian } from "../library/librarian.ts";
 import type { Roots } from "../library/roots.ts";
@@ -12,6 +12,8 @@ export interface ServerParts {
   version: string;
   epoch: string;
   limits: ServerLimits;
+  /** Of each worker; what the system cannot limit is absent. */
+  workerLimits: ServerState["workerLimits"];
   allowedEnv: readonly string[];
   allowKeys: boolean;
   table: SessionTable;

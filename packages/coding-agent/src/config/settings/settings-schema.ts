@@ -880,6 +880,12 @@ export const SETTINGS = {
     project: "never",
     meaning: "Keep one engine started for the next new session.",
   }),
+  "serve.workerMemoryMb": setting({
+    type: integer({ min: 0, max: 1_000_000 }),
+    default: 0,
+    project: "never",
+    meaning: "Megabytes that the engine of a session may use, where the system can limit it (Linux); 0: no limit.",
+  }),
   "serve.roots": setting({
     type: strings,
     default: NO_ITEMS,
