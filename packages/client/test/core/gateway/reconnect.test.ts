@@ -184,12 +184,30 @@ test("what counts for one connection is said on the next one again, tools also w
   next.say(next.ok(await next.next("attach_session"), { cursor: cursor(0), resync: false }));
   const tools = await next.next("set_host_tools");
   expect(tools).toMatchObject({ sessionId: "s1", tools: [{ name: "t" }] });
-  expect(await next.next("set_host_capabilities")).toMatchObject({ ui: true });
+  const declared = next.all("set_host_capabilities").filter(({ sessionId }) => sessionId !== undefined);
+  expect(declared).toMatchObject([{ ui: true }]);
   next.say(next.fail(tools, 'The tool "t" belongs to another connection', "busy"));
   const again = await next.next("set_host_tools", 2);
   next.say(next.ok(again, { toolNames: ["t"] }));
   next.say(next.event(1, { type: "host_tool_call", id: "h1", toolCallId: "c", toolName: "t", arguments: {} }));
   expect(await next.next("host_tool_result")).toMatchObject({ id: "h1", sessionId: "s1" });
+  client.end();
+});
+
+test("what is replayed passes the filter of before: it is said ahead of the attachment, and only for that", async () => {
+  const { gateway, client, connection, session } = await opened();
+  const set = session.setEventFilter({ events: ["*", "entry_appended"] });
+  connection.say(connection.ok(await connection.next("set_event_filter"), { events: null }));
+  await set;
+  connection.cut();
+  const next = await gateway.connection(2);
+  await next.next("attach_session");
+  const sent = next.received.map(({ type, sessionId, events }) => ({ type, sessionId, events }));
+  expect(sent).toEqual([
+    { type: "set_event_filter", sessionId: undefined, events: ["*", "entry_appended"] },
+    { type: "attach_session", sessionId: "s1", events: undefined },
+    { type: "set_event_filter", sessionId: undefined, events: undefined },
+  ]);
   client.end();
 });
 

@@ -19,12 +19,13 @@ export interface OpenedPage {
   troubles: string[];
 }
 
-/** The page in a real browser, complete and with the troubles it has. */
+/** The page in a real browser, complete and with the troubles it has: a file, or an address of a server on loopback. */
 export async function openPage(
   path: string,
   options: BrowserContextOptions & { hash?: string } = {},
 ): Promise<OpenedPage> {
   const { hash = "", ...context } = options;
+  const address = path.startsWith("http:") ? path : pathToFileURL(path).href;
   // Without a sandbox: in containers, where tests run as root, Chromium has none to offer. Only our own pages are opened.
   browser ??= chromium.launch({ executablePath: Bun.which(BROWSER) as string, args: ["--no-sandbox"] });
   const page = await (await browser).newPage({
@@ -42,9 +43,9 @@ export async function openPage(
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith("data:") && !url.startsWith(pathToFileURL(path).href)) troubles.push(`request: ${url}`);
+    if (!url.startsWith("data:") && !url.startsWith(address)) troubles.push(`request: ${url}`);
   });
-  await page.goto(pathToFileURL(path).href + hash);
+  await page.goto(address + hash);
   await page.waitForSelector("html[data-ready]", { state: "attached" });
   return { page, troubles };
 }
