@@ -41,10 +41,11 @@ export function attachOpened(
   const from = since ?? (isNew ? live.beginning : undefined);
   live.request({ type: "get_state" }, (tail) => {
     if (!isSuccess(tail)) {
-      connection.sessions.delete(live.id);
+      if (!live.hosts.has(connection.host.id)) connection.sessions.delete(live.id);
       return answer(asAnswerTo(frame.type, tail));
     }
     if (connection.isClosed) return;
+    connection.sessions.set(live.id, live); // a detach that came meanwhile was of the time before
     const state = dataIn(tail);
     live.attach(
       connection.host,
@@ -70,12 +71,29 @@ export function attachOpened(
   });
 }
 
-function enter({ connection, server }: Call, session: LiveSession): void {
+/** Keeps a place for what `open` opens and enters, so that no engine is started for a session that is refused afterwards. */
+export async function inRoom(call: Call, sessionId: string | undefined, open: () => Promise<void>): Promise<void> {
+  const { connection } = call;
+  if (sessionId === undefined || !connection.sessions.has(sessionId)) checkRoom(call, connection.opening);
+  connection.opening += 1;
+  try {
+    await open();
+  } finally {
+    connection.opening -= 1;
+  }
+}
+
+function enter(call: Call, session: LiveSession): void {
+  const { sessions } = call.connection;
+  if (!sessions.has(session.id)) checkRoom(call, 0);
+  sessions.set(session.id, session);
+}
+
+function checkRoom({ connection, server }: Call, opening: number): void {
   const { maxSessionsPerConnection } = server.parts.limits;
-  if (!connection.sessions.has(session.id) && connection.sessions.size >= maxSessionsPerConnection) {
+  if (connection.sessions.size + opening >= maxSessionsPerConnection) {
     throw new CommandError("busy", `A connection has at most ${maxSessionsPerConnection} sessions`);
   }
-  connection.sessions.set(session.id, session);
 }
 
 /** The worker's response to a question of the gateway, as the response to the host's command. */

@@ -1,7 +1,9 @@
 import { commands, type Params, PROTOCOL_VERSION, parseParams } from "@pintle/wire";
 import { successTail } from "../frames/responses.ts";
+import type { Attachment } from "../sessions/attachment.ts";
 import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
-import type { Call } from "./host-connection.ts";
+import type { LiveSession } from "../sessions/live-session.ts";
+import type { Call, HostConnection } from "./host-connection.ts";
 
 /** What a host may say without naming a session: then it counts for all of its sessions, those it opens later too. */
 export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> = {
@@ -10,19 +12,30 @@ export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> 
   set_update_mode({ connection, frame, answer }) {
     const { mode } = parseParams(commands.set_update_mode, frame.fields) as Params<"set_update_mode">;
     connection.defaults.mode = mode;
-    for (const session of connection.sessions.values()) session.hosts.get(connection.host.id)!.mode = mode;
+    for (const { attachment } of attachmentsOf(connection)) attachment.mode = mode;
     answer(successTail(frame.type));
   },
   set_event_filter({ connection, frame, answer }) {
     const { events = null } = parseParams(commands.set_event_filter, frame.fields) as Params<"set_event_filter">;
     connection.defaults.named = events ?? undefined;
-    for (const session of connection.sessions.values()) session.hosts.get(connection.host.id)!.events.choose(events);
+    for (const { attachment } of attachmentsOf(connection)) attachment.events.choose(events);
     answer(successTail(frame.type, { events }));
   },
   set_host_capabilities({ connection, frame, answer }) {
     const change = capabilitiesIn(frame.fields);
     connection.defaults.capabilities = { ...connection.defaults.capabilities, ...change };
     answer(successTail(frame.type, declaredBy(connection.defaults.capabilities)));
-    for (const session of connection.sessions.values()) session.declare(session.hosts.get(connection.host.id)!, change);
+    for (const { session, attachment } of attachmentsOf(connection)) session.declare(attachment, change);
   },
 };
+
+/** A session that is being opened has no attachment yet; it begins with the defaults of that moment. */
+function* attachmentsOf({
+  host,
+  sessions,
+}: HostConnection): Iterable<{ session: LiveSession; attachment: Attachment }> {
+  for (const session of sessions.values()) {
+    const attachment = session.hosts.get(host.id);
+    if (attachment) yield { session, attachment };
+  }
+}

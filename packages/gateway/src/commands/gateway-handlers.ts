@@ -3,7 +3,7 @@ import { type GatewayCommandName, type GatewayParams, gatewayCommands } from "@p
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
-import { asAnswerTo, attach, attachOpened } from "./attach.ts";
+import { asAnswerTo, attach, attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { listSessions } from "./list-sessions.ts";
 import { openSession } from "./open-session.ts";
@@ -13,12 +13,14 @@ type Handler = (call: Call) => void | Promise<void>;
 
 /** Commands for the gateway; all others are for a session. */
 export const gatewayHandlers: Readonly<Record<string, Handler>> = {
-  async open_session(call) {
+  open_session(call) {
     const refusal = call.server.refusal("open_session");
     if (refusal) throw refusal;
     const params = paramsOf("open_session", call);
-    const { open, isNew } = await openSession(call.server, params);
-    attachOpened(call, open, { isNew, since: params.since });
+    return inRoom(call, params.fork ? undefined : params.session, async () => {
+      const { open, isNew } = await openSession(call.server, params);
+      attachOpened(call, open, { isNew, since: params.since });
+    });
   },
   attach_session(call) {
     const { sessionId, ...wishes } = paramsOf("attach_session", call);

@@ -32,6 +32,8 @@ export class HostConnection implements HostPort {
   readonly host: Host;
   readonly defaults: ConnectionDefaults = {};
   readonly sessions = new Map<string, LiveSession>();
+  /** Commands that are about to add a session. */
+  opening = 0;
   readonly #server: Server;
   /** Commands without an answer. */
   #open = 0;
@@ -118,6 +120,14 @@ export class HostConnection implements HostPort {
     session.command(this.host, call.frame, call.answer);
   }
 
+  /** What waits for an answer costs memory here and in workers, so a host gets only so much of it. */
+  #checkRoom(): void {
+    const { maxInFlight } = this.#server.parts.limits;
+    if (this.#open > maxInFlight) {
+      throw new CommandError("busy", `A connection has at most ${maxInFlight} commands without an answer`);
+    }
+  }
+
   /** Whatever goes wrong is the answer. */
   #run(frame: HostFrame, handle: (call: Call) => void | Promise<void>): void {
     const { type, id, sessionId } = frame;
@@ -135,6 +145,7 @@ export class HostConnection implements HostPort {
     };
     const call = { connection: this, server: this.#server, frame, answer };
     try {
+      this.#checkRoom();
       const done = isKeyed(frame) ? runOnce(call, handle) : handle(call);
       if (done instanceof Promise) done.catch(fail);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { LiveSession } from "../sessions/live-session.ts";
 import { isSuccess } from "../sessions/sent-commands.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { dataIn } from "../sessions/snapshot.ts";
-import { attachOpened } from "./attach.ts";
+import { attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { type Opened, openNew, openSession } from "./open-session.ts";
 
@@ -37,8 +37,10 @@ const TARGETS: Readonly<Record<string, Leave>> = {
 export async function openBesides(session: LiveSession, call: Call): Promise<void> {
   const left = call.server.parts.table.get(session.id);
   if (!left) throw new CommandError("not_open", `The session ${session.id} is not open`);
-  const { more, ...opened } = await TARGETS[call.frame.type]!(left, call);
-  attachOpened(call, opened.open, { isNew: opened.isNew, since: undefined, more });
+  await inRoom(call, undefined, async () => {
+    const { more, ...opened } = await TARGETS[call.frame.type]!(left, call);
+    attachOpened(call, opened.open, { isNew: opened.isNew, since: undefined, more });
+  });
 }
 
 async function branch(left: OpenSession, call: Call): Promise<Target> {

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { fakeGateway, LIMITS } from "../support/gateway-fixture.ts";
+import { open, prompt } from "../support/session-talk.ts";
+import { isType } from "../support/test-host.ts";
+
+test("a command past those in flight is refused as busy, on this connection alone", async () => {
+  await using served = fakeGateway({ limits: { ...LIMITS, maxInFlight: 2 } });
+  const [host, other] = [served.host(), served.host()];
+  const sessionId = await open(host);
+  await other.get({ type: "attach_session", sessionId });
+  host.write({ type: "never", sessionId, id: 1 });
+  host.write({ type: "never", sessionId, id: 2 });
+  expect(await host.ask({ type: "get_state", sessionId })).toMatchObject({ success: false, code: "busy" });
+  expect(await host.ask({ type: "get_server_state" })).toMatchObject({ success: false, code: "busy" });
+  expect(await other.ask({ type: "get_state", sessionId })).toMatchObject({ success: true });
+  // A refusal takes no place, and answers make room.
+  await served.until(() => served.journal().match(/ command never/g)?.length === 2, "the commands to arrive");
+  served.killWorkers();
+  await host.until(isType("worker_exited"));
+  expect(await prompt(host, sessionId, "say again")).toBe("again");
+});
+
+test("what is set for all sessions while one is being opened is answered once and counts for it", async () => {
+  await using served = fakeGateway();
+  const host = served.host();
+  const sessionId = await open(host);
+  await host.get({ type: "detach_session", sessionId });
+  // The session is open, so the command is at the question for its state when the next ones come.
+  const opened = host.ask({ type: "open_session", session: sessionId });
+  await Promise.resolve();
+  await Promise.resolve();
+  await Promise.resolve();
+  const set = await Promise.all([
+    host.ask({ type: "set_update_mode", mode: "delta" }),
+    host.ask({ type: "set_event_filter", events: ["message_end"] }),
+    host.ask({ type: "set_host_capabilities", ui: true }),
+  ]);
+  expect(set).toMatchObject([{ success: true }, { success: true }, { success: true }]);
+  expect(await opened).toMatchObject({ success: true });
+  const from = host.frames.length;
+  await prompt(host, sessionId, "say x");
+  expect(host.frames.slice(from).some(isType("message_update"))).toBe(false);
+  expect(
+    host.frames.filter(({ type, command }) => type === "response" && command === "set_host_capabilities"),
+  ).toHaveLength(1);
+});
+
+test("a session that is detached while it is being opened is attached all the same, and left with the connection", async () => {
+  await using served = fakeGateway({ idleMs: 20 });
+  const [host, keeper] = [served.host(), served.host()];
+  const sessionId = await open(keeper);
+  const opened = host.ask({ type: "open_session", session: sessionId });
+  await Promise.resolve();
+  await Promise.resolve();
+  await Promise.resolve();
+  await host.get({ type: "detach_session", sessionId });
+  expect(await opened).toMatchObject({ success: true });
+  expect(await prompt(host, sessionId, "say here")).toBe("here");
+  host.leave();
+  keeper.leave();
+  await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+});
+
+test("a session past those of a connection is refused before an engine is started for it", async () => {
+  await using served = fakeGateway({ limits: { ...LIMITS, maxSessionsPerConnection: 2 } });
+  const host = served.host();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => host.ask({ type: "open_session" })));
+  expect(answers.map(({ success, code }) => code ?? success)).toEqual([true, true, "busy", "busy"]);
+  const { sessionId } = answers[0]!.data as { sessionId: string };
+  expect(await host.ask({ type: "new_session", sessionId })).toMatchObject({ success: false, code: "busy" });
+  expect(served.journal().match(/ start/g)).toHaveLength(2);
+  // What it has already takes no further place, and one that is left makes room.
+  expect(await open(host, { session: sessionId })).toBe(sessionId);
+  await host.get({ type: "detach_session", sessionId });
+  await open(host);
+});
