@@ -8,6 +8,8 @@ interface Row {
 /** How far up a cursor reaches, and how long a line is before its beginning is final. */
 const MAX_ROWS = 32;
 const MAX_COLUMNS = 8192;
+/** How far right of a line's text a cursor may be sent. `ESC[999C` means the right edge, not a kilobyte of blanks. */
+const EDGE = 200;
 const TAB_STOP = 8;
 /** A letter and the accents on it. */
 const MAX_CELL_CHARACTERS = 16;
@@ -76,7 +78,8 @@ export class TerminalScreen {
 
   #moveTo(row: number, column: number): void {
     this.#row = Math.min(Math.max(0, row), this.#rows.length - 1);
-    this.#column = Math.min(Math.max(0, column), MAX_COLUMNS - 1);
+    const edge = Math.min(Math.max(EDGE, this.#current.cells.length), MAX_COLUMNS - 1);
+    this.#column = Math.min(Math.max(0, column), edge);
   }
 
   /** To the end (0), from the beginning (1), or all of it (2): of the line, or with J of the rows to the last. */

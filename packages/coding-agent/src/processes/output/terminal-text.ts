@@ -9,7 +9,8 @@ const ESCAPE_SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]?|\x1b[\]PX^_][^\x07\x1b\n]*(?:\
 const STILL_SEQUENCE =
   /\x1b(?!\[[0-9;]*[A-GK]|\[0?J)(?:\[[0-?]*[ -/]*[@-~]?|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)/g;
 const TO_LINE_START = /\x1b\[[01]?G/g;
-const LINE_END_OF_WINDOWS = /\r+\n/g;
+/** Tried once per run of carriage returns: to try it at each of them would take the square of their number. */
+const LINE_END_OF_WINDOWS = /(?<!\r)\r+\n/g;
 const CONTROL_CHARACTER = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /** The beginning of one at the end of a text. */
 const OPEN_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;

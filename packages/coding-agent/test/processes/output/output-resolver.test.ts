@@ -43,6 +43,11 @@ describe("a terminal would show", () => {
   });
 });
 
+test("text at the right edge is not a kilobyte of blanks away, and a long line is still reached to its end", () => {
+  expect(shown("start\x1b[999C\x1b[4D[ok]\n")).toMatch(/^start {150,250}\[ok\]\n$/);
+  expect(shown(`${"x".repeat(1000)}\r\x1b[999Cy\n`)).toBe(`${"x".repeat(999)}y\n`);
+});
+
 test("what a long progress bar costs does not grow with it", () => {
   const settled: number[] = [];
   const resolver = new OutputResolver((bytes) => settled.push(bytes.length));

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { keepTail, PlainTextStream, toPlainText } from "../../../src/processes/output/terminal-text.ts";
+import {
+  keepTail,
+  PlainTextStream,
+  toPlainText,
+  withoutStillSequences,
+} from "../../../src/processes/output/terminal-text.ts";
 
 const whole = { hasStart: true, hasEnd: true };
 const plain = (text: string) => toPlainText(Buffer.from(text), whole);
@@ -142,4 +147,11 @@ describe("plain text as it comes", () => {
       expect(told.replace(/\r+/g, "\r")).toBe("1%\r2%\r3%\n4%\nend");
     }
   });
+});
+
+// A cost of the square of their number would last longer than any test may.
+test("a million carriage returns without a newline cost as much as other text", () => {
+  const returns = "\r".repeat(1_000_000);
+  expect(withoutStillSequences(`${returns}x`)).toEqual({ text: `${returns}x`, open: "" });
+  expect(withoutStillSequences(`a${returns}\nb`).text).toBe("a\nb");
 });
