@@ -218,6 +218,87 @@ describe("refused", () => {
 
   test.each([
     [
+      "spaces at the ends of new lines, which no old line has",
+      "one();\ntwo();\n",
+      "  one();",
+      "  zero();  \n  one();",
+      "whether the spaces at the ends of new lines are meant",
+    ],
+    [
+      "a new line that is indented far, after either a shift or other steps",
+      "list\n  core   everything\n  rest   nothing\n",
+      " core   everything\n rest   nothing",
+      " core   everything;\n            and more\n rest   nothing",
+      "how far to indent a new line",
+    ],
+    [
+      "indentation of which only a line that moved is as in the file",
+      "{\n  for (;;) {\n    if (a) {\n      b(\n        c,\n      );\n    }\n  }\n}\n",
+      "      for (;;) {\n        if (a) {\n          b(\n            c,\n          );\n        }\n      }\n    }",
+      "      b(\n        c,\n      );",
+      "how far to indent a new line",
+    ],
+    [
+      "steps that are the file's, while a deeper old line is indented so too",
+      "if (a) b();\nfunction f() {\n  for (;;) {\n    c();\n  }\n}\n",
+      "if (a) b();\nfunction f() {\n for (;;) {\n  c();\n }\n}\n",
+      "if (a)\n  b();\n",
+      "how far to indent a new line",
+    ],
+    [
+      "a line that moved in by one of the old text's steps, to where the file has it",
+      "function f(p) {\n  write(p, read(p));\n}\nfunction g() {\n  h();\n}\n",
+      "function f(p) {\n write(p, read(p));\n",
+      "function f(t) {\n return t;\n}\nfunction k(d) {\n for (const p of d)\n  write(p, read(p));\n",
+      "how far to indent a new line",
+    ],
+    [
+      "an operator without spaces beside something else than before",
+      "const a = (b) => c;\n",
+      "const a=(b)=>c;",
+      'const a=(b)=>["c"];',
+      "how it is spaced",
+    ],
+    ["the other end of brackets with spaces", 'f(a, "b");\n', 'f( a, "b");', "f( a, b );", "how it is spaced"],
+    [
+      "a new line among aligned columns",
+      "a.ts    the first of all the files that there are\n",
+      "a.ts the first of all the files that there are",
+      "a.ts the first of all the files that there are\nb.ts what comes second",
+      "columns are aligned with spaces",
+    ],
+    [
+      "a line break in a regular expression",
+      "const a = 1;\nconst b = 2;\n",
+      "const a = 1;\\nconst b = 2;\\n",
+      "const a = 1;\\nconst c = /x.*\\n/gm;\\nconst b = 2;\\n",
+      "the new text can be read in two ways",
+    ],
+    [
+      "a line break in a class of characters",
+      "const a = 1;\nconst b = 2;\n",
+      "const a = 1;\\nconst b = 2;\\n",
+      "const a = 1;\\nconst c = /[^\\n]+x/;\\nconst b = 2;\\n",
+      "the new text can be read in two ways",
+    ],
+  ])("%s", (_name, file, oldText, newText, reason) => {
+    expect(problem(file, oldText, newText)).toContain(`unclear: ${reason}`);
+  });
+
+  test.each([
+    [
+      "a comment beside tabs for spaces",
+      "f(a) {\n  b();\n}\n",
+      "f(a) {\n\tb();\n}\n",
+      "/**\n * c\n */\nf(a) {\n\tb(1);\n}\n",
+      "/**\n * c\n */\nf(a) {\n  b(1);\n}\n",
+    ],
+  ])("but not %s", (_name, file, oldText, newText, expected) => {
+    expect(apply(file, oldText, newText)).toBe(expected);
+  });
+
+  test.each([
+    [
       "old text",
       "a();\nb();\nc();\n",
       "a();\n// ... existing code ...\nc();",

@@ -1,5 +1,5 @@
 import type { DecodedPair, Decoding, TextPair } from "./decoding.ts";
-import { breaksOutsideStrings, hasBreakInString } from "./string-breaks.ts";
+import { breaksOutsideStrings, hasOwnBreak } from "./string-breaks.ts";
 
 const ALL = /\\([nrt"'`$/\\])/g;
 const QUOTES = /(?<!\\)\\(["'`$])/g;
@@ -16,7 +16,7 @@ export const allEscapes: Decoding = {
     const { newText } = pair;
     if (!isEscapedLike(pair)) return { oldText, newText };
     if (/(?<!\\)"/.test(newText)) return decodedPair(oldText, breaksOutsideStrings(newText));
-    return decodedPair(oldText, hasBreakInString(newText) ? undefined : unescaped(newText, ALL));
+    return decodedPair(oldText, hasOwnBreak(newText) ? undefined : unescaped(newText, ALL));
   },
 };
 

@@ -39,8 +39,7 @@ export function indentationOf(pairs: readonly IndentPair[], hints: IndentHints):
   if (!simplest) return { kind: "irregular", told: "with other indentation", toFile: table };
   const usesTabs = pairs.some(({ file }) => file.includes("\t")) || hints.step?.includes("\t") === true;
   const likely = rules.filter((rule) => keepsSteps(rule, hints));
-  const asSimple = rules.filter((rule) => complexity(rule) === complexity(simplest));
-  const candidates = likely.length > 0 ? likely : asSimple;
+  const candidates = likely.length > 0 ? likely : rules;
   return {
     ...inWords(candidates[0]!, pairs),
     toFile: (indent) => table(indent) ?? agreed(candidates.map((rule) => applied(rule, indent, usesTabs))),
@@ -56,13 +55,18 @@ function rulesFor(pairs: readonly IndentPair[]): Rule[] {
   for (const scale of SCALES) {
     for (const tabWidth of hasTabs ? TAB_WIDTHS : [TAB_WIDTHS[0]!]) {
       const offset = columns(first.file, tabWidth) - scale * columns(first.old, tabWidth);
-      if (scale !== 1 && offset !== 0) continue;
+      if (scale !== 1 && (offset !== 0 || rules.some(isTabsOnly))) continue;
       const follows = ({ old, file }: IndentPair) =>
         columns(file, tabWidth) === scale * columns(old, tabWidth) + offset;
       if (pairs.every(follows)) rules.push({ tabWidth, scale, offset });
     }
   }
   return rules.toSorted((a, b) => complexity(a) - complexity(b));
+}
+
+/** Tabs of another width explain it: no step became another one. */
+function isTabsOnly({ scale, offset }: Rule): boolean {
+  return scale === 1 && offset === 0;
 }
 
 function complexity({ scale, offset }: Rule): number {

@@ -81,7 +81,14 @@ function trailOf({ old, fresh, place }: MergeTask, origin: LineOrigin | undefine
   const { trail } = fresh.lines[index]!;
   if (trail === "") return "";
   if (origin && trail === old.lines[origin.index]!.trail) return place.lines[origin.index]!.trail;
-  return hasNeedlessTrails(old, place) ? "" : trail;
+  return hasNeedlessTrails(old, place) ? "" : ownTrail(old, place, trail);
+}
+
+/** A text that is not exact may have spaces too many everywhere; where no line of the old text shows it, only the model knows. */
+function ownTrail(old: Block, place: Place, trail: string): string {
+  const isShown = old.lines.some((line, at) => line.trail !== "" || place.lines[at]!.trail !== "");
+  if (trail !== "" && !isShown) throw new Unclear("whether the spaces at the ends of new lines are meant");
+  return trail;
 }
 
 function hasNeedlessTrails(old: Block, place: Place): boolean {
@@ -91,7 +98,8 @@ function hasNeedlessTrails(old: Block, place: Place): boolean {
 /** What stands behind the old text in its last line is not part of it. */
 function lastTrail({ old, fresh, place }: MergeTask): string {
   const { trail } = fresh.lines.at(-1)!;
-  return trail === old.lines.at(-1)!.trail || hasNeedlessTrails(old, place) ? "" : trail;
+  if (trail === old.lines.at(-1)!.trail || hasNeedlessTrails(old, place)) return "";
+  return ownTrail(old, place, trail);
 }
 
 /** A line of this length is the output of a program: it stays or is replaced as a whole. */

@@ -3,6 +3,8 @@ import { isWord, roleOf, type Style } from "./style.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { Unclear } from "./unclear.ts";
 
+const COLUMNS = "columns are aligned with spaces";
+
 /** What a line is spelled after, the nearest first: itself, then all lines of the place. */
 export type Styles = readonly Style[];
 
@@ -69,6 +71,10 @@ function gapOrigins(origins: readonly number[], oldCount: number): (number | und
 /** A line without a counterpart, spelled as the file spells its neighbours. */
 export function spellLine(body: string, styles: Styles): string {
   const tokens = tokensOf(body);
+  const gaps = tokens.slice(1).map(({ gap }) => gap);
+  if (styles.some(({ hasColumns }) => hasColumns) && gaps.includes(" ") && gaps.every((gap) => gap.length < 2)) {
+    throw new Unclear(COLUMNS);
+  }
   const spelled = tokens.map((token, index) => {
     const gap = index === 0 ? token.gap : styledGap(tokens[index - 1]!, token, styles);
     return gap + styledToken(tokens, index, styles);
@@ -90,9 +96,10 @@ function styledGap(left: Token, right: Token, styles: Styles): string {
     const gap = style.gap(left, right);
     if (gap === undefined) continue;
     // Several spaces put something below something else; where that is for another text is not known.
-    if (gap !== right.gap && /[ \t]{2}/.test(gap)) throw new Unclear("columns are aligned with spaces");
+    if (gap !== right.gap && /[ \t]{2}/.test(gap)) throw new Unclear(COLUMNS);
     return gap;
   }
+  if (styles.some((style) => style.isDoubtful(left, right))) throw new Unclear("how it is spaced");
   return right.gap;
 }
 

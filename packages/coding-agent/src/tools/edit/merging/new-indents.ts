@@ -92,9 +92,13 @@ function isInFileStyle(task: IndentTask, isFirstTrimmed: boolean): boolean {
   if (startsAsOld && !startsAsFile) return false;
   if (isTorn || startsAsFile === startsAsOld ? isTorn : same.asOld + changed.asOld > 0) throw new Unclear(INDENT);
   if (same.asOld > 0) return false;
-  if (same.asFile > 0 || (startsAsFile && !startsAsOld)) return true;
+  if (same.asFile > 0 && hasStepsOfOld(task)) throw new Unclear(INDENT);
+  if (startsAsFile && (same.asFile > 0 || !startsAsOld)) return true;
   if (!startsAsOld) throw new Unclear(INDENT);
-  return changed.asFile > 0 || (changed.asOld === 0 && hasStepsOfFile(task));
+  if (changed.asFile > 0) return true;
+  const hasSteps = hasStepsOfFile(task);
+  if (changed.asOld > 0 && hasSteps) throw new Unclear(INDENT);
+  return hasSteps;
 }
 
 /** How many lines of the new text are indented as in the old one, and how many as in the file, where these differ. */
@@ -114,8 +118,17 @@ function likeness({ old, fresh, place, origins }: IndentTask, kind: LineOrigin["
 /** The new text is indented in steps that the file has and the old text has not. */
 function hasStepsOfFile({ old, fresh, step }: IndentTask): boolean {
   if (step === undefined) return false;
-  const isStep = (lines: Block["lines"]) => lines.some(({ indent }) => indent === step);
-  return isStep(fresh.lines) && !isStep(old.lines);
+  return firstStep(fresh.lines) === step && firstStep(old.lines) !== step;
+}
+
+/** The reverse: the same first step as the old text, and the file has another. */
+function hasStepsOfOld({ old, fresh, place }: IndentTask): boolean {
+  const step = firstStep(old.lines);
+  return step !== undefined && firstStep(fresh.lines) === step && firstStep(place.lines) !== step;
+}
+
+function firstStep(lines: readonly { indent: string }[]): string | undefined {
+  return leastIndent(lines.filter(({ indent }) => indent !== ""));
 }
 
 function leastIndent(lines: readonly { indent: string }[]): string | undefined {

@@ -11,6 +11,10 @@ export interface Style {
   /** A sign as the file has it; undefined if the old text does not have it in such surroundings. */
   sign(tokens: readonly Token[], index: number): string | undefined;
   word(raw: string): string;
+  /** The old text has such a gap beside such a sign where the file has another one. */
+  isDoubtful(left: Token, right: Token): boolean;
+  /** The file aligns with several spaces where the old text has a single one. */
+  hasColumns: boolean;
 }
 
 type Counts = Map<string, Map<string, number>>;
@@ -24,10 +28,13 @@ export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: 
   const gaps: Counts = new Map();
   const signs: Counts = new Map();
   const forms = new Set<string>();
+  const doubtful = new Set<string>();
   for (const [old, file] of pairs) {
     for (const [index, token] of old.entries()) {
       const inFile = file[index]!;
       if (index > 0) for (const key of gapKeys(old[index - 1]!, token)) count(gaps, key, inFile.gap);
+      if (index > 0 && token.gap !== inFile.gap)
+        for (const key of besideSigns(old[index - 1]!, token)) doubtful.add(key);
       if (isWord(token)) forms.add(formBetween(token.raw, inFile.raw));
       else if (!token.isGlued && !inFile.isGlued) count(signs, signKey(old, index), rawOfGroup(old, file, index));
     }
@@ -49,6 +56,8 @@ export function styleOf(pairs: readonly (readonly [old: readonly Token[], file: 
       return seen ? habit(seen) : artefacts(tokens[index]!);
     },
     word: (raw) => (form ? raw.normalize(form) : raw),
+    hasColumns: pairs.some(([old, file]) => old.some(({ gap }, at) => gap === " " && /^ {2,}$/.test(file[at]!.gap))),
+    isDoubtful: (left, right) => besideSigns(left, right).some((key) => doubtful.has(key)),
   };
 }
 
@@ -83,6 +92,18 @@ function gapKeys(left: Token, right: Token): string[] {
   ];
   if (left.normal === "," || left.normal === ";") keys.push(`<${left.normal} ${gap}`);
   return gap === "" || gap === " " ? keys : [...keys, `*${gap}`];
+}
+
+const OPENING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+
+/** A gap as seen from the sign that it belongs to: an operator, or else a bracket, where both ends are alike. */
+function besideSigns(left: Token, right: Token): string[] {
+  const keys: string[] = [];
+  if (isOperator(left)) keys.push(`${left.normal}_${right.gap}`);
+  if (isOperator(right)) keys.push(`_${right.normal}${right.gap}`);
+  if (keys.length > 0) return keys;
+  const bracket = "([{".includes(left.normal) ? left.normal : OPENING[right.normal];
+  return bracket ? [`${bracket}_${right.gap}`] : [];
 }
 
 function kindOf({ normal }: Token): string {
