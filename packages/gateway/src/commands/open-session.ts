@@ -43,6 +43,8 @@ async function orWhyNot<T>(started: Promise<T>): Promise<T> {
 
 /** A session that failed again and again gets another chance. */
 function again(open: OpenSession): Opened {
+  if (open.live.worker.isClosed)
+    throw new CommandError("busy", "The session is being closed: open it when that is done");
   open.live.worker.forgive();
   return { open, isNew: false };
 }

@@ -50,6 +50,11 @@ export class SessionWorker {
     return this.#isGivenUp;
   }
 
+  /** It has ended for good, or is about to. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Nothing is started, ended or waited for. */
   get isSteady(): boolean {
     return this.#starting === undefined && this.#ending === undefined && this.#waiting.length === 0;

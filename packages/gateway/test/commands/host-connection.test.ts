@@ -74,3 +74,15 @@ test("a session past those of a connection is refused before an engine is starte
   await host.get({ type: "detach_session", sessionId });
   await open(host);
 });
+
+test("a session that is being closed cannot be opened, and can when it is closed", async () => {
+  await using served = fakeGateway();
+  const [host, other] = [served.host(), served.host()];
+  const sessionId = await open(host);
+  await prompt(host, sessionId, "say x");
+  const closed = host.ask({ type: "close_session", sessionId });
+  // `not_open` would send the host to the very command that it has sent.
+  expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: false, code: "busy" });
+  expect(await closed).toMatchObject({ success: true });
+  expect(await other.ask({ type: "open_session", session: sessionId })).toMatchObject({ success: true });
+});
