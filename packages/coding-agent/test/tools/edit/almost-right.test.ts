@@ -253,6 +253,13 @@ describe("refused", () => {
       "how far to indent a new line",
     ],
     [
+      "the same with a line that also changed",
+      "function f(p) {\n  write(p, read(p).trim());\n}\nfunction g() {\n  h();\n}\n",
+      "function f(p) {\n write(p, read(p).trim());\n",
+      "function f(t) {\n return t;\n}\nfunction k(d) {\n for (const p of d)\n  write(p, c(read(p)));\n",
+      "how far to indent a new line",
+    ],
+    [
       "an operator without spaces beside something else than before",
       "const a = (b) => c;\n",
       "const a=(b)=>c;",

@@ -92,7 +92,7 @@ function isInFileStyle(task: IndentTask, isFirstTrimmed: boolean): boolean {
   if (startsAsOld && !startsAsFile) return false;
   if (isTorn || startsAsFile === startsAsOld ? isTorn : same.asOld + changed.asOld > 0) throw new Unclear(INDENT);
   if (same.asOld > 0) return false;
-  if (same.asFile > 0 && hasStepsOfOld(task)) throw new Unclear(INDENT);
+  if (same.asFile + changed.asFile > 0 && hasStepsOfOld(task)) throw new Unclear(INDENT);
   if (startsAsFile && (same.asFile > 0 || !startsAsOld)) return true;
   if (!startsAsOld) throw new Unclear(INDENT);
   if (changed.asFile > 0) return true;
