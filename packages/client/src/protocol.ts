@@ -527,6 +527,8 @@ export interface RpcSessionState {
   pendingMessageCount: number;
   queue?: Queue;
   interrupted?: Interruption;
+  /** commands that have ended and left something running; absent: none */
+  backgroundProcesses?: number;
   todoPhases: TodoPhase[];
   systemPrompt?: string;
   dumpTools?: { name: string; description: string; parameters: object }[];

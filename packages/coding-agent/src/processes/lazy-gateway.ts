@@ -5,11 +5,17 @@ import type { ProcessGateway } from "./process-gateway.ts";
 export class LazyGateway {
   readonly #rules: (() => EnvironmentRules) | undefined;
   #gateway: Promise<ProcessGateway> | undefined;
+  #loaded: ProcessGateway | undefined;
   #isClosed = false;
 
   /** `rules` says what of our environment is kept from children. */
   constructor(rules?: () => EnvironmentRules) {
     this.#rules = rules;
+  }
+
+  /** Commands that have ended and left something running. */
+  get leftBehind(): number {
+    return this.#loaded?.leftBehind ?? 0;
   }
 
   open(): Promise<ProcessGateway> {
@@ -20,6 +26,7 @@ export class LazyGateway {
   async #load(): Promise<ProcessGateway> {
     const { ProcessGateway } = await import("./process-gateway.ts");
     const gateway = new ProcessGateway({ environment: process.env, rules: this.#rules });
+    this.#loaded = gateway;
     if (this.#isClosed) await gateway.killAll("shutdown", 0); // who comes too late starts nothing any more
     return gateway;
   }

@@ -85,6 +85,11 @@ export class ProcessGateway {
     return this.#groups.size;
   }
 
+  /** Commands that have ended and left something running. */
+  get leftBehind(): number {
+    return this.#groups.leftBehind;
+  }
+
   /** The path of a program, looked up as for a child. */
   which(program: string, cwd: string): string | undefined {
     return Bun.which(program, { PATH: this.#options.environment.PATH ?? DEFAULT_PATH, cwd }) ?? undefined;

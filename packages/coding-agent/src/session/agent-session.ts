@@ -113,6 +113,11 @@ export class AgentSession {
     return !this.isStreaming && !this.isCompacting;
   }
 
+  /** Commands that have ended and left something running. */
+  get backgroundProcesses(): number {
+    return this.#owners.processes.leftBehind;
+  }
+
   /** Whether it happens by itself, in this session. */
   get isAutoCompacting(): boolean {
     return this.#owners.compaction.enabled;

@@ -1,3 +1,4 @@
+import { isRecord } from "@pintle/ai";
 import type { SessionCursor } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { HostFrame } from "../frames/host-frame.ts";
@@ -266,9 +267,20 @@ export class LiveSession {
     }
     this.#idleTimer ??= setTimeout(() => {
       this.#idleTimer = undefined;
-      if (this.hosts.size === 0 && !this.isBusy) void this.hibernate(); // the end of a process does not reject
+      this.#restUnlessNeeded();
     }, idleMs);
     this.#idleTimer.unref();
+  }
+
+  /** What commands have left running would end with the worker: for that it stays, and is asked again later. */
+  #restUnlessNeeded(): void {
+    if (this.hosts.size > 0 || this.isBusy) return;
+    this.request({ type: "get_state" }, (tail) => {
+      const state = isSuccess(tail) ? dataIn(tail) : undefined;
+      const isNeeded = isRecord(state) && typeof state.backgroundProcesses === "number";
+      if (isNeeded || this.hosts.size > 0 || this.status !== "idle") this.#watchIdle();
+      else if (this.#worker.process) void this.hibernate(); // the end of a process does not reject
+    });
   }
 
   #onEnd(lost: readonly string[]): void {

@@ -57,7 +57,7 @@ export class SentCommands {
 
   settle(id: string, tail: string, command = this.find(id)): void {
     if (!command) return;
-    const isPrompt = command.command === "prompt" || command.command === "abort_and_prompt";
+    const isPrompt = BEGINS_RUN.has(command.command);
     const isFirst = this.#open.delete(id);
     this.#prompts.delete(id);
     if (isPrompt && isFirst && isSuccess(tail)) this.#prompts.set(id, command);
@@ -81,6 +81,9 @@ export class SentCommands {
     for (const command of failed) command.onResponse(tailFor(command.command));
   }
 }
+
+/** Accepted at once: a `prompt_result` or a second, failing response follows. */
+const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
 const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
 

@@ -187,6 +187,35 @@ test("a worker that was idle comes back with the conversation and with what was 
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
 });
 
+test("a process that a command left running keeps its worker, until it is gone", async () => {
+  await using served = realGateway({ idleMs: 10 });
+  const host = served.host();
+  const sessionId = await open(host);
+  const command = "sh -c 'touch begun; while [ ! -e enough ]; do sleep 0.05; done; touch over' >/dev/null 2>&1 &";
+  await host.get({ type: "bash", sessionId, command });
+  await served.until(() => existsSync(join(served.cwd, "begun")), "the process in the background");
+  expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ backgroundProcesses: 1 });
+  host.leave();
+  // Many times the idle time: it is asked again and again, and stays.
+  await Bun.sleep(300);
+  expect([served.gateway.state().workers, existsSync(join(served.cwd, "over"))]).toEqual([1, false]);
+  writeFileSync(join(served.cwd, "enough"), "");
+  await served.until(() => existsSync(join(served.cwd, "over")), "the process to go on to its end");
+  await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+});
+
+test("a run is continued over the gateway, and its end has the id of the host's command", async () => {
+  await using served = realGateway();
+  const host = served.host();
+  const sessionId = await open(host);
+  host.write({ type: "prompt", id: "first", sessionId, message: "run touch begun; sleep 60" });
+  await served.until(() => existsSync(join(served.cwd, "begun")), "the command");
+  await host.get({ type: "abort", sessionId });
+  host.write({ type: "continue_run", id: "go on", sessionId });
+  const isResult = (frame: { type?: unknown; id?: unknown }) => frame.type === "prompt_result" && frame.id === "go on";
+  expect(await host.until(isResult)).toMatchObject({ sessionId, status: "completed" });
+});
+
 test("a session without a message keeps its id when its worker comes back", async () => {
   await using served = realGateway({ idleMs: 10 });
   const host = served.host();

@@ -35,6 +35,9 @@ export const RpcSessionStateSchema = Type.Object({
   pendingMessageCount: Type.Integer({ description: "the same as queuedMessageCount" }),
   queue: Type.Optional(QueueSchema),
   interrupted: Type.Optional(InterruptionSchema),
+  backgroundProcesses: Type.Optional(
+    Type.Integer({ description: "commands that have ended and left something running; absent: none" }),
+  ),
   todoPhases: Type.Array(TodoPhaseSchema),
   systemPrompt: Type.Optional(Type.String()),
   dumpTools: Type.Optional(Type.Array(toolDefinition)),

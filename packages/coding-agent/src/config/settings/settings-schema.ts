@@ -860,8 +860,7 @@ export const SETTINGS = {
     type: integer({ min: 1, max: MAX_TIMER_SECONDS * 1_000 }),
     default: 300_000,
     project: "never",
-    meaning:
-      "How long a session without a run and a host keeps its process. What its commands have left running ends with it.",
+    meaning: "How long a session without a run, a host and a background process keeps its process.",
   }),
   "serve.unresponsiveMs": setting({
     type: hostDeadline,

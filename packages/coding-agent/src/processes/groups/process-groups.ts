@@ -58,6 +58,11 @@ export class ProcessGroups {
     return this.#groups.size;
   }
 
+  /** Of commands that have ended and left something running; an ended one counts until it was looked at. */
+  get leftBehind(): number {
+    return [...this.#groups.values()].filter((group) => !group.leaderRuns && group.killAt === undefined).length;
+  }
+
   add(id: number): ProcessGroup {
     this.#groups.get(id)?.settle(); // the system gave the number again, so no group has it any more
     const group = new ProcessGroup(id);

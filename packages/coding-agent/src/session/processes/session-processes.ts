@@ -46,6 +46,11 @@ export class SessionProcesses {
     this.#bash.abort();
   }
 
+  /** Commands that have ended and left something running. */
+  get leftBehind(): number {
+    return this.#gateway.leftBehind;
+  }
+
   /** Ends what is still running in the background. */
   async end(reason: "session_change" | "shutdown", graceMs?: number): Promise<void> {
     await this.#gateway.killAll(reason, graceMs);

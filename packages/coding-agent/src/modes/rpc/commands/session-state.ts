@@ -27,7 +27,7 @@ export type StateSource = Pick<
   | "todoPhases"
   | "sandbox"
 > &
-  Partial<Pick<AgentSession, "interruption">> & { readonly model?: Model | undefined };
+  Partial<Pick<AgentSession, "interruption" | "backgroundProcesses">> & { readonly model?: Model | undefined };
 
 // The two large parts of the answer, which are the same from one question to the next: kept as JSON, which the writer puts
 // in as it is.
@@ -50,7 +50,7 @@ function promptJson(prompt: string): string {
 }
 
 export function toSessionState(session: StateSource): SessionState {
-  const { model, queue, sessionFile, sessionName, interruption } = session;
+  const { model, queue, sessionFile, sessionName, interruption, backgroundProcesses = 0 } = session;
   const contextUsage = session.getContextUsage();
   return {
     ...(model && { model: toWireModel(model) }),
@@ -71,6 +71,7 @@ export function toSessionState(session: StateSource): SessionState {
     pendingMessageCount: queue.count,
     queue: describeQueue(queue),
     ...(interruption && { interrupted: interruption }),
+    ...(backgroundProcesses > 0 && { backgroundProcesses }),
     todoPhases: session.todoPhases,
     systemPrompt: promptJson(session.systemPrompt),
     dumpTools: toolsJson(session.tools),
