@@ -1,5 +1,4 @@
-import { isRecord } from "@pintle/ai";
-import type { Frame, Scenario, Step } from "./scenario.ts";
+import { type Frame, parseFrame, type Scenario, type Step } from "./scenario.ts";
 
 /** A line of a conversation between a host and an agent, with its time if that is known. */
 export interface RecordedLine {
@@ -21,7 +20,7 @@ export function scenarioFrom(lines: readonly RecordedLine[], name = "recorded"):
   const names = new Map<unknown, string>();
   let last: number | undefined;
   for (const { way, text, atMs } of lines) {
-    const frame = parse(text);
+    const frame = parseFrame(text);
     if (way === "host") {
       if (!frame) continue; // what the host wrote wrongly is not wanted again
       const as = `host-${names.size + 1}`;
@@ -42,13 +41,4 @@ function withNames(frame: Frame, names: ReadonlyMap<unknown, string>): Frame {
   const isAnswer = frame.type === "response" || frame.type === "prompt_result";
   const as = isAnswer ? names.get(frame.id) : undefined;
   return as === undefined ? frame : { ...frame, id: `$${as}.id` };
-}
-
-function parse(text: string): Frame | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

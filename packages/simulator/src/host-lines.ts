@@ -1,6 +1,5 @@
-import { isRecord } from "@pintle/ai";
 import { fits } from "./patterns.ts";
-import type { Frame } from "./scenario.ts";
+import { type Frame, parseFrame } from "./scenario.ts";
 
 interface Waiter {
   pattern: Frame;
@@ -17,7 +16,7 @@ export class HostLines {
   /** `isAwaited` says whether a step still to come waits for such a frame; others are answered at once by `aside`. */
   receive(line: string, isAwaited: (frame: Frame) => boolean, aside: (frame: Frame | undefined) => void): void {
     if (line.trim() === "") return;
-    const frame = parse(line);
+    const frame = parseFrame(line);
     if (frame && this.#waiter && fits(frame, this.#waiter.pattern)) this.#waiter.resolve(frame);
     else if (frame && isAwaited(frame)) this.#kept.push(frame);
     else aside(frame);
@@ -52,14 +51,5 @@ export class HostLines {
       };
       this.#waiter = waiter;
     });
-  }
-}
-
-function parse(line: string): Frame | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,16 @@ import { isRecord } from "@pintle/ai";
 
 export type Frame = Record<string, unknown>;
 
+/** Undefined: the line is no JSON object. */
+export function parseFrame(line: string): Frame | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * What the agent does next. `$name.field` in a frame stands for a field of the host's frame that an `expect` has kept under that
  * name, `$time` for the milliseconds since the epoch.

@@ -37,7 +37,7 @@ function breakOffsets(lines: readonly string[]): Int32Array {
 }
 
 /** How many of the sorted numbers are smaller. */
-function lowerBound(sorted: Int32Array, value: number): number {
+export function lowerBound(sorted: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -1,3 +1,4 @@
+import { lowerBound } from "../line-endings.ts";
 import type { FileLines } from "../matching/file-lines.ts";
 import { endOfLine } from "../matching/file-lines.ts";
 
@@ -5,7 +6,7 @@ const LINES_AROUND = 200;
 
 /** One step of indentation as the file has it around a place: what a line most often has more than the one before. */
 export function indentStep({ text, starts }: FileLines, nearOffset: number): string | undefined {
-  const near = firstAtOrAfter(starts, nearOffset);
+  const near = lowerBound(starts, nearOffset);
   const counts = new Map<string, number>();
   let before: string | undefined;
   for (let index = Math.max(0, near - LINES_AROUND); index < Math.min(starts.length, near + LINES_AROUND); index += 1) {
@@ -22,15 +23,4 @@ export function indentStep({ text, starts }: FileLines, nearOffset: number): str
 function indentAt(text: string, start: number): string {
   const line = text.slice(start, endOfLine(text, start));
   return line.slice(0, line.length - line.trimStart().length);
-}
-
-function firstAtOrAfter(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
