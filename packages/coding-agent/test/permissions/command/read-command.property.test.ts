@@ -72,7 +72,8 @@ let count = 0;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "pintle-shell-"));
   const name = "$" + "{0##*/}";
-  const script = `#!/bin/sh\nprintf "%s\\0" "${name}" "$@" >> "$CALLS"\nprintf "\\n" >> "$CALLS"\n`;
+  // One write per call: the programs of a pipeline write at the same time.
+  const script = `#!/bin/sh\nprintf "%s\\0" "$#" "${name}" "$@" >> "$CALLS"\n`;
   writeFileSync(join(directory, "recorder"), script, { mode: 0o755 });
   for (const name of NAMES) symlinkSync("recorder", join(directory, name));
   writeFileSync(join(directory, "x-file"), "");
@@ -93,8 +94,18 @@ function startedPrograms(text: string): string[][] {
     stderr: "ignore",
     timeout: 5000,
   });
-  const records = readFileSync(calls, "utf8").split("\0\n").slice(0, -1);
-  return records.map((record) => record.split("\0"));
+  return recordedCalls(readFileSync(calls, "utf8").split("\0").slice(0, -1));
+}
+
+/** Each call: the number of its arguments, its program, its arguments. */
+function recordedCalls(fields: string[]): string[][] {
+  const calls: string[][] = [];
+  for (let at = 0; at < fields.length; ) {
+    const end = at + 2 + Number(fields[at]);
+    calls.push(fields.slice(at + 1, end));
+    at = end;
+  }
+  return calls;
 }
 
 const fragment = fc.oneof(
