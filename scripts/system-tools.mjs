@@ -3,11 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { runShown } from "./child.mjs";
 
-/** command on PATH → Debian package */
+/** command on PATH, or the folder of one that Debian keeps elsewhere → Debian package */
 const TOOLS = {
   python3: "python3",
   chromium: "chromium",
-  ...(process.platform === "linux" && { bwrap: "bubblewrap" }),
+  ...(process.platform === "linux" && { bwrap: "bubblewrap", "/usr/lib/postgresql/*/bin": "postgresql" }),
 };
 
 export async function ensureSystemTools() {
@@ -26,7 +26,8 @@ export async function ensureSystemTools() {
 }
 
 function isInstalled(command) {
-  return spawnSync("sh", ["-c", `command -v ${command}`], { stdio: "ignore" }).status === 0;
+  const look = command.startsWith("/") ? `ls -d ${command}` : `command -v ${command}`;
+  return spawnSync("sh", ["-c", look], { stdio: "ignore" }).status === 0;
 }
 
 async function aptGet(what, args) {
