@@ -11,7 +11,7 @@ import { RpcClosedError } from "./errors.ts";
 import type { Frame } from "./transport.ts";
 
 export interface QuestionContext {
-  /** Fires when no answer is wanted any more. */
+  /** Fires when no answer is wanted any more; the `cause` of its reason says why, where the server does: `answered`, `timeout` … */
   signal: AbortSignal;
 }
 
@@ -42,7 +42,12 @@ export type ApprovalAnswer =
 export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
 
 /** `undefined` leaves the decision to another handler, or to the deadline. */
-export type PreviewAnswer = "apply" | "discard" | { action: "apply" | "discard"; reason?: string } | undefined;
+export type PreviewAnswer =
+  | "apply"
+  | "discard"
+  /** `files`: it is applied for these alone, and the rest is discarded. */
+  | { action: "apply" | "discard"; reason?: string; files?: string[] }
+  | undefined;
 export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
 
 interface Handlers {
@@ -65,11 +70,20 @@ export interface QuestionParts {
 
 const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
 
+/** What must be installed so that a frame is asked. */
+const CAPABILITIES: Readonly<Record<string, keyof Handlers>> = {
+  extension_ui_request: "ui",
+  trust_request: "trust",
+  approval_request: "approvals",
+};
+
 /** What the server asks the host. A question ends with its answer, or when the server takes it back; then nothing is sent. */
 export class Questions {
   readonly #parts: QuestionParts;
   readonly #handlers: Partial<Handlers> = {};
   readonly #open = new Map<string, AbortController>();
+  /** Previews that were staged before a handler was there. Other questions are asked again by the server then. */
+  readonly #unasked = new Map<string, PendingActionAddedEvent>();
 
   constructor(parts: QuestionParts) {
     this.#parts = parts;
@@ -84,6 +98,8 @@ export class Questions {
     const isNew = this.#handlers[capability] === undefined;
     this.#handlers[capability] = handler;
     if (isNew) this.#parts.declare({ [capability]: true });
+    // What a handler throws is told to onThrow; none of the questions rejects.
+    if (capability === "resolvePreviews") for (const event of this.#unasked.values()) void this.#askPreview(event);
     return () => {
       if (this.#handlers[capability] !== handler) return;
       delete this.#handlers[capability];
@@ -92,7 +108,7 @@ export class Questions {
   }
 
   async askUi(request: ExtensionUiRequest): Promise<void> {
-    if (request.method === "cancel") return this.#takeBack(request.targetId);
+    if (request.method === "cancel") return this.#takeBack(request.targetId, request.reason);
     const { id, method } = request;
     const handler = this.#handlers.ui;
     const answer = await this.#ask("onUiRequest", id, undefined, (context) => handler?.(request, context));
@@ -120,35 +136,46 @@ export class Questions {
     this.#answer("onApproval", { type: "approval_response", id, ...fields });
   }
 
-  cancelApproval({ targetId }: { targetId: string }): void {
-    this.#takeBack(targetId);
+  cancelApproval({ targetId, reason }: { targetId: string; reason?: string }): void {
+    this.#takeBack(targetId, reason);
   }
 
   /** Previews and the ends of questions come as events. */
   handle(event: RpcEvent): void {
     // What a handler throws is told to onThrow; none of the questions rejects.
     if (event.type === "pending_action_added") void this.#askPreview(event);
-    else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId);
-    else if (event.type === "trust_resolved") this.#takeBack(event.id);
+    else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId, why(event));
+    else if (event.type === "trust_resolved") this.#takeBack(event.id, why(event));
   }
 
   isOpen(id: string): boolean {
     return this.#open.has(id);
   }
 
+  /** False: it would be answered unseen. */
+  hasHandler({ type }: Frame): boolean {
+    const capability = CAPABILITIES[type];
+    return capability === undefined || this.#handlers[capability] !== undefined;
+  }
+
   /** All others have ended unseen. */
   keep(ids: ReadonlySet<string>): void {
+    for (const id of [...this.#unasked.keys()]) if (!ids.has(id)) this.#unasked.delete(id);
     for (const id of [...this.#open.keys()]) if (!ids.has(id)) this.#takeBack(id);
   }
 
   takeBackAll(): void {
+    this.#unasked.clear();
     for (const id of [...this.#open.keys()]) this.#takeBack(id);
   }
 
-  async #askPreview({ action: preview }: PendingActionAddedEvent): Promise<void> {
-    const handler = this.#handlers.resolvePreviews;
-    if (!handler) return;
+  async #askPreview(event: PendingActionAddedEvent): Promise<void> {
+    const { action: preview } = event;
     const { actionId } = preview;
+    const handler = this.#handlers.resolvePreviews;
+    if (!handler) return void this.#unasked.set(actionId, event);
+    if (this.#open.has(actionId)) return; // told twice
+    this.#unasked.delete(actionId);
     const failed = { action: "discard", reason: "The host could not decide" } as const;
     const answer = await this.#ask("onPreview", actionId, failed, (context) => handler(preview, context));
     if (answer?.value === undefined) return;
@@ -189,11 +216,17 @@ export class Questions {
     }
   }
 
-  #takeBack(id: string): void {
+  #takeBack(id: string, cause?: string): void {
     const controller = this.#open.get(id);
     this.#open.delete(id);
-    controller?.abort(new Error("No answer is wanted any more"));
+    this.#unasked.delete(id);
+    controller?.abort(new Error("No answer is wanted any more", { cause }));
   }
+}
+
+/** Whose answer it was is known here: that of another host, or of the model. */
+function why({ by }: { by: string }): string {
+  return by === "host" || by === "model" ? "answered" : by;
 }
 
 function uiFields(answer: UiAnswer): object {

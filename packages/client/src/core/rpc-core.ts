@@ -275,7 +275,8 @@ export class RpcCore extends CommandMethods {
     const pending = new Map((snapshot.pending as Frame[]).map((frame) => [questionId(frame), frame]));
     this.#questions.keep(new Set(pending.keys()));
     for (const [id, frame] of pending) {
-      if (!this.#questions.isOpen(id) && !this.#hostTools.isRunning(id)) this.#takeFrame?.(frame);
+      const isKnown = this.#questions.isOpen(id) || this.#hostTools.isRunning(id);
+      if (!isKnown && this.#questions.hasHandler(frame)) this.#takeFrame?.(frame);
     }
   }
 

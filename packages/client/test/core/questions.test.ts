@@ -113,6 +113,25 @@ describe("dialogs", () => {
     client.disconnect();
   });
 
+  test("the signal says why one was taken back", async () => {
+    const { client, server } = await connected();
+    const reasons: unknown[] = [];
+    const forever = (_: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise<undefined>(() => signal.addEventListener("abort", () => reasons.push(signal.reason.cause)));
+    client.onUiRequest(forever);
+    client.onPreview(forever);
+    client.onTrustRequest(forever as never);
+    server.say(dialog("input"), added, trust);
+    server.say(
+      { type: "extension_ui_request", id: "ui_2", method: "cancel", targetId: "ui_1", reason: "answered" },
+      resolved,
+      { type: "trust_resolved", id: "trust_1", trusted: true, by: "host" },
+    );
+    await nextTurn();
+    expect(reasons).toEqual(["answered", "timeout", "answered"]);
+    client.disconnect();
+  });
+
   test("the end of the connection takes them back; the next server does not get the answer", async () => {
     const { client, server } = await connected();
     const answer = Promise.withResolvers<string>();

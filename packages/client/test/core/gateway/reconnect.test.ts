@@ -238,6 +238,34 @@ test("questions of the snapshot are asked if they are new; those that it does no
   client.end();
 });
 
+test("a question of the snapshot waits for its handler instead of being refused unseen", async () => {
+  const { gateway, client, connection, session } = await opened();
+  connection.cut();
+  const next = await gateway.connection(2);
+  const preview = { actionId: "pa_1", label: "L", sourceToolName: "ast_edit", createdAt: 1 };
+  next.say(next.ok(await next.next("attach_session"), { cursor: cursor(9), resync: true }), {
+    ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], entries: [], seq: 9 },
+    pending: [
+      {
+        type: "approval_request",
+        id: "a1",
+        request: {},
+        reason: "",
+        suggestedRules: [],
+        expiresAt: 1,
+        default: "deny",
+      },
+      { type: "pending_action_added", action: preview },
+    ],
+    cursor: cursor(9),
+  });
+  const seen = await new Promise((resolve) => session.onPreview((asked) => void resolve(asked) as undefined));
+  expect(seen).toEqual(preview);
+  await next.next("set_host_capabilities"); // an answer would have been sent before it
+  expect(next.received.filter(({ type }) => type === "approval_response")).toEqual([]);
+  client.end();
+});
+
 test("a snapshot in pages is put together before anything behind it is told", async () => {
   const { client, connection, session } = await opened();
   const following = Conversation.follow(session);
