@@ -1027,7 +1027,7 @@ export interface McpStatusEvent {
   server: McpServerStatus;
 }
 
-/** The strength of the sandbox for commands has been found out. */
+/** The strength of the sandbox for commands has been found out, or commands run elsewhere from now on. */
 export interface SandboxStatusEvent {
   type: "sandbox_status";
   sandbox: SandboxStatus;
@@ -1595,6 +1595,8 @@ export interface RpcMethods {
   getPolicy(options?: CallOptions): Promise<{ mode: "plan" | "ask" | "workspace" | "full"; rules: PolicyRule[] }>;
   /** Choose the preset, for the next tool call on. */
   setPermissionMode(mode: "plan" | "ask" | "workspace" | "full", options?: CallOptions): Promise<void>;
+  /** Choose where the model's commands run, for the next one on and for this session; `auto` follows the preset. `sandbox_status` tells it. */
+  setSandboxMode(mode: "auto" | "off" | "workspace-write" | "read-only", options?: CallOptions): Promise<void>;
   /** Replace the budget. Without a limit there is none. `scope` is `run` and `onReached` is `pause` unless given; see budgets.md. */
   setBudget(
     options?: CallOptions & {
@@ -1718,6 +1720,7 @@ export const METHODS = {
   setPolicy: { command: "set_policy", fields: ["rules"] },
   getPolicy: { command: "get_policy", fields: [] },
   setPermissionMode: { command: "set_permission_mode", fields: ["mode"] },
+  setSandboxMode: { command: "set_sandbox_mode", fields: ["mode"] },
   setBudget: { command: "set_budget", fields: [] },
   raiseBudget: { command: "raise_budget", fields: [] },
   setTodos: { command: "set_todos", fields: ["phases"] },

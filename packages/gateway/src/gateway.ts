@@ -60,9 +60,6 @@ export interface Gateway extends Hosts {
   close(): Promise<void>;
 }
 
-/** The files and the terminal of one editor: with several hosts on a session it would be open whose they are. */
-const isCarried = (capability: string) => capability !== "host_fs" && capability !== "host_terminal";
-
 export function createGateway(options: GatewayOptions): Gateway {
   const { command, env, version, limits, workerArgs = [], prewarm = false, log } = options;
   const epoch = randomBytes(8).toString("hex");
@@ -116,9 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     version,
     protocolVersion: PROTOCOL_VERSION,
     epoch,
-    capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])].filter(
-      isCarried,
-    ),
+    capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
     limits,
   };
   const close = async () => {

@@ -32,5 +32,6 @@ export {
   PERMISSION_MODES,
   REQUEST_KINDS,
   RULE_LAYERS,
+  SANDBOX_MODES,
   TODO_STATUSES,
 } from "./words.ts";

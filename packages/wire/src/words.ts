@@ -15,6 +15,9 @@ export const TODO_STATUSES = ["pending", "in_progress", "completed", "abandoned"
 /** Presets of what an agent may do, the strictest first. */
 export const PERMISSION_MODES = ["plan", "ask", "workspace", "full"] as const;
 
+/** Where commands run confined; `auto` follows the preset. */
+export const SANDBOX_MODES = ["auto", "off", "workspace-write", "read-only"] as const;
+
 /** What a call does to the world. */
 export const REQUEST_KINDS = ["read", "write", "execute", "network", "other"] as const;
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { cutText, errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
-import { PERMISSION_MODES, type PermissionRule } from "@pintle/wire";
+import { PERMISSION_MODES, type PermissionRule, SANDBOX_MODES } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
 import { readRules } from "../permissions/rules/read-rules.ts";
 import { readBudgetFlag } from "./budget-flag.ts";
@@ -9,7 +9,6 @@ import { namedPaths } from "./named-paths.ts";
 import { readNamedFile } from "./read-named-file.ts";
 import { UsageError } from "./usage-error.ts";
 
-const SANDBOX_MODES = ["auto", "off", "workspace-write", "read-only"];
 const DIALECT_NAMES = ["seed", "pi", "omp"];
 
 /**

@@ -13,6 +13,7 @@ import type {
 } from "@pintle/wire";
 import type { NavigateOptions, Navigation } from "../compaction/tree-navigation.ts";
 import type { Settings } from "../config/settings/settings.ts";
+import type { SettingValue } from "../config/settings/settings-schema.ts";
 import type { Resolution, Verdict } from "../previews/pending-action.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
@@ -152,6 +153,13 @@ export class AgentSession {
   /** Where commands run; the strength as far as it is known. */
   get sandbox(): SandboxStatus {
     return this.#parts.sandbox?.status ?? { mode: "off", strength: "unknown" };
+  }
+
+  /** For this session; the user's settings stay as they are. */
+  setSandboxMode(mode: SettingValue<"sandbox.mode">): void {
+    const before = this.sandbox.mode;
+    this.settings.override("sandbox.mode", mode);
+    if (this.sandbox.mode !== before) this.emit({ type: "sandbox_status", sandbox: this.sandbox });
   }
 
   get mcp(): McpControl {

@@ -54,6 +54,7 @@ const ROWS: Record<CommandName, Row> = {
   set_policy: { params: { rules: [{ effect: "deny", command: "curl *" }] } },
   get_policy: KEEPS,
   set_permission_mode: { params: { mode: "ask" } },
+  set_sandbox_mode: { params: { mode: "read-only" } },
   set_budget: { params: { turns: 1000 } },
   raise_budget: { params: { turns: 2000 } },
   set_todos: { params: { phases: [{ name: "p", tasks: [{ content: "t", status: "completed" }] }] } },

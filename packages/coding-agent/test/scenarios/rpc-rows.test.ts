@@ -422,6 +422,13 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
     },
     { params: { mode: "full" }, answer: ok() },
   ],
+  set_sandbox_mode: [
+    {
+      params: { mode: "yolo" },
+      answer: no("Invalid set_sandbox_mode: mode must be one of auto, off, workspace-write, read-only"),
+    },
+    { params: { mode: "off" }, answer: ok() },
+  ],
   set_budget: [
     { params: { costUsd: "2" }, answer: no("Invalid set_budget: costUsd must be a number") },
     { params: { turns: 1.5 }, answer: no("Invalid set_budget: turns must be an integer") },

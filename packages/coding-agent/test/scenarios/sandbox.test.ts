@@ -119,6 +119,21 @@ test("without a sandbox, ready and the state say so", async () => {
   expect((await rpc.call("get_state")).data.sandbox).toEqual(off);
 });
 
+test("where commands run can be chosen while the session is open", async () => {
+  await using at = await chatPlace(says("done"));
+  await using rpc = await startRpc(CHAT, at.place);
+  const mode = async () => (await rpc.call("get_state")).data.sandbox.mode;
+  for (const wanted of ["read-only", "workspace-write", "off"]) {
+    await rpc.call("set_sandbox_mode", { mode: wanted });
+    expect(await mode()).toBe(wanted);
+  }
+  await rpc.call("set_sandbox_mode", { mode: "auto" }); // off, with the preset `full`
+  await rpc.call("set_permission_mode", { mode: "plan" });
+  expect(await mode()).toBe("read-only");
+  const told = rpc.frames.filter(({ type }) => type === "sandbox_status").map(({ sandbox }) => sandbox.mode);
+  expect(told).toEqual(["read-only", "workspace-write", "off"]);
+});
+
 full.test("the strength is unknown until the first command, and known to the next program from its start", async () => {
   await using at = await place("true");
   const modes = { mode: "read-only" };

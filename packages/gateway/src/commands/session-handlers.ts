@@ -21,6 +21,7 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
   set_host_capabilities(session, call) {
     const attachment = attachmentOf(session, call);
     const change = capabilitiesIn(call.frame.fields);
+    session.checkDeclaration(attachment, change);
     call.answer(successTail("set_host_capabilities", declaredBy({ ...attachment.capabilities, ...change })));
     session.declare(attachment, change);
   },

@@ -55,8 +55,11 @@ export class AttachedHosts {
     return attachment;
   }
 
-  remove(hostId: number): boolean {
-    return this.#byHost.delete(hostId);
+  /** Gives what there was. */
+  remove(hostId: number): Attachment | undefined {
+    const attachment = this.#byHost.get(hostId);
+    this.#byHost.delete(hostId);
+    return attachment;
   }
 
   clear(): void {

@@ -1,4 +1,5 @@
 import { isRecord } from "@pintle/ai";
+import { isExclusive } from "./declared-capabilities.ts";
 import type { Audience, Capability, SessionFrame } from "./session-frame.ts";
 
 /** A question that waits for one of the hosts. */
@@ -27,6 +28,9 @@ const QUESTIONS: Readonly<
   },
   // The worker itself tells all of them, with `trust_resolved`.
   trust_request: { capability: "trust", answer: "trust_response" },
+  // Only the one host that has the files or the terminal hears of these.
+  host_fs_request: { capability: "fs", answer: "host_fs_result" },
+  host_terminal_request: { capability: "terminal", answer: "host_terminal_result" },
 };
 
 /** Frames that follow a question go where it went. */
@@ -53,20 +57,26 @@ export class HostQuestions {
   sent(frame: SessionFrame, fields: Fields): void {
     const { id, targetId } = fields;
     const question = QUESTIONS[frame.type];
-    const isQuestion = question && (frame.type !== "extension_ui_request" || DIALOGS.has(fields.method));
+    const isDialog = frame.type !== "extension_ui_request" || DIALOGS.has(fields.method);
+    const isQuestion = question && isDialog && fields.method !== "cancel";
     if (isQuestion && typeof id === "string") this.#open.set(id, { capability: question.capability, frame });
     else if (typeof targetId === "string") this.#open.delete(targetId);
     else if (frame.type === "trust_resolved" && typeof id === "string") this.#open.delete(id);
   }
 
   /**
-   * An answer of a host. Undefined: the question is not open any more, or is of another kind. Otherwise it is taken, and what
+   * An answer of a host. Undefined: the question is not open any more, is of another kind or for another host. Otherwise it is taken, and what
    * is given tells the other hosts so, where the worker does not.
    */
-  take(type: string, id: unknown): { capability: Capability; cancel?: Fields } | undefined {
+  take(
+    type: string,
+    id: unknown,
+    has: (capability: Capability) => boolean,
+  ): { capability: Capability; cancel?: Fields } | undefined {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     const question = open && QUESTIONS[open.frame.type];
     if (!open || !question || question.answer !== type) return undefined;
+    if (isExclusive(open.capability) && !has(open.capability)) return undefined;
     this.#open.delete(id as string);
     this.#cancels += 1;
     const cancel = question.cancel?.(`answered_${this.#cancels}`, id as string);
@@ -78,9 +88,22 @@ export class HostQuestions {
     return [...this.#open.values()].filter(({ capability }) => isAble(capability));
   }
 
-  /** As the worker asked them. */
+  /** The host that alone could answer these is gone: what the worker is told in its place. */
+  release(capabilities: readonly Capability[]): Fields[] {
+    const lost = [...this.#open].filter(([, { capability }]) => capabilities.includes(capability));
+    for (const [id] of lost) this.#open.delete(id);
+    return lost.map(([id, { frame }]) => ({
+      type: QUESTIONS[frame.type]!.answer,
+      id,
+      error: "the host that has it has disconnected",
+    }));
+  }
+
+  /** As the worker asked them; without what only one host is asked. */
   frames(): unknown[] {
-    return [...this.#open.values()].map(({ frame }) => withoutEnvelope(JSON.parse(frame.json)));
+    return [...this.#open.values()]
+      .filter(({ capability }) => !isExclusive(capability))
+      .map(({ frame }) => withoutEnvelope(JSON.parse(frame.json)));
   }
 
   clear(): void {

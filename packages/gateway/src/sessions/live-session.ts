@@ -9,7 +9,7 @@ import type { AttachWishes } from "./attached-hosts.ts";
 import { AttachedHosts } from "./attached-hosts.ts";
 import type { Attachment } from "./attachment.ts";
 import { CommandKeys } from "./command-keys.ts";
-import { DeclaredCapabilities } from "./declared-capabilities.ts";
+import { DeclaredCapabilities, isExclusive, refuseTaken, withoutTaken } from "./declared-capabilities.ts";
 import { EntryOrder } from "./entry-order.ts";
 import { ONLY_IF_NAMED } from "./event-choice.ts";
 import { type FrameFacts, FrameLog } from "./frame-log.ts";
@@ -19,7 +19,7 @@ import { HostToolsUnion, lostToolResult } from "./host-tools.ts";
 import { mergeKey } from "./merge-key.ts";
 import { RepeatedCommands } from "./repeated-commands.ts";
 import { isSuccess, SentCommands } from "./sent-commands.ts";
-import { frameType } from "./session-frame.ts";
+import { type Capability, frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
 import { type SessionStore, StoreGate } from "./session-store.ts";
 import { SessionWorker } from "./session-worker.ts";
@@ -151,7 +151,8 @@ export class LiveSession {
 
   /** `answer` is called in its place, before the first frame that the host gets. Where the ring does not reach, that is a snapshot. */
   attach(host: Host, wishes: AttachWishes, answer: AttachAnswer): Attachment {
-    const attachment = this.hosts.add(host, wishes);
+    const capabilities = withoutTaken(this.hosts.all(), host.id, wishes.capabilities ?? {});
+    const attachment = this.hosts.add(host, { ...wishes, capabilities });
     this.#declare();
     this.#watchIdle();
     const { since } = wishes;
@@ -168,7 +169,10 @@ export class LiveSession {
   }
 
   detach(hostId: number): void {
-    if (!this.hosts.remove(hostId)) return;
+    const capabilities = this.hosts.remove(hostId)?.capabilities;
+    if (!capabilities) return;
+    const lost = (Object.keys(capabilities) as Capability[]).filter((name) => isExclusive(name) && capabilities[name]);
+    for (const answer of this.#questions.release(lost)) this.#tellWorker(answer);
     const { calls, hadTools } = this.#tools.release(hostId);
     for (const { id, toolName } of calls) this.#worker.tell(JSON.stringify(lostToolResult(id, toolName)));
     if (hadTools) this.#tellWorker({ type: "set_host_tools", tools: this.#tools.union() });
@@ -176,8 +180,14 @@ export class LiveSession {
     this.#watchIdle();
   }
 
+  /** For this session alone. Throws CommandError for files or a terminal that are another connection's. */
+  checkDeclaration({ host }: Attachment, capabilities: Attachment["capabilities"]): void {
+    refuseTaken(this.hosts.all(), host.id, capabilities);
+  }
+
   /** What the host can answer. Questions that are open and that it was not asked yet, it is asked now. */
-  declare(attachment: Attachment, capabilities: Attachment["capabilities"]): void {
+  declare(attachment: Attachment, wish: Attachment["capabilities"]): void {
+    const capabilities = withoutTaken(this.hosts.all(), attachment.host.id, wish);
     const before = attachment.capabilities;
     attachment.capabilities = { ...before, ...capabilities };
     this.#declare();
@@ -221,7 +231,8 @@ export class LiveSession {
 
   /** An answer of a host to a question; one that comes too late is dropped, as a worker would. */
   answer(host: Host, type: string, fields: Fields): void {
-    const taken = this.#questions.take(type, fields.id);
+    const has = (name: Capability) => this.hosts.get(host.id)?.capabilities[name] === true;
+    const taken = this.#questions.take(type, fields.id, has);
     if (!taken) return;
     this.#worker.tell(JSON.stringify(fields));
     const { capability, cancel } = taken;
@@ -457,6 +468,8 @@ const SPECIAL_FRAMES: Readonly<Record<string, (this: LiveSession, type: string, 
   approval_cancel: LiveSession.prototype.passQuestion,
   trust_request: LiveSession.prototype.passQuestion,
   trust_resolved: LiveSession.prototype.passQuestion,
+  host_fs_request: LiveSession.prototype.passQuestion,
+  host_terminal_request: LiveSession.prototype.passQuestion,
   host_tool_call: LiveSession.prototype.passToolCall,
   host_tool_cancel: LiveSession.prototype.passToolCancel,
   prompt_result: LiveSession.prototype.passAboutCommand,

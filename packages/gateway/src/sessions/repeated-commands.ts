@@ -1,6 +1,7 @@
 /** What a session file does not keep and a host has set for the session: the next worker must hear of it again. */
 const REPEATED: ReadonlySet<string> = new Set([
   "set_permission_mode",
+  "set_sandbox_mode",
   "set_policy",
   "set_budget",
   "raise_budget",

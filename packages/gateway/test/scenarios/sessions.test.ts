@@ -19,7 +19,7 @@ test("a session is opened, prompted and heard, with a number on each frame", asy
   const host = served.host();
   expect(host.frames[0]).toMatchObject({ type: "server_ready", protocolVersion: 1, epoch: served.gateway.epoch });
   expect(host.frames[0]?.capabilities).toContain("approvals");
-  expect(host.frames[0]?.capabilities).not.toContain("host_fs");
+  expect(host.frames[0]?.capabilities).toContain("host_fs");
   const opened = await host.get<{ sessionId: string }>({ type: "open_session", name: "first" });
   const { sessionId } = opened;
   expect(opened).toMatchObject({ state: { sessionId, sessionName: "first" }, cursor: { seq: 0 }, resync: false });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fakeGateway } from "../support/gateway-fixture.ts";
 import { lastCursor, open, prompt, textOf } from "../support/session-talk.ts";
-import { isType, type TestHost } from "../support/test-host.ts";
+import { type Frame, isType, type TestHost } from "../support/test-host.ts";
 
 test("several hosts on one session get the same frames, responses go to their sender alone", async () => {
   await using served = fakeGateway();
@@ -116,6 +116,37 @@ test("the first answer to a question counts, the others hear that it was given",
   expect(textOf(end)).toBe("decided allow");
   expect(two.frames.some(isType("approval_cancel"))).toBe(false);
   expect(silent.frames.some(({ type }) => type.startsWith("approval_"))).toBe(false);
+});
+
+test("files belong to the connection that declared them first, and go with it", async () => {
+  await using served = fakeGateway();
+  const [editor, other] = [served.host(), served.host()];
+  await editor.get({ type: "set_host_capabilities", fs: true });
+  const sessionId = await open(editor);
+  await other.get({ type: "set_host_capabilities", fs: true }); // for all its sessions: in this one it is taken
+  await other.get({ type: "attach_session", sessionId });
+  expect(await other.ask({ type: "set_host_capabilities", sessionId, fs: true })).toMatchObject({
+    success: false,
+    code: "busy",
+    error: 'The capability "fs" belongs to another connection',
+  });
+  await other.get({ type: "set_host_capabilities", sessionId, terminal: true });
+
+  await editor.get({ type: "prompt", sessionId, message: "file /a" });
+  const first = await editor.until(isType("host_fs_request"));
+  other.write({ type: "host_fs_result", sessionId, id: first.id, content: "forged" });
+  editor.write({ type: "host_fs_result", sessionId, id: first.id, content: "unsaved" });
+  const isText = (text: string) => (frame: Frame) => frame.type === "message_end" && textOf(frame) === text;
+  await other.until(isText("file unsaved"));
+  await other.until(isType("session_settled"));
+
+  const from = editor.frames.length;
+  await other.get({ type: "prompt", sessionId, message: "file /b" });
+  await editor.until(isType("host_fs_request"), from);
+  editor.leave();
+  await other.until(isText("file the host that has it has disconnected"));
+  expect(other.frames.some(isType("host_fs_request"))).toBe(false);
+  expect(await other.get({ type: "set_host_capabilities", sessionId, fs: true })).toMatchObject({ fs: true });
 });
 
 test("a question that is open is put to a host that says it can answer", async () => {

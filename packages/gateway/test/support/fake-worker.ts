@@ -80,6 +80,10 @@ const DEEDS: Record<string, (rest: string) => Promise<string> | string> = {
     const question = { type: "approval_request", request: {}, reason: "r", suggestedRules: [], expiresAt: 0 };
     return `decided ${String((await ask({ ...question, default: "deny" }, "approval")).decision)}`;
   },
+  file: async (path) => {
+    const { content, notOpen, error } = await ask({ type: "host_fs_request", method: "read", path }, "fs");
+    return `file ${String(content ?? error ?? notOpen)}`;
+  },
   call: async (toolName) => {
     const answer = await ask({ type: "host_tool_call", toolCallId: "c1", toolName, arguments: {} }, "host");
     return `result ${JSON.stringify(answer.result)} ${String(answer.isError)}`;
@@ -123,7 +127,7 @@ async function run(command: Fields): Promise<void> {
 
 function onFrame(frame: Fields): void {
   const type = String(frame.type);
-  if (type.endsWith("_response") || type === "host_tool_result") {
+  if (type.endsWith("_response") || type.endsWith("_result")) {
     waiting.get(String(frame.id))?.(frame);
     waiting.delete(String(frame.id));
     return;

@@ -1,6 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import { ref, uncheckedList } from "../named-types.ts";
-import { oneOf, PERMISSION_MODES } from "../words.ts";
+import { oneOf, PERMISSION_MODES, SANDBOX_MODES } from "../words.ts";
 import { noParams, noResult, row } from "./row.ts";
 
 /** What tool calls may do. */
@@ -24,6 +24,13 @@ export const permissionCommands = {
   set_permission_mode: row({
     summary: "Choose the preset, for the next tool call on.",
     params: () => Type.Object({ mode: oneOf(PERMISSION_MODES) }),
+    result: noResult,
+    lane: "control",
+  }),
+  set_sandbox_mode: row({
+    summary:
+      "Choose where the model's commands run, for the next one on and for this session; `auto` follows the preset. `sandbox_status` tells it.",
+    params: () => Type.Object({ mode: oneOf(SANDBOX_MODES) }),
     result: noResult,
     lane: "control",
   }),

@@ -181,9 +181,13 @@ export const sessionEventSchemas = {
   }),
 
   mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),
-  sandbox_status: event("sandbox_status", "The strength of the sandbox for commands has been found out.", {
-    sandbox: SandboxStatusSchema,
-  }),
+  sandbox_status: event(
+    "sandbox_status",
+    "The strength of the sandbox for commands has been found out, or commands run elsewhere from now on.",
+    {
+      sandbox: SandboxStatusSchema,
+    },
+  ),
   available_commands_update: event("available_commands_update", "The list of slash commands has changed.", {
     commands: Type.Array(AvailableCommandSchema),
   }),

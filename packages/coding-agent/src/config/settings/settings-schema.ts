@@ -1,6 +1,6 @@
 import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
 import { THINKING_LEVELS } from "@pintle/ai";
-import { PERMISSION_MODES } from "@pintle/wire";
+import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import { SettingsError } from "./settings-error.ts";
 import {
   flag,
@@ -621,7 +621,7 @@ export const SETTINGS = {
   }),
 
   "sandbox.mode": setting({
-    type: oneOf("auto", "off", "workspace-write", "read-only"),
+    type: oneOf(...SANDBOX_MODES),
     default: "auto",
     isStrict: true,
     project: "never",

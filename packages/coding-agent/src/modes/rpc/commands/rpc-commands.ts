@@ -116,6 +116,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_permission_mode({ permissions }, { mode }) {
     permissions.mode = mode;
   },
+  set_sandbox_mode: (session, { mode }) => session.setSandboxMode(mode),
   set_budget: ({ budget }, wanted) => budget.set(wanted) ?? null,
   raise_budget: ({ budget }, totals) => budget.raise(totals),
   get_pending: (session, _params, { connection }) => ({
