@@ -1,7 +1,10 @@
 // The order in which the pages are read. A page of docs/ that no row names stands under the last heading.
 export const CONTENTS = [
   ["Start", ["index", "install", "command-line-use", "cli", "settings"]],
-  ["Embed", ["embedding", "serving", "rpc", "clients", "dialects", "testing-your-host", "sdk", "versions"]],
+  [
+    "Embed",
+    ["embedding", "serving", "live-page", "rpc", "clients", "dialects", "testing-your-host", "sdk", "versions"],
+  ],
   ["Work with it", ["models", "tools", "sessions", "caching", "resources", "export", "mcp", "security"]],
   ["Extend", ["extensions", "custom-tools"]],
   ["Inside", ["architecture", "contributing", "benchmarks", "soak"]],

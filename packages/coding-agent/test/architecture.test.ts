@@ -20,7 +20,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     path: "packages/coding-agent/src/permissions/",
     mayUse: ["wire", "ai", "agent", "files", "native"],
   },
-  { part: "page", path: "packages/page/", mayUse: [] },
+  { part: "page", path: "packages/page/", mayUse: ["client core", "client protocol"] },
   { part: "client core", path: "packages/client/src/core/", mayUse: ["client protocol"] },
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
@@ -222,7 +222,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "frames",
         "rpc",
       ],
-      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway", "simulator"],
+      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway", "page", "simulator"],
     ],
   },
   {

@@ -3,3 +3,4 @@ export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
 export { type RunningServer, type ServedGateway, type ServeOptions, serve } from "./serve.ts";
 export { ServeError } from "./serve-error.ts";
 export type { StdioStreams } from "./transports/stdio.ts";
+export type { LivePage } from "./transports/web/live-page.ts";

@@ -5,6 +5,7 @@ import { ServeError } from "./serve-error.ts";
 import { type StdioStreams, serveStdio } from "./transports/stdio.ts";
 import { serveUnixSocket } from "./transports/unix/unix-server.ts";
 import { isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
+import type { LivePage } from "./transports/web/live-page.ts";
 import { Token } from "./transports/web/token.ts";
 import { serveWeb } from "./transports/web/web-server.ts";
 
@@ -25,6 +26,8 @@ export interface ListenOptions {
   token?: string | undefined;
   publicHosts: readonly string[];
   maxAuthFailures: number;
+  /** What a browser gets at `/`, made when it is asked for; without it only hosts are served. */
+  livePage?: (() => Promise<LivePage>) | undefined;
 }
 
 export interface ServeOptions {
@@ -39,6 +42,8 @@ export interface ServeOptions {
 }
 
 export interface RunningServer {
+  /** What a person opens in a browser, with the token if it was made here; undefined: the server does not listen for them. */
+  readonly address: string | undefined;
   /** Resolves when the parent on stdio is gone; without stdio never. */
   readonly parentGone: Promise<void>;
   /** Lets the gateway come to its end, then says goodbye to all hosts. */
@@ -50,8 +55,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { gateway, limits, stdio, socket, listen, report } = options;
   const connections = new Connections({ hosts: gateway, limits, epoch: gateway.state().epoch });
   const listeners: { stop(): void }[] = [];
+  let web: ReturnType<typeof startWeb> | undefined;
   try {
-    if (listen) listeners.push(startWeb(listen, connections, options));
+    if (listen) {
+      web = startWeb(listen, connections, options);
+      listeners.push(web);
+    }
     if (socket !== undefined) {
       listeners.push(await serveUnixSocket(socket, connections, limits));
       report(`listening on ${socket}`);
@@ -62,6 +71,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
   const parentGone = stdio ? serveStdio(stdio, connections, limits) : new Promise<void>(() => {});
   return {
+    address: web?.address,
     parentGone,
     async stop() {
       await gateway.drain();
@@ -71,7 +81,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
 }
 
-function startWeb(listen: ListenOptions, connections: Connections, options: ServeOptions): { stop(): void } {
+interface WebListener {
+  address: string;
+  stop(): void;
+}
+
+function startWeb(listen: ListenOptions, connections: Connections, options: ServeOptions): WebListener {
   const { gateway, limits, report } = options;
   const address = parseListenAddress(listen.address);
   const isOpen = !isLoopback(address);
@@ -83,15 +98,17 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     publicHosts: listen.publicHosts,
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,
+    livePage: listen.livePage,
     state: () => gateway.state(),
     exportPage: (sessionId) => gateway.exportPage(sessionId),
   });
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;
   // The fragment of an address is not sent to servers and not in their logs.
-  report(`http://${host}:${server.port}/${token.fresh === undefined ? "" : `#token=${token.fresh}`}`);
+  const opened = `http://${host}:${server.port}/${token.fresh === undefined ? "" : `#token=${token.fresh}`}`;
+  report(opened);
   if (isOpen)
     report(
       `warning: ${host} can be reached by others, and what is sent is not encrypted: put a proxy with TLS before it`,
     );
-  return server;
+  return { stop: () => server.stop(), address: opened };
 }

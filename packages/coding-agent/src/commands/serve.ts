@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
-import { createGateway, ServeError, type StdioStreams, serve } from "@pintle/gateway";
+import { createGateway, type LivePage, ServeError, type StdioStreams, serve } from "@pintle/gateway";
 import type { ServerLimits } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
@@ -15,8 +15,9 @@ import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
 import { version } from "../version.ts";
 
-interface ServeFlags {
+export interface ServeFlags {
   stdio?: true;
+  web?: true;
   socket?: string;
   listen?: string;
   "token-file"?: string;
@@ -29,6 +30,8 @@ interface ServeFlags {
 
 interface ServeCall {
   flags: ServeFlags;
+  /** Called when the page can be opened. */
+  onListening?: (address: string) => void;
   words: readonly string[];
   env: Environment;
   ending: AbortSignal;
@@ -37,14 +40,15 @@ interface ServeCall {
 const DEFAULT_ADDRESS = "127.0.0.1:0";
 
 /** `pintle serve`: many sessions for many hosts, until a signal or, with --stdio, the parent's end. */
-export async function run({ flags, words, env, ending }: ServeCall): Promise<number> {
+export async function run(call: ServeCall): Promise<number> {
+  const { flags, words, env } = call;
   if (words.length > 0) throw new UsageError("pintle serve takes no words");
   changeDirectory(flags.cwd);
   const settings = readSettings(flags, env);
   // Before anything else runs: what other code prints must not reach the parent's frames.
   const stdio = flags.stdio ? { input: guardStdin(), output: guardStdout() } : undefined;
   try {
-    return await runServer({ flags, env, ending, settings, stdio });
+    return await runServer({ ...call, settings, stdio });
   } catch (error) {
     throw error instanceof ServeError ? new StartUpError(error.message) : error;
   }
@@ -59,12 +63,12 @@ function readSettings(flags: ServeFlags, env: Environment): Settings {
   return settings;
 }
 
-interface ServerParts extends Pick<ServeCall, "flags" | "env" | "ending"> {
+interface ServerParts extends ServeCall {
   settings: Settings;
   stdio: StdioStreams | undefined;
 }
 
-async function runServer({ flags, env, ending, settings, stdio }: ServerParts): Promise<number> {
+async function runServer({ flags, env, ending, settings, stdio, onListening }: ServerParts): Promise<number> {
   const { PINTLE_SERVE_TOKEN: token, ...workerEnv } = env; // sessions have no use for it
   const limits = readLimits(settings);
   const gateway = createGateway({
@@ -85,7 +89,7 @@ async function runServer({ flags, env, ending, settings, stdio }: ServerParts): 
     log: complain,
   });
   const isLocal = flags.stdio || flags.socket !== undefined;
-  const address = flags.listen ?? (isLocal ? undefined : DEFAULT_ADDRESS);
+  const address = flags.listen ?? (isLocal && !flags.web ? undefined : DEFAULT_ADDRESS);
   const server = await serve({
     ...{ gateway, limits, stdio },
     socket: flags.socket === undefined ? undefined : resolve(flags.socket),
@@ -96,12 +100,20 @@ async function runServer({ flags, env, ending, settings, stdio }: ServerParts): 
             ...{ address, token, tokenFile: flags["token-file"] },
             publicHosts: flags["public-host"] ?? [],
             maxAuthFailures: settings.get("serve.maxAuthFailures"),
+            livePage: flags.web && readLivePage,
           },
     report: complain,
   });
+  if (server.address !== undefined) onListening?.(server.address);
   await Promise.race([server.parentGone, new Promise<void>((resolve) => onAbort(ending, resolve))]);
   await server.stop();
   return 0;
+}
+
+/** The page is large, and most servers have no browser among their hosts. */
+async function readLivePage(): Promise<LivePage> {
+  const { livePage } = await import("./web/live-page.ts");
+  return livePage;
 }
 
 function readLimits(settings: Settings): ServerLimits {

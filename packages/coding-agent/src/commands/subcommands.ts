@@ -81,6 +81,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         value: "<host:port>",
         help: "listen for WebSocket and HTTP (127.0.0.1 and any free port, when no other way is named)",
       },
+      web: {
+        kind: "switch",
+        help: "show sessions in a browser: a page at the address that is printed; see docs/live-page.md",
+      },
       "token-file": {
         kind: "value",
         value: "<file>",
@@ -105,6 +109,23 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       },
     },
     load: () => import("./serve.ts"),
+  }),
+  web: subcommand({
+    words: "",
+    help: "show the sessions of this directory in a browser: serve --web, until ctrl-c; see docs/live-page.md",
+    endsBySignal: true,
+    flags: {
+      open: { kind: "switch", help: "open the page in the browser of this machine" },
+      listen: { kind: "value", value: "<host:port>", help: "where to listen (127.0.0.1 and any free port)" },
+      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      set: {
+        kind: "list",
+        value: "<key>=<value>",
+        help: "one setting for the server and its sessions; may be repeated",
+      },
+    },
+    load: () => import("./web.ts"),
   }),
   simulate: subcommand({
     words: "<file|name>",

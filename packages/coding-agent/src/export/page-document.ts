@@ -2,7 +2,7 @@ import { BODIES_BLOCK, IMAGES_BLOCK, INDEX_BLOCK, type PageIndex } from "@pintle
 import { bundlePage } from "@pintle/page/bundle" with { type: "macro" };
 import type { PageContent } from "./page-content.ts";
 
-const { script, style } = bundlePage();
+const { script, style, scriptHash, styleHash } = bundlePage();
 
 /** How much is joined before it is encoded: one buffer per line would be slow, one for everything too large. */
 const CHUNK_CHARACTERS = 1 << 20;
@@ -21,23 +21,22 @@ export function* pageChunks(content: PageContent): Generator<Uint8Array> {
 }
 
 function* pieces({ index, bodies, images }: PageContent): Generator<string> {
-  const code = inertTags(script);
-  yield head(index, code);
+  yield head(index);
   yield* dataBlock(INDEX_BLOCK, [JSON.stringify(index)]);
   yield* dataBlock(BODIES_BLOCK, bodies);
   yield* dataBlock(
     IMAGES_BLOCK,
     images.map((image) => JSON.stringify(image)),
   );
-  yield `<script>${code}</script>\n</body>\n</html>\n`;
+  yield `<script>${script}</script>\n</body>\n</html>\n`;
 }
 
-function head(index: PageIndex, code: string): string {
+function head(index: PageIndex): string {
   const title = escapeHtml(index.session.name ?? `Session ${index.session.id}`);
   const policy = [
     "default-src 'none'",
-    `script-src '${sourceHash(code)}'`,
-    `style-src '${sourceHash(style)}'`,
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
     "img-src data:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -67,15 +66,6 @@ function* dataBlock(id: string, lines: readonly string[]): Generator<string> {
   yield `<script type="application/json" id="${id}">\n`;
   for (const line of lines) yield `${line.replaceAll("<", "\\u003c")}\n`;
   yield "</script>\n";
-}
-
-/** These would end the script's element, or change how its end is looked for. In code they only stand in texts. */
-function inertTags(code: string): string {
-  return code.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
-}
-
-function sourceHash(source: string): string {
-  return `sha256-${new Bun.CryptoHasher("sha256").update(source).digest("base64")}`;
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };

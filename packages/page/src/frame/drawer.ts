@@ -11,13 +11,13 @@ export interface Drawer {
 }
 
 /** On small windows the panel at the side is out of sight until it is asked for. */
-export function createDrawer(panel: HTMLElement, onOpen: () => void): Drawer {
+export function createDrawer(panel: HTMLElement, onOpen: () => void, label = "Entries"): Drawer {
   const button = h(
     "button",
     {
       type: "button",
       class: "quiet-button side-button",
-      "aria-label": "Entries",
+      "aria-label": label,
       "aria-expanded": "false",
       "aria-controls": panel.id,
       onclick: () => (isOpen() ? drawer.close() : drawer.open()),

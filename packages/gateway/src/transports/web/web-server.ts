@@ -6,6 +6,7 @@ import type { Connections } from "../../connections/connections.ts";
 import { ServeError } from "../../serve-error.ts";
 import { answer, Door, type DoorOptions } from "./door.ts";
 import type { ListenAddress } from "./listen-address.ts";
+import { type LivePage, pageAnswer } from "./live-page.ts";
 import { METRICS_TYPE, metricsText } from "./metrics.ts";
 import { readOffer } from "./offered-token.ts";
 import { WebSocketOutlet } from "./web-socket-outlet.ts";
@@ -25,6 +26,8 @@ export interface WebOptions extends DoorOptions {
   maxFrameBytes: number;
   state(): ServerState;
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
+  /** What a browser gets at `/`; without it only hosts are served. */
+  livePage?: (() => Promise<LivePage>) | undefined;
 }
 
 /** What a model wrote is in the page: opened in a browser it must not act as this server. */
@@ -35,6 +38,8 @@ const PAGE_HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
+const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
+
 interface SocketData {
   connection: Connection | undefined;
 }
@@ -44,7 +49,7 @@ type Route = (request: Request, server: WebServer, path: string) => Response | u
 
 /** HTTP and WebSocket on one port. */
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
-  const { address, connections, maxFrameBytes, state, exportPage } = options;
+  const { address, connections, maxFrameBytes, state, exportPage, livePage } = options;
   const door = new Door(options);
 
   const upgrade: Route = (request, server) => {
@@ -78,7 +83,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
       if (url.pathname === "/healthz") return health(state().isDraining);
       const refused = door.refuseSite(request, url);
       if (refused) return refused;
-      if (url.pathname === "/") return answer(200, "pintle serve: hosts connect to /ws");
+      if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
       const [, name = "", ...rest] = url.pathname.split("/");
       const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
       if (!route) return answer(404, "there is nothing here");
@@ -117,6 +122,10 @@ function readPathPart(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function showPage({ headers }: Request, livePage: () => Promise<LivePage>): Promise<Response> {
+  return pageAnswer(await livePage(), headers);
 }
 
 function health(isDraining: boolean): Response {

@@ -1,0 +1,9 @@
+import type { LivePage } from "@pintle/gateway";
+import { bundleLivePage } from "@pintle/page/bundle" with { type: "macro" };
+
+const { brotli, gzip, etag, policy } = bundleLivePage();
+
+const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, "base64"));
+
+/** As it was built into the program. */
+export const livePage: LivePage = { brotli: bytes(brotli), gzip: bytes(gzip), etag, policy };

@@ -1,0 +1,40 @@
+/** A document that was compressed when the program was built. */
+export interface LivePage {
+  brotli: Uint8Array<ArrayBuffer>;
+  gzip: Uint8Array<ArrayBuffer>;
+  etag: string;
+  /** Its content security policy. */
+  policy: string;
+}
+
+/** The page is the same for everyone and holds nothing of a session: it needs no token, and browsers may keep it. */
+export function pageAnswer({ brotli, gzip, etag, policy }: LivePage, request: Headers): Response {
+  const headers = new Headers({
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+    "cache-control": "no-cache",
+    etag,
+    vary: "accept-encoding",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  });
+  if (request.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  const accepted = acceptedEncodings(request.get("accept-encoding") ?? "");
+  if (accepted.has("br")) headers.set("content-encoding", "br");
+  else if (accepted.has("gzip")) headers.set("content-encoding", "gzip");
+  else return new Response(Bun.gunzipSync(gzip), { headers });
+  return new Response(accepted.has("br") ? brotli : gzip, { headers });
+}
+
+/** Without those that the request forbids by their weight. */
+function acceptedEncodings(header: string): Set<string> {
+  const offers = header
+    .toLowerCase()
+    .split(",")
+    .map((offer) => offer.trim().split(/\s*;\s*q=/));
+  return new Set(offers.filter(([, weight]) => weight === undefined || Number(weight) > 0).map(([name = ""]) => name));
+}

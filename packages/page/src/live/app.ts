@@ -1,0 +1,25 @@
+import type { GatewayCore, OpenOptions } from "@pintle/client/core";
+import type { ConnectionState } from "./connection/server-connection.ts";
+import type { Layout } from "./shell/layout.ts";
+import type { ReadonlyCell } from "./state/cell.ts";
+import type { OpenSession } from "./state/open-session.ts";
+
+/** What the parts of the page share. */
+export interface LiveApp {
+  readonly layout: Layout;
+  readonly gateway: GatewayCore;
+  readonly connection: ReadonlyCell<ConnectionState>;
+  /** The session that is shown; its handlers and listeners are set up before its first frame is read. */
+  readonly session: ReadonlyCell<OpenSession | undefined>;
+  /** Shows another session: a stored one (`session`), or a new one. Says what went wrong by itself. */
+  open(options: OpenOptions): Promise<void>;
+  /** Shows none. */
+  leave(): void;
+  /** A word for the person: seen for a moment, and read out. */
+  say(text: string): void;
+  /** Does something that may fail, and says so if it does. `doing` is what was tried: "Sending the message". */
+  attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined>;
+}
+
+/** A part of the page: puts itself into the layout once, and follows `app.session` from then on. */
+export type LivePart = (app: LiveApp) => void;

@@ -1,0 +1,44 @@
+/** What the fragment of the address says. It never leaves the browser. */
+export interface Place {
+  token?: string;
+  session?: string;
+}
+
+const KEY = "pintle-token";
+
+export function readPlace(hash: string): Place {
+  const fields = new URLSearchParams(hash.replace(/^#/, ""));
+  const [token, session] = [fields.get("token"), fields.get("session")];
+  return { ...(token && { token }), ...(session && { session }) };
+}
+
+export function placeHash({ token, session }: Place): string {
+  const fields = new URLSearchParams({ ...(token && { token }), ...(session && { session }) });
+  return fields.size === 0 ? "" : `#${fields}`;
+}
+
+/** Out of the address, where a history, a screenshot or a copied link would keep it, into the memory of this tab. */
+export function takeToken(): string | undefined {
+  const { token, ...place } = readPlace(location.hash);
+  if (token !== undefined) {
+    keepToken(token);
+    history.replaceState(history.state, "", `${location.pathname}${placeHash(place)}`);
+  }
+  return token ?? keptToken();
+}
+
+export function keepToken(token: string): void {
+  try {
+    sessionStorage.setItem(KEY, token);
+  } catch {
+    // forbidden here: then a reload asks for it again
+  }
+}
+
+function keptToken(): string | undefined {
+  try {
+    return sessionStorage.getItem(KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

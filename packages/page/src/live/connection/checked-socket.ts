@@ -1,0 +1,68 @@
+import { type Connect, type GatewayTransport, RpcClosedError, RpcRefusedError, webSocket } from "@pintle/client/core";
+
+/** How long a server may take to say whether the token is right. */
+const ASK_MS = 5_000;
+
+/** A way to the server that can be given up at once, and that knows a wrong token from a server that is away. */
+export class CheckedSocket {
+  readonly #token: string;
+  #current: { end(reason: Error): void } | undefined;
+  /** When the server was last heard. */
+  heardAt = 0;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  readonly connect: Connect = async (signal) => {
+    try {
+      return this.#watched(await webSocket({ url: location.origin, token: this.#token })(signal));
+    } catch (error) {
+      // A browser does not say why a socket was refused.
+      if (!signal.aborted && (await this.#isTokenWrong()))
+        throw new RpcRefusedError(401, "The server does not take this token");
+      throw error;
+    }
+  };
+
+  /** For a connection that is only seemingly there: after a sleep a browser may wait for minutes before it says so. */
+  drop(): void {
+    this.#current?.end(new RpcClosedError("The server does not answer"));
+  }
+
+  #watched(transport: GatewayTransport): GatewayTransport {
+    let onEnd: (reason?: Error) => void = () => {};
+    let isOver = false;
+    const end = (reason?: Error) => {
+      if (isOver) return;
+      isOver = true;
+      onEnd(reason);
+      transport.close();
+    };
+    this.#current = { end };
+    this.heardAt = Date.now();
+    transport.onClose(end);
+    return {
+      write: (text) => transport.write(text),
+      close: () => transport.close(),
+      onClose: (listener) => {
+        onEnd = listener;
+      },
+      onData: (listener) =>
+        transport.onData((data) => {
+          this.heardAt = Date.now();
+          if (!isOver) listener(data);
+        }),
+    };
+  }
+
+  async #isTokenWrong(): Promise<boolean> {
+    try {
+      const headers = { authorization: `Bearer ${this.#token}` };
+      const { status } = await fetch("/metrics", { method: "HEAD", headers, signal: AbortSignal.timeout(ASK_MS) });
+      return status === 401;
+    } catch {
+      return false; // the server is away
+    }
+  }
+}

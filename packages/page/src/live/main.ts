@@ -1,0 +1,88 @@
+import type { OpenOptions } from "@pintle/client/core";
+import { createNotice } from "../frame/notice.ts";
+import type { LiveApp } from "./app.ts";
+import { placeHash, readPlace, takeToken } from "./connection/address.ts";
+import { ServerConnection } from "./connection/server-connection.ts";
+import { PARTS } from "./parts.ts";
+import { createLayout } from "./shell/layout.ts";
+import { askForToken } from "./shell/token-form.ts";
+import { Cell } from "./state/cell.ts";
+import { OpenSession } from "./state/open-session.ts";
+
+async function start(): Promise<void> {
+  const layout = createLayout();
+  const notice = createNotice();
+  document.body.append(notice.element);
+  const token = takeToken();
+  if (token === undefined) {
+    askForToken(layout.feed, "This page needs the token of its server: open the address that pintle has printed.");
+    document.documentElement.dataset.ready = "";
+    return;
+  }
+  const connection = new ServerConnection(token);
+  const app = createApp(connection, layout, notice.say);
+  connection.state.onChange((state) => {
+    if (state === "refused")
+      askForToken(
+        layout.feed,
+        "The server does not take this token. It may have been started anew: it prints another one.",
+      );
+  });
+  for (const part of PARTS) part(app);
+  await connection.start().catch(() => {}); // told by its state
+  document.documentElement.dataset.ready = "";
+  const follow = () => {
+    const { session } = readPlace(location.hash);
+    if (session !== undefined && session !== app.session.value?.id) void app.open({ session });
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
+}
+
+function createApp(connection: ServerConnection, layout: LiveApp["layout"], say: (text: string) => void): LiveApp {
+  const session = new Cell<OpenSession | undefined>(undefined);
+  const { gateway } = connection;
+  /** Only the newest wish counts. */
+  let wishes = 0;
+
+  async function attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await action();
+    } catch (error) {
+      say(`${doing} failed: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  function show(next: OpenSession | undefined): void {
+    const before = session.value;
+    // What is not heard any more need not be waited for; the server forgets it with the connection at the latest.
+    before?.leave({ detaches: before.rpc !== next?.rpc }).catch(() => {});
+    session.set(next);
+    const hash = placeHash(next ? { session: next.id } : {});
+    if (location.hash !== hash) history.pushState(null, "", `${location.pathname}${hash}`);
+  }
+
+  async function open(options: OpenOptions): Promise<void> {
+    wishes += 1;
+    const wish = wishes;
+    await attempt("Opening the session", async () => {
+      const rpc = await gateway.open({ ...options, updateMode: "delta" });
+      if (wish !== wishes) return;
+      const opened = new OpenSession(rpc);
+      show(opened);
+      await opened.begin(() => gateway.attach(opened.id, { since: "start" }));
+    });
+  }
+
+  return {
+    ...{ layout, gateway, session, open, say, attempt },
+    connection: connection.state,
+    leave() {
+      wishes += 1;
+      show(undefined);
+    },
+  };
+}
+
+void start(); // what may fail in it is told in the page

@@ -1,0 +1,50 @@
+import { type Child, h } from "../../dom.ts";
+
+/** The places of the page. A part puts its elements into one of them and touches no other. */
+export interface Layout {
+  /** At the left, out of sight on small windows: sessions. */
+  readonly sidebar: HTMLElement;
+  /** In the bar above: before and behind the title. */
+  readonly barStart: HTMLElement;
+  readonly barEnd: HTMLElement;
+  readonly title: HTMLElement;
+  /** Under the bar: what concerns the whole page, such as a lost connection. */
+  readonly banner: HTMLElement;
+  /** What scrolls, and the conversation in it. */
+  readonly scroller: HTMLElement;
+  readonly feed: HTMLElement;
+  /** Above the composer: what the session asks. */
+  readonly questions: HTMLElement;
+  readonly composer: HTMLElement;
+  /** Under the composer: model, thinking, permissions at the left, figures at the right. */
+  readonly pickers: HTMLElement;
+  readonly status: HTMLElement;
+}
+
+export function createLayout(): Layout {
+  const slot = (name: string, attributes: Record<string, string> = {}, ...children: Child[]) =>
+    h("div", { class: `slot-${name}`, ...attributes }, ...children);
+  const title = h("h1", { class: "bar-title" }, "pintle");
+  const [barStart, barEnd] = [slot("bar-start"), slot("bar-end")];
+  const sidebar = h("nav", { class: "side", id: "sessions", "aria-label": "Sessions" });
+  const banner = slot("banner", { role: "status" });
+  const feed = slot("feed");
+  const scroller = h("div", { class: "scroller" }, feed);
+  const questions = h("section", { class: "slot-questions", "aria-label": "Questions" });
+  const composer = slot("composer");
+  const [pickers, status] = [slot("pickers"), slot("status")];
+  document.body.classList.add("live");
+  document.body.append(
+    h("a", { class: "skip", href: "#composer" }, "To the message field"),
+    h("header", { class: "bar" }, barStart, title, barEnd),
+    sidebar,
+    h(
+      "main",
+      { id: "main" },
+      banner,
+      scroller,
+      h("div", { class: "dock" }, questions, composer, h("div", { class: "foot-line" }, pickers, status)),
+    ),
+  );
+  return { sidebar, barStart, barEnd, title, banner, scroller, feed, questions, composer, pickers, status };
+}

@@ -1,0 +1,44 @@
+/** What is told of a value that others only look at. */
+export interface ReadonlyCell<T> {
+  readonly value: T;
+  /** Calls the listener now and after every change, until the signal fires. */
+  watch(listener: (value: T) => void, signal?: AbortSignal): void;
+  /** The same without the call now. */
+  onChange(listener: (value: T) => void, signal?: AbortSignal): void;
+}
+
+/** A value with one owner, who sets it. A part of the page listens to exactly the cells that it shows. */
+export class Cell<T> implements ReadonlyCell<T> {
+  #value: T;
+  // Replaced, never changed: who comes or goes while a change is told counts from the next one on.
+  #listeners: readonly ((value: T) => void)[] = [];
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.#value)) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener(value);
+  }
+
+  watch(listener: (value: T) => void, signal?: AbortSignal): void {
+    if (signal?.aborted) return;
+    this.onChange(listener, signal);
+    listener(this.#value);
+  }
+
+  onChange(listener: (value: T) => void, signal?: AbortSignal): void {
+    if (signal?.aborted) return;
+    const own = (value: T) => listener(value);
+    this.#listeners = [...this.#listeners, own];
+    signal?.addEventListener("abort", () => {
+      this.#listeners = this.#listeners.filter((other) => other !== own);
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { GatewaySession, RpcEvent } from "@pintle/client/core";
+import { Cell, type ReadonlyCell } from "./cell.ts";
+import { SessionFacts } from "./session-facts.ts";
+
+/** Events that this page wants besides those that are sent to every host. */
+const EVENTS = ["*", "entry_appended", "message_appended", "bash_execution_update"];
+/** After these the figures are others. */
+const COSTLY: ReadonlySet<string> = new Set(["session_snapshot", "turn_end", "agent_settled", "auto_compaction_end"]);
+
+/**
+ * The session that is shown. Parts of the page use its commands (`rpc`), watch its facts and listen to its events; everything
+ * they set up ends with `signal`, when another session takes its place.
+ */
+export class OpenSession {
+  readonly rpc: GatewaySession;
+  readonly facts = new SessionFacts();
+  /** Why it can be used no more: it was closed, deleted, or is gone with its server. */
+  readonly #ended = new Cell<string | undefined>(undefined);
+  readonly #left = new AbortController();
+  #areFiguresAsked = false;
+
+  constructor(rpc: GatewaySession) {
+    this.rpc = rpc;
+    this.onEvent((event) => {
+      this.facts.apply(event);
+      if (COSTLY.has(event.type)) this.renewFigures();
+    });
+    void this.#watchEnd();
+  }
+
+  get id(): string {
+    return this.rpc.sessionId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#left.signal;
+  }
+
+  get ended(): ReadonlyCell<string | undefined> {
+    return this.#ended;
+  }
+
+  /** Every event, until the session is left. */
+  onEvent(listener: (event: RpcEvent) => void): void {
+    this.signal.addEventListener("abort", this.rpc.onEvent(listener));
+  }
+
+  on<T extends RpcEvent["type"]>(type: T, listener: (event: Extract<RpcEvent, { type: T }>) => void): void {
+    this.onEvent((event) => {
+      if (event.type === type) listener(event as Extract<RpcEvent, { type: T }>); // compared
+    });
+  }
+
+  /** From now on everything is heard, beginning with a snapshot that `attach` asks for. */
+  async begin(attach: () => Promise<unknown>): Promise<void> {
+    await this.rpc.setEventFilter({ events: EVENTS });
+    await attach();
+  }
+
+  /** Another session is shown, or the same one anew, which goes on hearing. */
+  async leave({ detaches }: { detaches: boolean }): Promise<void> {
+    this.#left.abort();
+    if (detaches && this.#ended.value === undefined) await this.rpc.detach();
+  }
+
+  renewFigures(): void {
+    if (this.#areFiguresAsked) return;
+    this.#areFiguresAsked = true;
+    const asked = this.rpc.getSessionStats();
+    asked
+      .then(({ lifetime, contextUsage }) =>
+        this.facts.figures.set({ cost: lifetime.cost, ...(contextUsage && { context: contextUsage }) }),
+      )
+      .catch(() => {}) // the process of the session is gone, which is told by itself
+      .finally(() => {
+        this.#areFiguresAsked = false;
+      });
+  }
+
+  /** The stream of events fails when the session ends here, with the reason. */
+  async #watchEnd(): Promise<void> {
+    try {
+      for await (const _ of this.rpc.events({ signal: this.signal }));
+    } catch (error) {
+      if (!this.signal.aborted) this.#ended.set(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
