@@ -12,13 +12,15 @@ export interface LiveApp {
   /** The session that is shown; its handlers and listeners are set up before its first frame is read. */
   readonly session: ReadonlyCell<OpenSession | undefined>;
   /** Shows another session: a stored one (`session`), or a new one. Says what went wrong by itself. */
-  open(options: OpenOptions): Promise<void>;
+  open(options: OpenOptions): void;
   /** Shows none. */
   leave(): void;
   /** A word for the person: seen for a moment, and read out. */
   say(text: string): void;
   /** Does something that may fail, and says so if it does. `doing` is what was tried: "Sending the message". */
   attempt<T>(doing: string, action: () => Promise<T>): Promise<T | undefined>;
+  /** The same for handlers, which wait for nothing. */
+  act(doing: string, action: () => Promise<unknown>): void;
 }
 
 /** A part of the page: puts itself into the layout once, and follows `app.session` from then on. */

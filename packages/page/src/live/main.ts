@@ -33,7 +33,7 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = "";
   const follow = () => {
     const { session } = readPlace(location.hash);
-    if (session !== undefined && session !== app.session.value?.id) void app.open({ session });
+    if (session !== undefined && session !== app.session.value?.id) app.open({ session });
   };
   window.addEventListener("hashchange", follow);
   follow();
@@ -54,6 +54,10 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     }
   }
 
+  function act(doing: string, action: () => Promise<unknown>): void {
+    void attempt(doing, action); // never rejects
+  }
+
   function show(next: OpenSession | undefined): void {
     const before = session.value;
     // What is not heard any more need not be waited for; the server forgets it with the connection at the latest.
@@ -63,10 +67,10 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     if (location.hash !== hash) history.pushState(null, "", `${location.pathname}${hash}`);
   }
 
-  async function open(options: OpenOptions): Promise<void> {
+  function open(options: OpenOptions): void {
     wishes += 1;
     const wish = wishes;
-    await attempt("Opening the session", async () => {
+    act("Opening the session", async () => {
       const rpc = await gateway.open({ ...options, updateMode: "delta" });
       if (wish !== wishes) return;
       const opened = new OpenSession(rpc);
@@ -76,7 +80,7 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
   }
 
   return {
-    ...{ layout, gateway, session, open, say, attempt },
+    ...{ layout, gateway, session, open, say, attempt, act },
     connection: connection.state,
     leave() {
       wishes += 1;

@@ -9,7 +9,7 @@ export const banner: LivePart = ({ layout, connection, session, open }) => {
     const text = connection.value === "away" ? "No connection. Trying again …" : ended;
     const again = h(
       "button",
-      { type: "button", class: "link-button", onclick: () => void open(id === undefined ? {} : { session: id }) },
+      { type: "button", class: "link-button", onclick: () => open(id === undefined ? {} : { session: id }) },
       "Open it again",
     );
     replaceChildren(

@@ -25,7 +25,7 @@ export class OpenSession {
       this.facts.apply(event);
       if (COSTLY.has(event.type)) this.renewFigures();
     });
-    void this.#watchEnd();
+    void this.#watchEnd(); // its failure is what it waits for
   }
 
   get id(): string {
