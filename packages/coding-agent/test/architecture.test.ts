@@ -270,6 +270,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
   "@pintle/client/core": "packages/client/src/core/index.ts",
   "@pintle/gateway": "packages/gateway/src/index.ts",
+  "@pintle/gateway/cluster": "packages/gateway/src/cluster/cluster.ts",
   "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { delay } from "@pintle/ai";
 import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
 import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
+import type { Cluster } from "./cluster/cluster.ts";
 import { HostConnection } from "./commands/host-connection.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   /** Memory of one worker and what it starts, each; where the system can limit it. */
   workerMemoryBytes?: number | undefined;
   store?: SessionStore;
+  /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
+  cluster?: Cluster | undefined;
   log(text: string): void;
 }
 
@@ -122,6 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     await librarian.close();
     await pool.close();
     watchdog.stop();
+    await options.cluster?.close();
   };
   return {
     epoch,

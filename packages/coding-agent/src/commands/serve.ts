@@ -14,6 +14,7 @@ import { StartUpError } from "../config/start-up-error.ts";
 import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
 import { version } from "../version.ts";
+import { openStore } from "./serve-store.ts";
 
 export interface ServeFlags {
   stdio?: true;
@@ -23,6 +24,7 @@ export interface ServeFlags {
   "token-file"?: string;
   "public-host"?: string[];
   root?: string[];
+  store?: string;
   "session-dir"?: string;
   cwd?: string;
   set?: string[];
@@ -69,11 +71,15 @@ interface ServerParts extends ServeCall {
 }
 
 async function runServer({ flags, env, ending, settings, stdio, onListening }: ServerParts): Promise<number> {
-  const { PINTLE_SERVE_TOKEN: token, ...workerEnv } = env; // sessions have no use for it
+  // Sessions have no use for the first two.
+  const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...workerEnv } = env;
   const limits = readLimits(settings);
+  const url = flags.store ?? storeVariable;
+  const directory = flags["session-dir"];
+  const cluster = url ? await openStore({ url, settings, env, limits, directory }) : undefined;
   const gateway = createGateway({
     command: ownProgram(),
-    workerArgs: workerArgs(flags),
+    workerArgs: workerArgs(flags, cluster?.options.sessionDir ?? directory),
     env: workerEnv,
     ...{ version, limits },
     roots: readRoots(flags, settings),
@@ -86,6 +92,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     drainMs: settings.get("serve.drainMs"),
     prewarm: settings.get("serve.prewarm"),
     workerMemoryBytes: settings.get("serve.workerMemoryMb") * 1024 * 1024 || undefined,
+    cluster,
     log: complain,
   });
   const isLocal = flags.stdio || flags.socket !== undefined;
@@ -136,8 +143,7 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
 }
 
 /** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
-function workerArgs(flags: ServeFlags): string[] {
-  const directory = flags["session-dir"];
+function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];
 }

@@ -100,6 +100,11 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         value: "<dir>",
         help: "a directory that sessions may work in (the current one); may be repeated",
       },
+      store: {
+        kind: "value",
+        value: "<url>",
+        help: "share sessions with other nodes in PostgreSQL (postgres://…); else PINTLE_SERVE_STORE, which `ps` does not show",
+      },
       "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
       cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
       set: {

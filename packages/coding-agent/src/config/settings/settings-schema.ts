@@ -900,6 +900,45 @@ export const SETTINGS = {
     project: "never",
     meaning: "Names of variables that a host may set for a session.",
   }),
+  "serve.node": setting({
+    type: text,
+    default: "",
+    project: "never",
+    meaning: "With `--store`: what this node is called; empty means the name of the machine.",
+  }),
+  "serve.labels": setting({
+    type: strings,
+    default: NO_ITEMS,
+    isStrict: true,
+    project: "never",
+    meaning:
+      "With `--store`: what this node has to offer. Only sessions whose `labels` are all among them are opened here.",
+  }),
+  "serve.leaseMs": setting({
+    type: hostDeadline,
+    default: 15_000,
+    project: "never",
+    meaning: "With `--store`: how long a node may be silent before another one may take its sessions.",
+  }),
+  "serve.heartbeatMs": setting({
+    type: integer({ min: 100, max: 3_600_000 }),
+    default: 3_000,
+    project: "never",
+    meaning: "With `--store`: how often a node extends its leases; at most a third of `serve.leaseMs` counts.",
+  }),
+  "serve.storeTimeoutMs": setting({
+    type: hostDeadline,
+    default: 60_000,
+    project: "never",
+    meaning: "With `--store`: how long a run goes on while the database is away; then it is aborted.",
+  }),
+  "serve.onTakeover": setting({
+    type: oneOf("report", "continue"),
+    default: "report",
+    project: "never",
+    meaning:
+      "With `--store`: whether a run that its node did not finish is only told (`run_interrupted`), or goes on by itself where another node takes the session.",
+  }),
   "serve.allowKeys": setting({
     type: flag,
     default: false,

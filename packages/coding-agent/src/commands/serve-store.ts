@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import type { Cluster } from "@pintle/gateway/cluster";
+import type { ServerLimits } from "@pintle/wire";
+import { homeDirectory } from "../config/home-dir.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import { version } from "../version.ts";
+
+export interface StoreCall {
+  /** `postgres://…`, which holds a password. */
+  url: string;
+  settings: Settings;
+  env: Environment;
+  limits: ServerLimits;
+  /** `--session-dir`. */
+  directory: string | undefined;
+}
+
+/** Connections to the database; a commit takes one for a few milliseconds. */
+const CONNECTIONS = 8;
+/** A lease must outlive two heartbeats that are lost. */
+const BEATS_PER_LEASE = 3;
+
+/** Joins the nodes that share the database. Nothing of this is loaded without `--store`. Rejects with ServeError. */
+export async function openStore({ url, settings, env, limits, directory }: StoreCall): Promise<Cluster> {
+  const { joinCluster } = await import("@pintle/gateway/cluster");
+  const name = settings.get("serve.node") || hostname();
+  const nodeId = `${name}-${randomBytes(4).toString("hex")}`;
+  const home = homeDirectory(env);
+  const leaseMs = settings.get("serve.leaseMs");
+  return joinCluster({
+    ...{ url, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers },
+    address: null,
+    labels: settings.get("serve.labels"),
+    heartbeatMs: Math.min(settings.get("serve.heartbeatMs"), leaseMs / BEATS_PER_LEASE),
+    storeTimeoutMs: settings.get("serve.storeTimeoutMs"),
+    onTakeover: settings.get("serve.onTakeover"),
+    connections: CONNECTIONS,
+    // Of this start alone: what another one has left there, the database knows better.
+    sessionDir: join(directory === undefined ? join(home, "cluster") : resolve(directory), nodeId),
+    blobDir: join(home, "blobs"),
+  });
+}

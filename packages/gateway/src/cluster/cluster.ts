@@ -1,0 +1,61 @@
+import { ServeError } from "../serve-error.ts";
+import { BunDatabase } from "./database/bun-database.ts";
+import { type Database, StoreError } from "./database/database.ts";
+import { makePartitions, migrate } from "./database/migrate.ts";
+import { shownStore } from "./database/store-url.ts";
+import { Leases } from "./leases.ts";
+import { ClusterNodes, type NodeFacts } from "./nodes.ts";
+
+export interface ClusterOptions extends NodeFacts {
+  /** `postgres://…`; never printed. */
+  url: string;
+  leaseMs: number;
+  heartbeatMs: number;
+  /** How long a run may go on while the database is away. */
+  storeTimeoutMs: number;
+  onTakeover: "report" | "continue";
+  /** Connections to the database. */
+  connections: number;
+  /** Where this start of the node has the session files of its workers. */
+  sessionDir: string;
+  /** Where engines keep images. */
+  blobDir: string;
+}
+
+/** Several gateways on one database: what they share. */
+export interface Cluster {
+  readonly options: ClusterOptions;
+  readonly database: Database;
+  readonly nodes: ClusterNodes;
+  readonly leases: Leases;
+  /** Leaves the others, who find its sessions without an owner. */
+  close(): Promise<void>;
+}
+
+/** A statement that takes longer is tried again on another connection. */
+const DEADLINE_MS = 10_000;
+
+/** Makes the database ready and joins the other nodes. Rejects with ServeError. */
+export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
+  const { url, connections, leaseMs } = options;
+  const database = new BunDatabase({ url, connections, deadlineMs: DEADLINE_MS });
+  const nodes = new ClusterNodes(database, options, leaseMs);
+  try {
+    await migrate(database);
+    await makePartitions(database);
+    await nodes.join();
+  } catch (error) {
+    await database.close();
+    throw error instanceof StoreError ? new ServeError(`${shownStore(url)}: ${error.message}`) : error;
+  }
+  return {
+    options,
+    database,
+    nodes,
+    leases: new Leases(database, options.nodeId, leaseMs),
+    async close() {
+      await nodes.leave().catch(() => {}); // a database that is away finds out by the time
+      await database.close();
+    },
+  };
+}

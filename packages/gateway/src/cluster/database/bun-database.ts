@@ -1,0 +1,96 @@
+import { delay, errorText } from "@pintle/ai";
+import { type Database, type Query, type SqlValue, StoreError } from "./database.ts";
+import { parseStoreUrl } from "./store-url.ts";
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections at most. */
+  connections: number;
+  /** How long a statement may take, its connection included. */
+  deadlineMs: number;
+}
+
+/** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, system; and 40, retry. */
+const PASSING_STATES = /^(08|40|53|57|58|XX)/;
+
+/**
+ * Bun's client behind the seam. The client connects again by itself when its connection was lost; one that does not answer within
+ * the deadline, because the way to the database swallows packets, is left behind for a new one.
+ */
+export class BunDatabase implements Database {
+  readonly #options: DatabaseOptions;
+  readonly #make: () => Bun.SQL;
+  #client: Bun.SQL;
+
+  /** Throws ServeError for an address that is none. Connects with the first statement. */
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    const address = parseStoreUrl(options.url);
+    this.#make = () =>
+      new Bun.SQL({
+        adapter: "postgres",
+        ...address,
+        max: options.connections,
+        connectionTimeout: Math.ceil(options.deadlineMs / 1_000),
+        idleTimeout: 0,
+        connection: {
+          application_name: "pintle",
+          // The server's own limit: what the client has given up must not hold locks.
+          statement_timeout: String(options.deadlineMs),
+          idle_in_transaction_session_timeout: String(options.deadlineMs),
+        },
+      });
+    this.#client = this.#make();
+  }
+
+  readonly query: Query = <Row>(text: string, values: readonly SqlValue[] = []) =>
+    this.#within(async (client) => (await client.unsafe(text, [...values])) as Row[]);
+
+  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#within((client) =>
+      client.begin((transaction) =>
+        work(async <Row>(text: string, values: readonly SqlValue[] = []) => {
+          return (await transaction.unsafe(text, [...values])) as Row[];
+        }),
+      ),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close({ timeout: 1 }).catch(() => {}); // connections that are broken already
+  }
+
+  async #within<T>(work: (client: Bun.SQL) => Promise<T>): Promise<T> {
+    const client = this.#client;
+    const isOver = new AbortController();
+    const silence = delay(this.#options.deadlineMs, isOver.signal).then(() => SILENCE);
+    try {
+      const done = work(client);
+      done.catch(() => {}); // also when it fails after the deadline
+      const result = await Promise.race([done, silence]);
+      if (result === SILENCE) throw this.#leave(client);
+      return result as T;
+    } catch (error) {
+      throw toStoreError(error);
+    } finally {
+      isOver.abort();
+    }
+  }
+
+  #leave(client: Bun.SQL): StoreError {
+    if (this.#client === client) {
+      this.#client = this.#make();
+      client.close({ timeout: 0 }).catch(() => {}); // it does not answer: that is why
+    }
+    return new StoreError("The database does not answer", { isPassing: true });
+  }
+}
+
+const SILENCE = Symbol("no answer");
+
+function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Bun.SQL.PostgresError)) return error;
+  const state = typeof error.errno === "string" ? error.errno : undefined;
+  const isPassing = state === undefined || PASSING_STATES.test(state);
+  return new StoreError(`The database: ${errorText(error)}`, { state, isPassing });
+}

@@ -1,0 +1,86 @@
+import type { Database } from "./database/database.ts";
+import { inFuture } from "./nodes.ts";
+
+/** Which node serves a session now. */
+export interface SessionOwner {
+  nodeId: string;
+  /** For people; null: the node has left the table of nodes, and its lease runs out. */
+  name: string | null;
+  /** Where other nodes reach it; null: they cannot. */
+  address: string | null;
+  fence: number;
+}
+
+/** Finds the owner of a session. A lease past its time has none: any node may take it. */
+export interface SessionOwners {
+  find(sessionId: string): Promise<SessionOwner | undefined>;
+}
+
+/** The right to write a session: whoever takes it raises the fence, and appends of lower fences are refused from then on. */
+export interface Lease {
+  sessionId: string;
+  fence: number;
+}
+
+interface FenceRow {
+  fence: string;
+}
+
+/** The table of leases, as this node uses it. Times are the database's. */
+export class Leases implements SessionOwners {
+  readonly #database: Database;
+  readonly #nodeId: string;
+  readonly #leaseMs: number;
+
+  constructor(database: Database, nodeId: string, leaseMs: number) {
+    this.#database = database;
+    this.#nodeId = nodeId;
+    this.#leaseMs = leaseMs;
+  }
+
+  async find(sessionId: string): Promise<SessionOwner | undefined> {
+    const [row] = await this.#database.query<
+      { nodeId: string; name: string | null; address: string | null } & FenceRow
+    >(
+      `SELECT leases.node_id AS "nodeId", nodes.name, nodes.address, fence
+       FROM pintle.leases LEFT JOIN pintle.nodes USING (node_id)
+       WHERE session_id = $1 AND node_id IS NOT NULL AND leases.expires_at > clock_timestamp()`,
+      [sessionId],
+    );
+    return row && { ...row, fence: Number(row.fence) };
+  }
+
+  /** Undefined: another node has it, and its time is not over. One's own of before is taken anew. */
+  async take(sessionId: string): Promise<Lease | undefined> {
+    const [row] = await this.#database.query<FenceRow>(
+      `INSERT INTO pintle.leases AS lease (session_id, node_id, expires_at) VALUES ($1, $2, ${inFuture("$3")})
+       ON CONFLICT (session_id) DO UPDATE
+         SET node_id = excluded.node_id, fence = lease.fence + 1, expires_at = excluded.expires_at, status = 'idle'
+         WHERE lease.node_id IS NULL OR lease.node_id = excluded.node_id OR lease.expires_at <= clock_timestamp()
+       RETURNING fence`,
+      [sessionId, this.#nodeId, this.#leaseMs],
+    );
+    return row && { sessionId, fence: Number(row.fence) };
+  }
+
+  /** Extends all of them at once and says how each does; gives back those that are still this node's. */
+  async extend(held: readonly (Lease & { status: string })[]): Promise<Set<string>> {
+    const rows = await this.#database.query<{ session_id: string }>(
+      `UPDATE pintle.leases AS lease SET expires_at = ${inFuture("$2")}, status = held.status
+       FROM json_to_recordset($3::text::json) AS held("sessionId" text, fence bigint, status text)
+       WHERE lease.session_id = held."sessionId" AND lease.fence = held.fence AND lease.node_id = $1
+       RETURNING lease.session_id`,
+      [this.#nodeId, this.#leaseMs, JSON.stringify(held)],
+    );
+    return new Set(rows.map(({ session_id }) => session_id));
+  }
+
+  /** Any node may have it now. The fence stays, so that the next owner's is higher. */
+  async release({ sessionId, fence }: Lease): Promise<void> {
+    await this.#database.query(
+      `UPDATE pintle.leases SET node_id = NULL, expires_at = clock_timestamp(), status = 'stored'
+       WHERE session_id = $1 AND node_id = $2 AND fence = $3`,
+      [sessionId, this.#nodeId, fence],
+    );
+  }
+}
