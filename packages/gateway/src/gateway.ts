@@ -12,6 +12,7 @@ import { PageExport } from "./library/export-page.ts";
 import { Librarian } from "./library/librarian.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
+import type { Carrier } from "./nodes/entry/carrier.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { SessionTable } from "./sessions/session-table.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
@@ -47,6 +48,8 @@ export interface GatewayOptions {
   store?: SessionStore;
   /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
   cluster?: Cluster | undefined;
+  /** The way to the sessions of other nodes. */
+  carrier?: Carrier | undefined;
   log(text: string): void;
 }
 
@@ -101,6 +104,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     librarian,
     stored,
     roots,
+    carrier: options.carrier,
     log,
   });
   const watchdog = new Watchdog({

@@ -8,6 +8,10 @@ export interface OutgoingFrame {
   sessionId?: string;
   /** Of events and questions. */
   seq?: number;
+  /** It stands for so many frames of its session: older updates were merged into it on its way here. */
+  merged?: number;
+  /** Of the server that numbers the session, where that is another node. */
+  epoch?: string;
   /** An update that a newer one may make needless while a connection is slow: frames with the same key. */
   merge?: { key: string /** `last`: the newer says all; `delta`: the texts are joined. */; kind: "last" | "delta" };
 }
@@ -16,7 +20,7 @@ export interface OutgoingFrame {
 export interface Host {
   /** Unique within the gateway's life. */
   readonly id: number;
-  readonly transport: "stdio" | "socket" | "websocket";
+  readonly transport: "stdio" | "socket" | "websocket" | "node";
   /** What it has not read. */
   readonly queuedBytes: number;
   send(frame: OutgoingFrame): void;

@@ -28,6 +28,8 @@ export interface ListenOptions {
   maxAuthFailures: number;
   /** What a browser gets at `/`, made when it is asked for; without it only hosts are served. */
   livePage?: (() => Promise<LivePage>) | undefined;
+  /** What other nodes show, the same on all of them. */
+  clusterTokenFile?: string | undefined;
 }
 
 export interface ServeOptions {
@@ -93,8 +95,11 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   if (isOpen && listen.tokenFile === undefined)
     throw new ServeError(`listening on ${address.hostname}, which others can reach, needs --token-file`);
   const token = Token.from({ file: listen.tokenFile, variable: listen.token });
+  const clusterToken =
+    listen.clusterTokenFile === undefined ? undefined : Token.from({ file: listen.clusterTokenFile });
+  if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");
   const server = serveWeb({
-    ...{ address, connections, token },
+    ...{ address, connections, token, clusterToken },
     publicHosts: listen.publicHosts,
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,

@@ -13,6 +13,8 @@ export const ERROR_CODES = {
   not_allowed: "of a gateway: outside its roots, or something that its settings do not let hosts do",
   worker_exited: "of a gateway: the process of the session ended before the answer; what it did until then is unknown",
   session_failed: "of a gateway: the process of the session ends again and again; `open_session` tries once more",
+  session_moved:
+    "of a gateway: the node that had the session is gone before the answer; attach again, and repeat the command with its `commandKey`",
   draining: "of a gateway: it is about to end and takes no new sessions and prompts",
 } as const;
 

@@ -91,7 +91,7 @@ function enter(call: Call, session: LiveSession): void {
 
 function checkRoom({ connection, server }: Call, opening: number): void {
   const { maxSessionsPerConnection } = server.parts.limits;
-  if (connection.sessions.size + opening >= maxSessionsPerConnection) {
+  if (connection.size + opening >= maxSessionsPerConnection) {
     throw new CommandError("busy", `A connection has at most ${maxSessionsPerConnection} sessions`);
   }
 }

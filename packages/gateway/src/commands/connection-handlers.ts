@@ -1,9 +1,10 @@
 import { commands, type Params, PROTOCOL_VERSION, parseParams } from "@pintle/wire";
 import { successTail } from "../frames/responses.ts";
+import type { ConnectionWords } from "../nodes/entry/connection-words.ts";
 import type { Attachment } from "../sessions/attachment.ts";
 import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
-import type { Call, HostConnection } from "./host-connection.ts";
+import type { Call, ConnectionDefaults, HostConnection } from "./host-connection.ts";
 
 /** What a host may say without naming a session: then it counts for all of its sessions, those it opens later too. */
 export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> = {
@@ -13,12 +14,14 @@ export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> 
     const { mode } = parseParams(commands.set_update_mode, frame.fields) as Params<"set_update_mode">;
     connection.defaults.mode = mode;
     for (const { attachment } of attachmentsOf(connection)) attachment.mode = mode;
+    connection.carried?.wordsChanged();
     answer(successTail(frame.type));
   },
   set_event_filter({ connection, frame, answer }) {
     const { events = null } = parseParams(commands.set_event_filter, frame.fields) as Params<"set_event_filter">;
     connection.defaults.named = events ?? undefined;
     for (const { attachment } of attachmentsOf(connection)) attachment.events.choose(events);
+    connection.carried?.wordsChanged();
     answer(successTail(frame.type, { events }));
   },
   set_host_capabilities({ connection, frame, answer }) {
@@ -26,8 +29,18 @@ export const connectionHandlers: Readonly<Record<string, (call: Call) => void>> 
     connection.defaults.capabilities = { ...connection.defaults.capabilities, ...change };
     answer(successTail(frame.type, declaredBy(connection.defaults.capabilities)));
     for (const { session, attachment } of attachmentsOf(connection)) session.declare(attachment, change);
+    connection.carried?.wordsChanged();
   },
 };
+
+/** The same, as another node is told of it. */
+export function connectionWords({ mode = "full", named, capabilities }: ConnectionDefaults): ConnectionWords {
+  return {
+    set_update_mode: { mode },
+    set_event_filter: { events: named ?? null },
+    ...(capabilities && { set_host_capabilities: { ...capabilities } }),
+  };
+}
 
 /** A session that is being opened has no attachment yet; it begins with the defaults of that moment. */
 function* attachmentsOf({

@@ -4,10 +4,11 @@ import { CommandError, toCommandError } from "../frames/command-error.ts";
 import { BadFrame, type HostFrame, parseHostFrame } from "../frames/host-frame.ts";
 import { failureTail, respond, respondUnknown } from "../frames/responses.ts";
 import type { Host, HostPort } from "../host.ts";
+import { CarriedSessions } from "../nodes/entry/carried-sessions.ts";
 import type { AttachWishes } from "../sessions/attached-hosts.ts";
 import { ANSWER_TYPES } from "../sessions/host-questions.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
-import { connectionHandlers } from "./connection-handlers.ts";
+import { connectionHandlers, connectionWords } from "./connection-handlers.ts";
 import { gatewayHandlers } from "./gateway-handlers.ts";
 import { isKeyed, runOnce } from "./run-once.ts";
 import type { Server } from "./server.ts";
@@ -34,6 +35,8 @@ export class HostConnection implements HostPort {
   readonly sessions = new Map<string, LiveSession>();
   /** Commands that are about to add a session. */
   opening = 0;
+  /** Those that other nodes have; undefined: there are none, or the host is itself carried here. */
+  readonly carried: CarriedSessions | undefined;
   readonly #server: Server;
   /** Commands without an answer. */
   #open = 0;
@@ -43,6 +46,12 @@ export class HostConnection implements HostPort {
   constructor(host: Host, server: Server) {
     this.host = host;
     this.#server = server;
+    this.carried = this.#carry();
+  }
+
+  /** How many sessions the host hears, on whatever node. */
+  get size(): number {
+    return this.sessions.size + (this.carried?.size ?? 0);
   }
 
   get isClosed(): boolean {
@@ -52,19 +61,33 @@ export class HostConnection implements HostPort {
   receive(line: string): void {
     if (this.#isClosed) return;
     const frame = this.#parse(line);
-    if (frame) this.#dispatch(frame);
+    if (frame && !this.carried?.takes(frame)) this.#dispatch(frame);
   }
 
   closed(): void {
     this.#isClosed = true;
+    this.carried?.close();
     for (const session of this.sessions.values()) session.detach(this.host.id);
     this.sessions.clear();
     this.#server.left(this);
   }
 
-  answered(): Promise<void> {
-    if (this.#open === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#whenAnswered.push(resolve));
+  async answered(): Promise<void> {
+    await this.carried?.answered();
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
+  }
+
+  #carry(): CarriedSessions | undefined {
+    const { carrier, table, limits } = this.#server.parts;
+    if (!carrier || this.host.transport === "node") return undefined;
+    return new CarriedSessions({
+      carrier,
+      host: this.host,
+      isHere: (sessionId) => table.get(sessionId) !== undefined,
+      words: () => connectionWords(this.defaults),
+      hasRoom: () => this.size + this.opening < limits.maxSessionsPerConnection,
+      dispatch: (frame) => this.#dispatch(frame),
+    });
   }
 
   #answered(): void {

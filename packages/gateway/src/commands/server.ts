@@ -3,6 +3,7 @@ import { CommandError } from "../frames/command-error.ts";
 import type { Librarian } from "../library/librarian.ts";
 import type { Roots } from "../library/roots.ts";
 import type { StoredSessions } from "../library/stored-sessions.ts";
+import type { Carrier } from "../nodes/entry/carrier.ts";
 import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
@@ -21,6 +22,8 @@ export interface ServerParts {
   librarian: Librarian;
   stored: StoredSessions;
   roots: Roots;
+  /** The way to the sessions of other nodes; undefined: there are no other nodes. */
+  carrier: Carrier | undefined;
   log(text: string): void;
 }
 

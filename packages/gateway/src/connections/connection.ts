@@ -7,10 +7,13 @@ const PRESSURE_BYTES = 1024 * 1024;
 /** Why the server ends a connection; each transport says it in its own way. */
 export type EndReason = "lagged" | "ending";
 
+/** What is known of a frame beside its text; only a transport that hands it on to another queue looks at it. */
+export type FrameHead = Omit<OutgoingFrame, "json">;
+
 /** The way of frames to one host, as its transport has it. */
 export interface Outlet {
   /** Hands a frame to the system. False: it takes no more for now; the transport calls `goOn` when it does. */
-  write(json: string): boolean;
+  write(json: string, head?: FrameHead): boolean;
   /** Bytes that were handed over and that the system has not taken. */
   readonly unsentBytes: number;
   /** What was written leaves first, if the host reads it within a moment. */
@@ -70,7 +73,7 @@ export class Connection implements Host {
   send(frame: OutgoingFrame): void {
     if (this.#isClosed || this.#isLagged) return;
     if (!this.#isFull && this.#queue.isEmpty) {
-      this.#write(frame.json);
+      this.#write(frame.json, frame);
       return;
     }
     this.#queue.push(frame);
@@ -106,7 +109,7 @@ export class Connection implements Host {
     while (!this.#isFull && !this.#isClosed) {
       const frame = this.#queue.take();
       if (!frame) break;
-      this.#write(frame.toJson());
+      this.#write(frame.toJson(), frame.head);
     }
     if (this.queuedBytes <= PRESSURE_BYTES) this.#relieve();
   }
@@ -114,7 +117,7 @@ export class Connection implements Host {
   /** By the server: the host gets what waits if it reads, and may come back elsewhere or later. */
   end(reason: EndReason): void {
     if (this.#isClosed) return;
-    while (reason === "ending" && !this.#queue.isEmpty) this.#options.outlet.write(this.#queue.take()!.toJson());
+    while (reason === "ending" && !this.#queue.isEmpty) this.#flushOne();
     this.#options.outlet.end(reason);
   }
 
@@ -133,17 +136,22 @@ export class Connection implements Host {
     this.#options.onClosed();
   }
 
-  #write(json: string): void {
+  #write(json: string, head: FrameHead): void {
     this.traffic.framesOut += 1;
     this.traffic.charsOut += json.length;
-    this.#isFull = !this.#options.outlet.write(json);
+    this.#isFull = !this.#options.outlet.write(json, head);
+  }
+
+  #flushOne(): void {
+    const frame = this.#queue.take()!;
+    this.#options.outlet.write(frame.toJson(), frame.head);
   }
 
   #drop(): void {
     const { epoch, outlet } = this.#options;
     this.#isLagged = true;
-    for (const [sessionId, seq] of this.#queue.clear()) {
-      outlet.write(JSON.stringify({ type: "lagged", sessionId, cursor: { epoch, seq } }));
+    for (const [sessionId, stood] of this.#queue.clear()) {
+      outlet.write(JSON.stringify({ type: "lagged", sessionId, cursor: { epoch, ...stood } }));
     }
     queueMicrotask(() => this.#port.closed()); // a session is telling its hosts something right now
     outlet.end("lagged");

@@ -38,13 +38,17 @@ export class Connections {
   }
 
   /** A host on stdio is waited for; all others are dropped when they do not read. */
-  open(transport: Host["transport"], outlet: Outlet): Connection {
+  open(
+    transport: Host["transport"],
+    outlet: Outlet,
+    { isWaitedFor = transport === "stdio" }: { isWaitedFor?: boolean } = {},
+  ): Connection {
     const { hosts, limits, epoch } = this.#options;
     this.#accepted += 1;
     const connection: Connection = new Connection({
       id: this.#accepted,
       ...{ transport, outlet, hosts, epoch },
-      maxQueuedBytes: transport === "stdio" ? undefined : limits.maxQueuedBytes,
+      maxQueuedBytes: isWaitedFor ? undefined : limits.maxQueuedBytes,
       onClosed: () => this.#forget(connection),
     });
     this.#open.add(connection);
@@ -63,7 +67,7 @@ export class Connections {
   figures(): ConnectionFigures {
     const figures: ConnectionFigures = {
       ...this.#past,
-      open: { stdio: 0, socket: 0, websocket: 0 },
+      open: { stdio: 0, socket: 0, websocket: 0, node: 0 },
       accepted: this.#accepted,
       refused: this.#refused,
       queuedBytes: 0,

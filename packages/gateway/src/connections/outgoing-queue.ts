@@ -50,10 +50,12 @@ export class OutgoingQueue {
   }
 
   /** Lets everything go, and gives where each session stood whose events were among it. */
-  clear(): Map<string, number> {
-    const stood = new Map<string, number>();
-    for (const { sessionId, seqBefore } of this.#frames.slice(this.#head).filter((frame) => frame !== undefined)) {
-      if (sessionId !== undefined && seqBefore !== undefined && !stood.has(sessionId)) stood.set(sessionId, seqBefore);
+  clear(): Map<string, { seq: number; epoch?: string }> {
+    const stood = new Map<string, { seq: number; epoch?: string }>();
+    for (const frame of this.#frames.slice(this.#head).filter((one) => one !== undefined)) {
+      const { sessionId, seqBefore: seq, epoch } = frame;
+      if (sessionId === undefined || seq === undefined || stood.has(sessionId)) continue;
+      stood.set(sessionId, { seq, ...(epoch !== undefined && { epoch }) });
     }
     this.#frames = [];
     this.#head = 0;

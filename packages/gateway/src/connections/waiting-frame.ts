@@ -5,13 +5,14 @@ import type { OutgoingFrame } from "../host.ts";
 export class WaitingFrame {
   #newest: OutgoingFrame;
   /** How many frames it stands for. */
-  #count = 1;
+  #count: number;
   /** The joined deltas; undefined while there is one frame, or where the newer one says all. */
   #delta: string | undefined;
   #bytes: number;
 
   constructor(frame: OutgoingFrame) {
     this.#newest = frame;
+    this.#count = frame.merged ?? 1;
     this.#bytes = Buffer.byteLength(frame.json);
   }
 
@@ -26,6 +27,17 @@ export class WaitingFrame {
   /** Of the newest. */
   get seq(): number | undefined {
     return this.#newest.seq;
+  }
+
+  /** Of the session's server, where that is another node. */
+  get epoch(): string | undefined {
+    return this.#newest.epoch;
+  }
+
+  /** For another queue behind this one. What stands for several frames is not merged again there. */
+  get head(): Omit<OutgoingFrame, "json"> {
+    const { json: _json, merge, ...head } = this.#newest;
+    return this.#count === 1 ? { ...head, ...(merge && { merge }) } : { ...head, merged: this.#count };
   }
 
   /** Where a host stood that has not seen any of what this frame stands for. */
@@ -55,7 +67,7 @@ export class WaitingFrame {
 
   toJson(): string {
     const { json } = this.#newest;
-    if (this.#count === 1) return json;
+    if (this.#count === (this.#newest.merged ?? 1)) return json;
     if (this.#delta === undefined) return `${json.slice(0, -1)},"merged":${this.#count}}`;
     const frame = JSON.parse(json) as { assistantMessageEvent: object };
     const assistantMessageEvent = { ...frame.assistantMessageEvent, delta: this.#delta };

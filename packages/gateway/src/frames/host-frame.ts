@@ -7,6 +7,8 @@ export interface HostFrame {
   id: FrameId | undefined;
   sessionId: string | undefined;
   commandKey: string | undefined;
+  /** As it came. */
+  line: string;
   /** Without what is the gateway's: the route and the key. */
   fields: Record<string, unknown> & { type: string };
 }
@@ -31,7 +33,7 @@ export function parseHostFrame(line: string): HostFrame {
   if (sessionId !== undefined && typeof sessionId !== "string") throw new BadFrame("sessionId must be a string", id);
   if (commandKey !== undefined && typeof commandKey !== "string") throw new BadFrame("commandKey must be a string", id);
   if (isTooDeep(parsed)) throw new BadFrame(`the frame is ${TOO_DEEP_TEXT}`, id);
-  return { type, id, sessionId, commandKey, fields: { ...rest, type } };
+  return { type, id, sessionId, commandKey, line, fields: { ...rest, type } };
 }
 
 function parseJson(line: string): unknown {

@@ -89,8 +89,8 @@ describe("what waits for a slow host", () => {
     const queue = queued(delta("a", 4, "x"), delta("a", 5, "y"), other("b"), progress("c", 9, "t"));
     expect(queue.clear()).toEqual(
       new Map([
-        ["a", 3],
-        ["c", 8],
+        ["a", { seq: 3 }],
+        ["c", { seq: 8 }],
       ]),
     );
     expect({ bytes: queue.bytes, isEmpty: queue.isEmpty }).toEqual({ bytes: 0, isEmpty: true });

@@ -119,6 +119,7 @@ const SEEN: Record<string, (host: FlakyHost, frame: Frame) => void> = {
   },
   message_end: (host, { cursor, message }) => host.ended((cursor as Cursor).entryId ?? "", message as Message),
   worker_exited: (host) => host.lost(),
+  session_moved: (host) => host.disconnect(),
 };
 
 function textOf({ content }: Message): string {

@@ -5,7 +5,8 @@ export type Frame = Record<string, unknown> & { type: string };
 /** A host at a gateway, without a transport between them: what it was sent is kept, and can be waited for. */
 export class TestHost implements Host {
   static #count = 0;
-  readonly id = ++TestHost.#count;
+  /** Far from those of hosts with a transport, which the same gateway may have. */
+  readonly id = 1_000_000 + ++TestHost.#count;
   readonly transport = "socket";
   readonly queuedBytes = 0;
   readonly frames: Frame[] = [];

@@ -19,6 +19,10 @@ export function answer(status: number, text: string, headers: Record<string, str
   });
 }
 
+export function tooManyFailures(pauseMs: number): Response {
+  return answer(429, "too many requests without the right token", { "retry-after": `${Math.ceil(pauseMs / 1000)}` });
+}
+
 /** Decides who comes in. Each check answers the request itself when it fails; what is cheap and reveals nothing comes first. */
 export class Door {
   readonly failures: AuthFailures;
@@ -47,10 +51,7 @@ export class Door {
   /** For requests that need the token. */
   refuseBearer({ headers }: Request, address: string): Response | undefined {
     const pauseMs = this.failures.pauseMs(address);
-    if (pauseMs > 0)
-      return answer(429, "too many requests without the right token", {
-        "retry-after": `${Math.ceil(pauseMs / 1000)}`,
-      });
+    if (pauseMs > 0) return tooManyFailures(pauseMs);
     const { token } = readOffer(headers);
     if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
     this.failures.add(address);

@@ -27,15 +27,24 @@ export class Token {
   }
 
   static from({ file, variable }: TokenSources): Token {
-    if (file !== undefined) return new Token(usable(readPrivateFile(file), file), false);
+    if (file !== undefined) return new Token(readTokenFile(file), false);
     if (variable !== undefined && variable !== "") return new Token(usable(variable, "PINTLE_SERVE_TOKEN"), false);
     return new Token(randomBytes(TOKEN_BYTES).toString("base64url"), true);
+  }
+
+  isSameAs(other: Token): boolean {
+    return timingSafeEqual(this.#digest, other.#digest);
   }
 
   /** Takes as long for any text of the same length: digests are compared, all of their bytes. */
   isMatchedBy(text: string): boolean {
     return timingSafeEqual(digest(text), this.#digest);
   }
+}
+
+/** The token in a file that others cannot read. Throws ServeError. */
+export function readTokenFile(path: string): string {
+  return usable(readPrivateFile(path), path);
 }
 
 function digest(text: string): Buffer {

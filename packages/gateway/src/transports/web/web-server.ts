@@ -1,14 +1,17 @@
 import { errorText } from "@pintle/ai";
 import type { ServerState } from "@pintle/wire";
 import type { Server, ServerWebSocket } from "bun";
-import type { Connection } from "../../connections/connection.ts";
 import type { Connections } from "../../connections/connections.ts";
+import { HEAD_BYTES, NODE_PATH } from "../../nodes/link-message.ts";
+import { CarriedHosts } from "../../nodes/owner/carried-hosts.ts";
 import { ServeError } from "../../serve-error.ts";
 import { answer, Door, type DoorOptions } from "./door.ts";
 import type { ListenAddress } from "./listen-address.ts";
 import { type LivePage, pageAnswer } from "./live-page.ts";
 import { METRICS_TYPE, metricsText } from "./metrics.ts";
+import { NodeDoor } from "./node-door.ts";
 import { readOffer } from "./offered-token.ts";
+import type { Token } from "./token.ts";
 import { WebSocketOutlet } from "./web-socket-outlet.ts";
 
 /** A peer that answers no ping for so long is gone. */
@@ -23,6 +26,8 @@ const MAX_BODY_BYTES = 1024;
 export interface WebOptions extends DoorOptions {
   address: ListenAddress;
   connections: Connections;
+  /** What other nodes show; undefined: there are none. */
+  clusterToken?: Token | undefined;
   maxFrameBytes: number;
   state(): ServerState;
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -39,9 +44,17 @@ const PAGE_HEADERS = {
 };
 
 const NO_PAGE = "pintle serve: hosts connect to /ws; with --web there is a page here";
+/** What is behind a socket: a host, or a node with the hosts that it carries. */
+interface Peer {
+  receive(text: string): void;
+  refuse(error: string): void;
+  goOn(): void;
+  closed(): void;
+}
 
 interface SocketData {
-  connection: Connection | undefined;
+  open(socket: ServerWebSocket<SocketData>): Peer;
+  peer: Peer | undefined;
 }
 
 type WebServer = Server<SocketData>;
@@ -51,13 +64,25 @@ type Route = (request: Request, server: WebServer, path: string) => Response | u
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const { address, connections, maxFrameBytes, state, exportPage, livePage } = options;
   const door = new Door(options);
+  const { clusterToken, maxAuthFailures } = options;
+  const nodeDoor = clusterToken && new NodeDoor({ token: clusterToken, maxAuthFailures });
 
   const upgrade: Route = (request, server) => {
     const { subprotocol, isUnspoken } = readOffer(request.headers);
     if (isUnspoken) return answer(400, "offer the sub-protocol pintle");
     if (!connections.hasRoom()) return answer(503, "too many connections", { "retry-after": "5" });
     const headers = new Headers(subprotocol === undefined ? [] : [["sec-websocket-protocol", subprotocol]]);
-    if (server.upgrade(request, { data: { connection: undefined }, headers })) return undefined;
+    const open = (socket: ServerWebSocket<SocketData>) => connections.open("websocket", new WebSocketOutlet(socket));
+    if (server.upgrade(request, { data: { open, peer: undefined }, headers })) return undefined;
+    return answer(426, "connect with WebSocket", { upgrade: "websocket" });
+  };
+  /** Other nodes come without a page and by whatever name they have for this one; their token is not the hosts'. */
+  const link = (request: Request, server: WebServer, door: NodeDoor) => {
+    const refused = door.refuse(request, server.requestIP(request)?.address ?? "unknown");
+    if (refused) return refused;
+    const open = (socket: ServerWebSocket<SocketData>) =>
+      new CarriedHosts(socket, connections, { epoch: state().epoch, maxLineBytes: maxFrameBytes });
+    if (server.upgrade(request, { data: { open, peer: undefined } })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
   };
   const metrics: Route = () => {
@@ -81,6 +106,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     fetch(request: Request, server: WebServer) {
       const url = new URL(request.url);
       if (url.pathname === "/healthz") return health(state().isDraining);
+      if (url.pathname === NODE_PATH && nodeDoor) return link(request, server, nodeDoor);
       const refused = door.refuseSite(request, url);
       if (refused) return refused;
       if (url.pathname === "/") return livePage ? showPage(request, livePage) : answer(200, NO_PAGE);
@@ -92,20 +118,20 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     },
     error: () => answer(500, "the server has made a mistake"),
     websocket: {
-      maxPayloadLength: maxFrameBytes,
+      maxPayloadLength: nodeDoor ? maxFrameBytes + HEAD_BYTES : maxFrameBytes,
       perMessageDeflate: false, // frames are small, and a proxy that ends TLS may compress
       idleTimeout: SILENT_SECONDS,
       sendPings: true,
       backpressureLimit: NO_LIMIT, // the connection stops writing by itself, and no frame is left out
       open(socket: ServerWebSocket<SocketData>) {
-        socket.data.connection = connections.open("websocket", new WebSocketOutlet(socket));
+        socket.data.peer = socket.data.open(socket);
       },
-      message({ data: { connection } }: ServerWebSocket<SocketData>, message: string | Buffer) {
-        if (typeof message === "string") connection?.receive(message);
-        else connection?.refuse("a frame is a text message");
+      message({ data: { peer } }: ServerWebSocket<SocketData>, message: string | Buffer) {
+        if (typeof message === "string") peer?.receive(message);
+        else peer?.refuse("a frame is a text message");
       },
-      drain: ({ data: { connection } }: ServerWebSocket<SocketData>) => connection?.goOn(),
-      close: ({ data: { connection } }: ServerWebSocket<SocketData>) => connection?.closed(),
+      drain: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.goOn(),
+      close: ({ data: { peer } }: ServerWebSocket<SocketData>) => peer?.closed(),
     },
   };
   const server = start(address, () => Bun.serve(serving));

@@ -5,7 +5,7 @@ import { serverState } from "../../support/server-state.ts";
 const text = metricsText({
   state: serverState(),
   connections: {
-    open: { stdio: 0, socket: 1, websocket: 2 },
+    open: { stdio: 0, socket: 1, node: 0, websocket: 2 },
     ...{ accepted: 5, refused: 1, lagged: 1, framesIn: 10, framesOut: 20, charsOut: 300, queuedBytes: 7 },
   },
   authFailures: 4,

@@ -1,0 +1,165 @@
+import { CommandError, toCommandError } from "../../frames/command-error.ts";
+import type { HostFrame } from "../../frames/host-frame.ts";
+import { failureTail, respond } from "../../frames/responses.ts";
+import type { Host } from "../../host.ts";
+import type { Carrier, Need } from "./carrier.ts";
+import type { ConnectionWords } from "./connection-words.ts";
+import { HostChannel } from "./host-channel.ts";
+import type { NodeLink } from "./node-link.ts";
+import { LOOKED_FOR, targetOf } from "./session-target.ts";
+
+export interface CarriedSessionsParts {
+  carrier: Carrier;
+  host: Host;
+  /** Whether a session is open on this node. */
+  isHere(sessionId: string): boolean;
+  /** What the host has said for all its sessions. */
+  words(): ConnectionWords;
+  /** Whether the host may hear another session. */
+  hasRoom(): boolean;
+  /** The command is for this node. */
+  dispatch(frame: HostFrame): void;
+}
+
+interface Waiting {
+  frame: HostFrame;
+  /** As they were when the command came: an attachment begins with them. */
+  words: ConnectionWords;
+}
+
+/**
+ * The sessions of one host that other nodes have. A line for such a session goes there; one that may be for such a session waits until
+ * it is known who has it, and what follows for the same session waits behind it.
+ */
+export class CarriedSessions {
+  readonly #parts: CarriedSessionsParts;
+  readonly #channels = new Map<NodeLink, HostChannel>();
+  readonly #routes = new Map<string, HostChannel>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #lookups = new Set<Promise<void>>();
+  readonly #gone = new AbortController();
+
+  constructor(parts: CarriedSessionsParts) {
+    this.#parts = parts;
+  }
+
+  /** How many the host hears. */
+  get size(): number {
+    return this.#routes.size;
+  }
+
+  /** True: the command is taken care of. */
+  takes(frame: HostFrame): boolean {
+    const target = targetOf(frame);
+    const behind = target === undefined ? undefined : this.#waiting.get(target);
+    const route = target === undefined ? undefined : this.#routes.get(target);
+    if (behind) behind.push({ frame, words: this.#parts.words() });
+    else if (route) route.send(frame);
+    else if (this.#isLookedFor(frame, target)) this.#lookUp(frame, target);
+    else return false;
+    return true;
+  }
+
+  /** The host has said something for all its sessions: it holds for those elsewhere, too. */
+  wordsChanged(): void {
+    const words = this.#parts.words();
+    for (const channel of this.#channels.values()) channel.tell(words);
+  }
+
+  async answered(): Promise<void> {
+    await Promise.all(this.#lookups);
+    await Promise.all([...this.#channels.values()].map((channel) => channel.answered()));
+  }
+
+  /** The host is gone. */
+  close(): void {
+    this.#gone.abort();
+    for (const channel of this.#channels.values()) channel.close();
+    this.#channels.clear();
+    this.#routes.clear();
+    this.#waiting.clear();
+  }
+
+  #isLookedFor({ type, fields }: HostFrame, target: string | undefined): boolean {
+    if (!LOOKED_FOR.has(type)) return false;
+    if (target !== undefined) return !this.#parts.isHere(target);
+    return type === "open_session" && Array.isArray(fields.labels) && fields.labels.length > 0;
+  }
+
+  #lookUp(frame: HostFrame, target: string | undefined): void {
+    const lines = [{ frame, words: this.#parts.words() }];
+    if (target !== undefined) this.#waiting.set(target, lines);
+    // Does not reject: what goes wrong is the answer.
+    const lookup = this.#wayFor(needOf(frame, target)).then((way) => {
+      this.#lookups.delete(lookup);
+      if (target !== undefined) this.#waiting.delete(target);
+      if (!this.#gone.signal.aborted) for (const line of lines) this.#goOn(line, way);
+    });
+    this.#lookups.add(lookup);
+  }
+
+  /** undefined: it is this node's. */
+  async #wayFor(need: Need): Promise<NodeLink | CommandError | undefined> {
+    try {
+      return await this.#parts.carrier.find(need, this.#gone.signal);
+    } catch (error) {
+      return (
+        toCommandError(error) ?? new CommandError("busy", "Who has the session cannot be found out now: try again")
+      );
+    }
+  }
+
+  #goOn({ frame, words }: Waiting, way: NodeLink | CommandError | undefined): void {
+    if (!way) this.#parts.dispatch(frame);
+    else if (way instanceof CommandError) this.#refuse(frame, way);
+    else if (LOOKED_FOR.has(frame.type)) this.#begin(frame, words, this.#channelTo(way));
+    else this.#channelTo(way).send(frame);
+  }
+
+  /** From now on what follows for the session goes the same way; the answer may say that there is nothing to hear. */
+  #begin(frame: HostFrame, words: ConnectionWords, channel: HostChannel): void {
+    const target = targetOf(frame);
+    const isKnown = target !== undefined && this.#routes.has(target);
+    if (!isKnown && !this.#parts.hasRoom()) {
+      return this.#refuse(frame, new CommandError("busy", "This connection has as many sessions as it may have"));
+    }
+    if (target !== undefined) this.#routes.set(target, channel);
+    channel.tell(words);
+    channel.send(frame);
+    channel.tell(this.#parts.words());
+  }
+
+  #channelTo(link: NodeLink): HostChannel {
+    const known = this.#channels.get(link);
+    if (known) return known;
+    const channel: HostChannel = new HostChannel({
+      link,
+      host: this.#parts.host,
+      onAttached: (sessionId) => this.#routes.set(sessionId, channel),
+      onDetached: (sessionId) => {
+        if (this.#routes.get(sessionId) === channel) this.#routes.delete(sessionId);
+      },
+      onEnd: (sessions) => {
+        this.#channels.delete(link);
+        for (const [sessionId, way] of this.#routes) if (way === channel) this.#routes.delete(sessionId);
+        for (const sessionId of sessions) this.#tellMoved(sessionId);
+      },
+    });
+    if (!link.isClosed) this.#channels.set(link, channel);
+    return channel;
+  }
+
+  /** The host comes back with its cursor; who has the session then is looked up anew. */
+  #tellMoved(sessionId: string): void {
+    this.#parts.host.send({ json: JSON.stringify({ sessionId, type: "session_moved" }), sessionId });
+  }
+
+  #refuse({ type, id, sessionId }: HostFrame, error: CommandError): void {
+    respond({ host: this.#parts.host, id, sessionId }, failureTail(type, error));
+  }
+}
+
+function needOf({ type, fields }: HostFrame, sessionId: string | undefined): Need {
+  const labels = Array.isArray(fields.labels) ? fields.labels.filter((one) => typeof one === "string") : undefined;
+  return { sessionId, labels, isOpening: type === "open_session" };
+}

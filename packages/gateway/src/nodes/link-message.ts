@@ -1,0 +1,48 @@
+import type { OutgoingFrame } from "../host.ts";
+
+/** What is known of a frame beside its text; the node of the host needs it where the host reads slowly. */
+type CarriedHead = Pick<OutgoingFrame, "sessionId" | "seq" | "merge" | "merged">;
+
+/** The node where hosts are connected says. `ch` is the number of one host on this link. */
+export type EntryMessage =
+  | { type: "open"; ch: number /** Its sessions wait for the host: it is on stdio. */; waits?: true }
+  /** A line of the host; it is the payload. */
+  | { type: "line"; ch: number }
+  | { type: "pause" | "resume" | "close"; ch: number }
+  | { type: "ping" };
+
+/** The node that has the sessions says. */
+export type OwnerMessage =
+  | { type: "hello"; epoch: string /** Of a host's line. */; maxLineBytes: number }
+  /** A frame for the host; it is the payload. */
+  | ({ type: "frame"; ch: number } & CarriedHead)
+  /** So many characters of lines were taken. */
+  | { type: "taken"; ch: number; chars: number }
+  | { type: "ended"; ch: number }
+  | { type: "pong" };
+
+/** Where other nodes connect; hosts connect elsewhere. */
+export const NODE_PATH = "/node";
+
+/** Room for the head of a message beside the longest line. */
+export const HEAD_BYTES = 256;
+
+/** The head is a line, and what is carried stands behind it as it is: it is neither parsed nor escaped on the way. */
+export function encodeMessage(head: EntryMessage | OwnerMessage, payload = ""): string {
+  return `${JSON.stringify(head)}\n${payload}`;
+}
+
+export interface ReceivedMessage<M> {
+  head: M;
+  payload: string;
+}
+
+/** The other side has the token of the cluster, so its heads are what they are declared to be; undefined: it is no message at all. */
+export function decodeMessage<M extends EntryMessage | OwnerMessage>(text: string): ReceivedMessage<M> | undefined {
+  const end = text.indexOf("\n");
+  try {
+    return { head: JSON.parse(text.slice(0, end)) as M, payload: text.slice(end + 1) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { expect, test } from "bun:test";
+import { linkedNodes } from "../support/linked-nodes.ts";
+import { type Cursor, open, prompt, textOf } from "../support/session-talk.ts";
+import { isType } from "../support/test-host.ts";
+
+async function ownedByFirst(count = 2) {
+  const linked = await linkedNodes(count);
+  const [owner, entry] = linked.nodes;
+  const direct = owner!.host();
+  const sessionId = await open(direct);
+  linked.owners.set(sessionId, "n1");
+  return { linked, owner: owner!, entry: entry!, direct, sessionId, carried: entry!.host() };
+}
+
+test("a session of another node is attached to, prompted and left like one of this node", async () => {
+  const { linked, direct, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  const { cursor } = await carried.get<{ cursor: Cursor }>({ type: "attach_session", sessionId });
+  expect(cursor.epoch).toBe(linked.nodes[0]!.gateway.epoch);
+  expect(await prompt(carried, sessionId, "say hello there")).toBe("hello there");
+  await direct.until(isType("session_settled"));
+  expect(carried.events(sessionId).map(({ seq, type }) => [seq, type])).toEqual(
+    direct
+      .events(sessionId)
+      .filter(({ seq }) => (seq as number) > cursor.seq)
+      .map(({ seq, type }) => [seq, type]),
+  );
+  expect(await carried.ask({ type: "detach_session", sessionId })).toMatchObject({ success: true });
+  expect(await carried.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "not_open" });
+});
+
+test("commands that follow without waiting keep their order behind the search for the owner", async () => {
+  const { linked, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  carried.write({ type: "set_update_mode", mode: "delta", id: "1" });
+  carried.write({ type: "attach_session", sessionId, id: "2" });
+  carried.write({ type: "set_update_mode", mode: "full", id: "3" });
+  carried.write({ type: "prompt", sessionId, message: "deltas 3", id: "4" });
+  await carried.until(isType("session_settled"));
+  const answered = carried.frames.filter(isType("response")).map(({ id, success }) => [id, success]);
+  expect(answered.sort()).toEqual([
+    ["1", true],
+    ["2", true],
+    ["3", true],
+    ["4", true],
+  ]);
+  // The last word counts for what follows, as on a direct connection.
+  const update = carried.frames.find(isType("message_update"));
+  expect((update?.message as { content: unknown[] }).content.length).toBe(1);
+});
+
+test("what is said for all sessions of a connection holds for those of other nodes", async () => {
+  const { linked, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  await carried.get({ type: "attach_session", sessionId });
+  await carried.get({ type: "set_update_mode", mode: "delta" });
+  await prompt(carried, sessionId, "deltas 2");
+  const update = carried.frames.findLast(isType("message_update"));
+  expect((update?.message as { content: unknown[] }).content).toEqual([]);
+});
+
+test("tools and questions of a carried host work, and go with the host", async () => {
+  const { linked, direct, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  await carried.get({ type: "attach_session", sessionId });
+  await carried.get({ type: "set_host_tools", sessionId, tools: [{ name: "t", description: "", parameters: {} }] });
+  expect(
+    await direct.ask({ type: "set_host_tools", sessionId, tools: [{ name: "t", description: "", parameters: {} }] }),
+  ).toMatchObject({ code: "busy" });
+  carried.write({ type: "prompt", sessionId, message: "call t" });
+  const call = await carried.until(isType("host_tool_call"));
+  carried.write({ type: "host_tool_result", sessionId, id: call.id, result: { content: "r" } });
+  const settled = await carried.until(isType("session_settled"));
+  const answer = carried.frames.findLast(
+    (frame) => frame.type === "message_end" && (frame.seq as number) < (settled.seq as number),
+  );
+  expect(textOf(answer!)).toContain('"content":"r"');
+  await carried.get({ type: "set_host_capabilities", sessionId, ui: true });
+  carried.write({ type: "prompt", sessionId, message: "confirm" });
+  const question = await carried.until(isType("extension_ui_request"));
+  carried.write({ type: "extension_ui_response", sessionId, id: question.id, confirmed: true });
+  await carried.until((frame) => frame.type === "message_end" && textOf(frame) === "confirmed true");
+  carried.leave();
+  await linked.nodes[0]!.until(() => linked.nodes[0]!.gateway.state().connections === 1, "the carried host to be gone");
+  const own = { type: "set_host_tools", sessionId, tools: [{ name: "t", description: "", parameters: {} }] };
+  expect(await direct.ask(own)).toMatchObject({ success: true });
+});
+
+test("opening what another node has open attaches to it there; a copy beside it is heard the same way", async () => {
+  const { linked, owner, entry, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  const opened = await carried.get<{ sessionId: string }>({ type: "open_session", session: sessionId });
+  expect(opened.sessionId).toBe(sessionId);
+  const beside = await carried.get<{ sessionId: string }>({ type: "new_session", sessionId });
+  expect(await prompt(carried, beside.sessionId, "say beside")).toBe("beside");
+  expect(owner.gateway.state().sessions.idle).toBe(2);
+  expect(entry.gateway.state().workers).toBe(0);
+});
+
+test("a new session is opened on a node that has its labels", async () => {
+  await using linked = await linkedNodes(3);
+  linked.labels.set("n3", ["gpu"]);
+  const host = linked.nodes[0]!.host();
+  const { sessionId } = await host.get<{ sessionId: string }>({ type: "open_session", labels: ["gpu"] });
+  expect(linked.nodes[2]!.gateway.state().workers).toBe(1);
+  expect(await prompt(host, sessionId, "say there")).toBe("there");
+});
+
+test("one link carries all hosts, and a host that comes back gets what it missed", async () => {
+  const { linked, owner, entry, direct, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  const { cursor } = await carried.get<{ cursor: object }>({ type: "attach_session", sessionId });
+  carried.leave();
+  await prompt(direct, sessionId, "say missed");
+  const back = entry.host();
+  expect(await back.get({ type: "attach_session", sessionId, since: cursor })).toMatchObject({ resync: false });
+  const other = entry.host();
+  expect(await other.get({ type: "attach_session", sessionId, since: { epoch: "?", seq: 0 } })).toMatchObject({
+    resync: true,
+  });
+  await back.until((frame) => frame.type === "message_end" && textOf(frame) === "missed");
+  await other.until(isType("session_snapshot"));
+  expect(owner.gateway.state().connections).toBe(3);
+});
+
+test("the owner is gone: hosts hear session_moved, open commands say so, and the session goes on here with the cursor", async () => {
+  const { linked, owner, entry, carried, sessionId } = await ownedByFirst();
+  await using _ = linked;
+  await carried.get({ type: "attach_session", sessionId });
+  expect(await prompt(carried, sessionId, "say before")).toBe("before");
+  const { cursor } = carried.frames.findLast(isType("agent_settled"))!;
+  const lost = carried.ask({ type: "never", sessionId });
+  await carried.get({ type: "get_state", sessionId });
+  entry.links.close(); // as a node that is killed: the link ends without a word
+  expect(await lost).toMatchObject({ success: false, code: "session_moved" });
+  await carried.until(isType("session_moved"));
+  await owner.gateway.close();
+  linked.owners.delete(sessionId);
+  expect(await carried.ask({ type: "attach_session", sessionId })).toMatchObject({ code: "not_open" });
+  const opened = await carried.get({ type: "open_session", session: sessionId, since: cursor });
+  expect(opened).toMatchObject({ sessionId, resync: true });
+  expect((await carried.until(isType("session_snapshot"))).entries).toEqual([]);
+  expect(await prompt(carried, sessionId, "say after")).toBe("after");
+});
+
+test("a host that has as many sessions as it may have is refused elsewhere, too", async () => {
+  const linked = await linkedNodes(2, { limits: { ...LIMITS_OF_ONE } });
+  await using _ = linked;
+  const first = linked.nodes[0]!.host();
+  const sessionId = await open(first);
+  linked.owners.set(sessionId, "n1");
+  const host = linked.nodes[1]!.host();
+  await open(host);
+  expect(await host.ask({ type: "attach_session", sessionId })).toMatchObject({ code: "busy" });
+});
+
+const LIMITS_OF_ONE = {
+  ...{ maxConnections: 100, maxWorkers: 8, maxFrameBytes: 1024 * 1024, maxQueuedBytes: 1024 * 1024 },
+  ...{ maxInFlight: 100, maxSessionsPerConnection: 1 },
+};
+
+test("hosts' tokens do not open the way of nodes, nor theirs that of hosts; pages are refused", async () => {
+  await using linked = await linkedNodes(1);
+  const { address } = linked.nodes[0]!;
+  const status = async (path: string, headers: Record<string, string>) =>
+    (await fetch(`http://${address}${path}`, { headers })).status;
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const clusterToken = "a-token-that-only-the-nodes-of-a-cluster-have";
+  const hostToken = "a-token-of-more-than-thirty-two-characters";
+  expect(await status("/node", bearer(clusterToken))).toBe(426);
+  expect(await status("/node", { ...bearer(clusterToken), origin: `http://${address}` })).toBe(403);
+  expect(await status("/node", bearer(hostToken))).toBe(401);
+  expect(await status("/ws", bearer(clusterToken))).toBe(401);
+  expect(await status("/ws", bearer(hostToken))).toBe(426);
+});

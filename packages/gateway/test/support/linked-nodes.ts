@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { GatewayOptions } from "../../src/gateway.ts";
+import { Carrier } from "../../src/nodes/entry/carrier.ts";
+import { NodeLinks } from "../../src/nodes/entry/node-links.ts";
+import { type RunningServer, serve } from "../../src/serve.ts";
+import { fakeGateway, type GatewayFixture, LIMITS } from "./gateway-fixture.ts";
+
+export const CLUSTER_TOKEN = "a-token-that-only-the-nodes-of-a-cluster-have";
+const HOST_TOKEN = "a-token-of-more-than-thirty-two-characters";
+
+export interface LinkedNode extends GatewayFixture {
+  name: string;
+  address: string;
+  server: RunningServer;
+  links: NodeLinks;
+}
+
+export interface LinkedNodes extends AsyncDisposable {
+  nodes: LinkedNode[];
+  /** Who has which session, as a store would know it. */
+  owners: Map<string, string>;
+  /** Labels of the nodes. */
+  labels: Map<string, string[]>;
+}
+
+/** Nodes in this process, with real sockets between them, that share a directory of sessions; a table of the test is their store. */
+export async function linkedNodes(count: number, options: Partial<GatewayOptions> = {}): Promise<LinkedNodes> {
+  const shared = realpathSync(mkdtempSync(join(tmpdir(), "pintle-nodes-")));
+  const tokenFile = join(shared, "cluster-token");
+  writeFileSync(tokenFile, CLUSTER_TOKEN, { mode: 0o600 });
+  const owners = new Map<string, string>();
+  const labels = new Map<string, string[]>();
+  const nodes: LinkedNode[] = [];
+  const addressOf = (name: string | undefined) => nodes.find((node) => node.name === name);
+  for (let number = 1; number <= count; number += 1) {
+    const name = `n${number}`;
+    const links = new NodeLinks({ token: CLUSTER_TOKEN, maxUnread: 1024 * 1024, silentMs: 5_000 });
+    const carrier = new Carrier({
+      links,
+      patienceMs: 10_000,
+      directory: {
+        node: name,
+        async ownerOf(sessionId) {
+          const owner = owners.get(sessionId);
+          const found = owner === name ? undefined : addressOf(owner);
+          return found && { node: found.name, address: found.address };
+        },
+        async nodeFor({ labels: needed = [] }) {
+          const fits = (one: string) => needed.every((label) => labels.get(one)?.includes(label));
+          const found = fits(name) ? undefined : nodes.find((node) => fits(node.name));
+          return found && { node: found.name, address: found.address };
+        },
+      },
+    });
+    const env = { PATH: process.env.PATH, HOME: shared, FAKE_WORKER_DIR: shared };
+    const served = fakeGateway({ env, roots: [shared], carrier, ...options });
+    const reported: string[] = [];
+    const server = await serve({
+      gateway: served.gateway,
+      limits: LIMITS,
+      listen: {
+        ...{ address: "127.0.0.1:0", token: HOST_TOKEN, publicHosts: [], maxAuthFailures: 3 },
+        clusterTokenFile: tokenFile,
+      },
+      report: (text) => void reported.push(text),
+    });
+    const address = /127\.0\.0\.1:\d+/.exec(reported[0] ?? "")?.[0] ?? "";
+    const journal = () => readFileSync(join(shared, "journal"), "utf8");
+    nodes.push({ ...served, name, address, server, links, journal, cwd: shared });
+  }
+  return {
+    nodes,
+    owners,
+    labels,
+    async [Symbol.asyncDispose]() {
+      for (const { links } of nodes) links.close();
+      for (const { server } of nodes) await server.stop();
+      rmSync(shared, { recursive: true, force: true });
+    },
+  };
+}
