@@ -1140,6 +1140,14 @@ export interface SessionClosedEvent {
   seq: number;
 }
 
+/** The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`. */
+export interface SessionMovedEvent {
+  type: "session_moved";
+  /** the id of a session */
+  sessionId: string;
+  seq?: number;
+}
+
 /** This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here. */
 export interface LaggedEvent {
   type: "lagged";
@@ -1430,6 +1438,7 @@ export interface RpcEventMap {
   worker_exited: WorkerExitedEvent;
   session_failed: SessionFailedEvent;
   session_closed: SessionClosedEvent;
+  session_moved: SessionMovedEvent;
   lagged: LaggedEvent;
 }
 

@@ -57,6 +57,11 @@ export const gatewayEventSchemas = {
     "The session was closed, by a host or because the server ends: this host is not attached to it any more. `open_session` opens it again.",
     { sessionId: sessionId(), seq: seq() },
   ),
+  session_moved: event(
+    "session_moved",
+    "The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`.",
+    { sessionId: sessionId(), seq: Type.Optional(seq()) },
+  ),
   lagged: event(
     "lagged",
     "This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here.",

@@ -121,7 +121,8 @@ export class CarriedSessions {
     const target = targetOf(frame);
     const isKnown = target !== undefined && this.#routes.has(target);
     if (!isKnown && !this.#parts.hasRoom()) {
-      return this.#refuse(frame, new CommandError("busy", "This connection has as many sessions as it may have"));
+      this.#refuse(frame, new CommandError("busy", "This connection has as many sessions as it may have"));
+      return;
     }
     if (target !== undefined) this.#routes.set(target, channel);
     channel.tell(words);

@@ -62,17 +62,21 @@ export class HostChannel implements ChannelListener {
   }
 
   send(frame: HostFrame): void {
+    const refusal = this.#refusalOf(frame.line);
+    if (refusal) this.#refuse(frame, refusal);
+    else if (!ANSWER.test(frame.type)) this.#sent.add(frame);
+  }
+
+  /** undefined: it is sent. */
+  #refusalOf(line: string): CommandError | undefined {
     const { link } = this.#parts;
-    const { line } = frame;
-    if (this.#isOver) return this.#refuse(frame, moved());
+    if (this.#isOver) return moved();
     if (Buffer.byteLength(line) > link.maxLineBytes) {
       const text = `the node that has the session takes frames of at most ${link.maxLineBytes} bytes`;
-      return this.#refuse(frame, new CommandError("invalid_request", text));
+      return new CommandError("invalid_request", text);
     }
-    if (!link.line(this.#ch, line)) {
-      return this.#refuse(frame, new CommandError("busy", "Too much of this connection waits for another node"));
-    }
-    if (!ANSWER.test(frame.type)) this.#sent.add(frame);
+    if (link.line(this.#ch, line)) return undefined;
+    return new CommandError("busy", "Too much of this connection waits for another node");
   }
 
   /** What the host has said for all its sessions; the answers are this node's. */

@@ -1,5 +1,11 @@
 import type { OutgoingFrame } from "../../host.ts";
-import { decodeMessage, type EntryMessage, encodeMessage, type OwnerMessage } from "../link-message.ts";
+import {
+  decodeMessage,
+  type EntryMessage,
+  encodeMessage,
+  type OwnerMessage,
+  type ReceivedMessage,
+} from "../link-message.ts";
 
 /** One host on the link. */
 export interface ChannelListener {
@@ -112,8 +118,11 @@ export class NodeLink {
   #receive(text: string): void {
     this.#lastHeard = performance.now();
     const message = decodeMessage<OwnerMessage>(text);
-    if (!message) return this.close();
-    const { head, payload } = message;
+    if (message) this.#take(message);
+    else this.close();
+  }
+
+  #take({ head, payload }: ReceivedMessage<OwnerMessage>): void {
     const channel = "ch" in head ? this.#channels.get(head.ch) : undefined;
     if (!channel || !("ch" in head)) return; // a pong, or of a host that has left
     if (head.type === "frame") {

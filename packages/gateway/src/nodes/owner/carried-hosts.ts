@@ -1,6 +1,12 @@
 import type { Connection } from "../../connections/connection.ts";
 import type { Connections } from "../../connections/connections.ts";
-import { decodeMessage, type EntryMessage, encodeMessage, type OwnerMessage } from "../link-message.ts";
+import {
+  decodeMessage,
+  type EntryMessage,
+  encodeMessage,
+  type OwnerMessage,
+  type ReceivedMessage,
+} from "../link-message.ts";
 import { ChannelOutlet, type ChannelWay } from "./channel-outlet.ts";
 
 /** As much of a socket as is used. */
@@ -46,8 +52,11 @@ export class CarriedHosts implements ChannelWay {
   /** A message of the other node. One that is none is of another program: the link is of no use then. */
   receive(text: string): void {
     const message = decodeMessage<EntryMessage>(text);
-    if (!message) return this.refuse("this is no message between nodes");
-    const { head, payload } = message;
+    if (message) this.#take(message);
+    else this.refuse("this is no message between nodes");
+  }
+
+  #take({ head, payload }: ReceivedMessage<EntryMessage>): void {
     if (head.type === "ping") this.send({ type: "pong" });
     else if (head.type === "open") this.#open(head.ch, head.waits === true);
     else {
