@@ -25,6 +25,8 @@ const BUILD_INPUTS = [
   "packages/wire/package.json",
   "packages/gateway/src",
   "packages/gateway/package.json",
+  "packages/terminal/src",
+  "packages/terminal/package.json",
   "packages/simulator/src",
   "packages/simulator/package.json",
   "packages/page/src",

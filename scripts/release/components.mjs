@@ -37,6 +37,9 @@ export function nativeComponents(target) {
   ];
 }
 
+/** Of packages that come without the text of their licence. */
+const MISSING_TEXTS = { "node_modules/@earendil-works/pi-tui": "scripts/release/pi-tui-licence.txt" };
+
 let lockfile;
 
 function locked(place) {
@@ -49,6 +52,7 @@ function locked(place) {
 
 function licenceText(place) {
   const directory = join(root, place);
+  if (MISSING_TEXTS[place]) return read(MISSING_TEXTS[place]);
   if (!existsSync(directory)) return undefined; // of another system
   const names = readdirSync(directory).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return names.length === 0 ? undefined : names.map((name) => read(join(place, name)).trim()).join("\n\n");

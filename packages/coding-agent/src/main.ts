@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { isatty } from "node:tty";
 import { errorText } from "@pintle/ai";
 import { changeDirectory } from "./cli/change-directory.ts";
 import { FLAGS } from "./cli/flags.ts";
@@ -67,8 +68,17 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
     return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
   if (flags.export !== undefined)
     return (await import("./commands/export-session.ts")).exportSession(flags.export, args, env);
+  if (flags.attach !== undefined || isForPerson(flags))
+    return (await import("./commands/open-terminal.ts")).openTerminal(args, env, ending);
   if (mode === "rpc" || mode === "rpc-ui") return (await import("./commands/serve-rpc.ts")).serveRpc(args, env, ending);
   return (await import("./commands/answer-once.ts")).answerOnce(mode, args, env, ending);
+}
+
+/** Flags that say how an answer is printed: with one of them a message is answered once, also on a terminal. */
+const PRINT_FLAGS = ["print", "mode", "last", "quiet"] as const;
+
+function isForPerson(flags: ProgramArguments["flags"]): boolean {
+  return PRINT_FLAGS.every((name) => flags[name] === undefined) && isatty(0) && isatty(1);
 }
 
 function readMode(mode: string): Mode {

@@ -25,6 +25,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "client protocol", path: "packages/client/src/protocol.ts", mayUse: [] },
   { part: "client", path: "packages/client/src/", mayUse: ["client core", "client protocol"] },
   { part: "gateway", path: "packages/gateway/src/", mayUse: ["wire", "ai", "client core", "client protocol"] },
+  { part: "terminal", path: "packages/terminal/src/", mayUse: ["client", "client core", "client protocol"] },
   { part: "conformance", path: "packages/conformance/src/", mayUse: [] },
   { part: "simulator", path: "packages/simulator/src/", mayUse: ["ai"] },
   { part: "async", path: "packages/coding-agent/src/async/", mayUse: ["ai"] },
@@ -222,7 +223,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "frames",
         "rpc",
       ],
-      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway", "page", "simulator"],
+      ...["print", "json", "trust", "export", "mcp", "doctor", "gateway", "page", "simulator", "terminal"],
     ],
   },
   {
@@ -269,8 +270,10 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/wire": "packages/wire/src/index.ts",
   "@pintle/wire/schemas": "packages/wire/src/schemas.ts",
   "@pintle/client/core": "packages/client/src/core/index.ts",
+  "@pintle/client": "packages/client/src/index.ts",
   "@pintle/gateway": "packages/gateway/src/index.ts",
   "@pintle/gateway/cluster": "packages/gateway/src/cluster/cluster.ts",
+  "@pintle/terminal": "packages/terminal/src/index.ts",
   "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
@@ -452,8 +455,8 @@ describe("a primitive has one owner", () => {
     { owner: "packages/coding-agent/src/async/timers.ts", copy: /now: \(\) => performance\.now\(\)/ },
     { owner: "packages/coding-agent/src/text/terminated-lines.ts", copy: /\[\^\\n\]\*\\n\|/ },
   ];
-  /** They run without the engine: the page in a browser, the client in its host's process, the checks beside any agent. */
-  const isApart = (path: string) => /^packages\/(page|client|conformance)\//.test(path);
+  /** They know nothing of the engine: the page in a browser, the client in its host's process, the terminal, the checks beside any agent. */
+  const isApart = (path: string) => /^packages\/(page|client|terminal|conformance)\//.test(path);
 
   for (const { owner, copy, besides = [] } of PRIMITIVES) {
     test(`${copy.source} stands in ${owner} alone`, () => {

@@ -32,6 +32,12 @@ export const FLAGS = {
     choices: ["text", "json", "rpc", "rpc-ui"],
     help: "text (default), json, rpc, or rpc-ui",
   },
+  attach: {
+    kind: "value",
+    group: "Message",
+    value: "<url|socket>",
+    help: "in a terminal: a session of a gateway (pintle serve), a new one or that of --session",
+  },
 
   model: {
     kind: "value",
@@ -97,7 +103,7 @@ export const FLAGS = {
     group: "Session",
     short: "r",
     value: "<id|name|path>",
-    help: "the same as --session",
+    help: "the same as --session; in a terminal without a value: choose one",
     option: (open) => {
       if (open === true) throw new UsageError("--resume needs the id, name or path of a session");
       return { session: { open } };

@@ -14,6 +14,7 @@ import { StartUpError } from "../config/start-up-error.ts";
 import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
 import { version } from "../version.ts";
+import { ownProgram } from "./own-program.ts";
 import { openStore } from "./serve-store.ts";
 
 export interface ServeFlags {
@@ -146,10 +147,4 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];
-}
-
-/** How an engine is started: the built program by itself, in the sources the runtime with the file that was started. */
-function ownProgram(): string[] {
-  const isRuntime = /(^|[/\\])bun(\.exe)?$/.test(process.execPath);
-  return isRuntime ? [process.execPath, Bun.main] : [process.execPath];
 }

@@ -1,0 +1,51 @@
+import { isatty } from "node:tty";
+import { runTerminal } from "@pintle/terminal";
+import { wordsBeside } from "../cli/args.ts";
+import { FLAGS } from "../cli/flags.ts";
+import { toPrompts } from "../cli/prompt-words.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import { homeDirectory } from "../config/home-dir.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import { ownProgram } from "./own-program.ts";
+import type { ProgramArguments } from "./program-arguments.ts";
+
+/** `pintle` for a person: the terminal, with an engine of its own or attached to a gateway. */
+export async function openTerminal(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
+  const { flags } = args;
+  if (!isatty(0) || !isatty(1)) throw new UsageError("--attach needs a terminal");
+  const words = wordsBeside(args, () => true);
+  return runTerminal({
+    command: ownProgram(),
+    args: engineArguments(args),
+    ...(flags.attach !== undefined && { attach: attachment(flags.attach, flags.session) }),
+    prompts: toPrompts(words, flags.message ?? [], ""),
+    isPickingSession: flags.resume === true,
+    cwd: process.cwd(),
+    homeDirectory: homeDirectory(env),
+    env,
+    ending,
+  });
+}
+
+function attachment(place: string, sessionId: string | undefined) {
+  return { place, ...(sessionId !== undefined && { sessionId }) };
+}
+
+/** The flags that say something of the session, written again for the engine. */
+function engineArguments({ flags, unknown }: ProgramArguments): string[] {
+  const given: Readonly<Record<string, unknown>> = flags;
+  const own = Object.entries(FLAGS).flatMap(([name, row]) => {
+    const value = given[name];
+    const isChosenLater = name === "resume" && value === true;
+    return "option" in row && value !== undefined && !isChosenLater ? written(name, value) : [];
+  });
+  const others = [...unknown].flatMap(([name, value]) => {
+    return typeof value === "object" ? [`--${name}`, value.next] : written(name, value);
+  });
+  return [...own, ...others];
+}
+
+function written(name: string, value: unknown): string[] {
+  if (value === true) return [`--${name}`];
+  return (Array.isArray(value) ? value : [value]).map((one) => `--${name}=${one}`);
+}

@@ -1,0 +1,56 @@
+import type { Component } from "@earendil-works/pi-tui";
+import type { RpcCore } from "@pintle/client";
+import type { PromptEditor } from "./editor/prompt-editor.ts";
+import type { Feed } from "./feed/feed.ts";
+import type { KeyBindings } from "./keys/key-bindings.ts";
+import type { LocalCommands } from "./local-commands.ts";
+import type { QuestionSlot } from "./screen/question-slot.ts";
+import type { Theme } from "./screen/theme.ts";
+import type { StatusLine } from "./status/status-line.ts";
+
+export type Level = "info" | "warning" | "error";
+
+/**
+ * What features are given. A feature is a function of this, in a file of its own under features/, with a line in
+ * features/features.ts. It may
+ * - add items to the `feed`;
+ * - show a component in the place of the editor: `await app.questions.show((done) => component, { signal })`;
+ * - put lines between feed and editor, or below the editor: `app.widgets.set(key, lines)`;
+ * - put a part into the status line: `app.status.set(key, text)`;
+ * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;
+ * - add a slash command of the terminal: `app.commands.add({ name, description, run })`;
+ * - hear of every session: `app.onSession((session) => session.on(…))`, which is called again when another one takes its place.
+ */
+export interface App {
+  readonly theme: Theme;
+  readonly feed: Feed;
+  readonly questions: QuestionSlot;
+  readonly editor: PromptEditor;
+  readonly widgets: WidgetSlots;
+  readonly status: StatusLine;
+  readonly keys: KeyBindings;
+  readonly commands: LocalCommands;
+  /** The session that takes commands; undefined until the engine is ready, and while it is gone. */
+  readonly session: RpcCore | undefined;
+  onSession(listener: (session: RpcCore) => void): void;
+  /** Called when the session takes commands, at once if it does already. */
+  onReady(listener: (session: RpcCore) => void): void;
+  /** A line of the terminal itself in the feed. */
+  say(text: string, level?: Level): void;
+  /** What a failed promise has to say goes to the feed. */
+  report(error: unknown): void;
+  /** Something outside of the feed has changed. */
+  redraw(): void;
+  /** Gives the terminal to another program until the promise settles. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+  quit(): void;
+}
+
+export interface WidgetSlots {
+  /** No lines: it goes away. */
+  set(key: string, lines: readonly string[] | undefined, place?: "above" | "below"): void;
+  readonly above: Component;
+  readonly below: Component;
+}
+
+export type Feature = (app: App) => void;

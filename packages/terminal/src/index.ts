@@ -1,0 +1,2 @@
+export type { TerminalOptions, TerminalPrompt } from "./options.ts";
+export { runTerminal } from "./run-terminal.ts";

@@ -1,0 +1,34 @@
+import type { KeyId } from "@earendil-works/pi-tui";
+
+interface ActionRow {
+  /** The first is the one that help texts name. */
+  keys: readonly KeyId[];
+  /** What it does, as in a list of keys. */
+  help: string;
+  /** Also while a question or a picker is shown. */
+  always?: true;
+}
+
+/**
+ * One row per action: its default keys, the help, the page docs/terminal.md and the setting `terminal.keys` follow from it.
+ * An action without a handler, or whose handler gives false, leaves the key to the editor.
+ */
+export const ACTIONS = {
+  submit: { keys: ["enter"], help: "send the message; while a run is active it steers the run" },
+  followUp: { keys: ["alt+enter"], help: "send the message when the run has ended" },
+  newLine: { keys: ["shift+enter", "ctrl+j"], help: "a new line in the message" },
+  abort: { keys: ["escape"], help: "close what is open, or abort the run; twice without a run: go back in the tree" },
+  quit: { keys: ["ctrl+c"], help: "clear the editor; twice: quit", always: true },
+  quitEmpty: { keys: ["ctrl+d"], help: "quit, when the editor is empty" },
+  suspend: { keys: ["ctrl+z"], help: "suspend; `fg` comes back", always: true },
+  cyclePermissions: { keys: ["shift+tab"], help: "the next permission preset" },
+  pickModel: { keys: ["ctrl+p"], help: "choose a model" },
+  cycleThinking: { keys: ["ctrl+t"], help: "the next thinking level" },
+  pickSession: { keys: ["ctrl+r"], help: "choose a session" },
+  externalEditor: { keys: ["ctrl+g"], help: "write the message in $VISUAL or $EDITOR" },
+  expand: { keys: ["ctrl+o"], help: "show in full what was folded last; again for the one before" },
+  takeBackQueue: { keys: ["alt+up"], help: "take queued messages back into the editor" },
+  help: { keys: ["?"], help: "this help, when the editor is empty" },
+} as const satisfies Record<string, ActionRow>;
+
+export type ActionName = keyof typeof ACTIONS;

@@ -1,0 +1,62 @@
+import { KeybindingsManager, type KeyId, matchesKey, setKeybindings, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
+import { ACTIONS, type ActionName } from "./actions.ts";
+
+/** False: the key is not for this action now. */
+type Handler = () => unknown;
+
+/** What of the editor's own keys follows from actions. */
+const EDITOR_KEYS = { "tui.input.submit": "submit", "tui.input.newLine": "newLine" } as const;
+
+/** Which key means what. Handlers are added by the parts that do the work. */
+export class KeyBindings {
+  readonly #handlers = new Map<ActionName, Handler>();
+  #keys = new Map<ActionName, readonly KeyId[]>();
+  readonly #hasQuestion: () => boolean;
+
+  /** `hasQuestion`: a question has the keys, except for those of actions that always count. */
+  constructor(hasQuestion: () => boolean) {
+    this.#hasQuestion = hasQuestion;
+    this.use({});
+  }
+
+  /** The default keys with the user's in their place. Gives what is wrong about those, in words. */
+  use(own: Readonly<Record<string, readonly string[]>>): string[] {
+    const problems: string[] = [];
+    for (const name of Object.keys(own))
+      if (!isAction(name)) problems.push(`terminal.keys: there is no action "${name}"`);
+    const names = Object.keys(ACTIONS).filter(isAction);
+    this.#keys = new Map(names.map((name) => [name, own[name]?.filter(isKey) ?? ACTIONS[name].keys]));
+    const editor = Object.entries(EDITOR_KEYS).map(([id, action]) => [id, [...this.keysOf(action)]]);
+    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, Object.fromEntries(editor)));
+    return problems;
+  }
+
+  keysOf(name: ActionName): readonly KeyId[] {
+    return this.#keys.get(name) ?? [];
+  }
+
+  /** Replaces the handler before it. */
+  on(name: ActionName, handler: Handler): void {
+    this.#handlers.set(name, handler);
+  }
+
+  /** True: the key was for an action. */
+  handle(data: string): boolean {
+    for (const [name, keys] of this.#keys) {
+      if (!keys.some((key) => matchesKey(data, key))) continue;
+      if (this.#hasQuestion() && !("always" in ACTIONS[name])) continue;
+      const handler = this.#handlers.get(name);
+      if (handler && handler() !== false) return true;
+    }
+    return false;
+  }
+}
+
+function isAction(name: string): name is ActionName {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+/** What the library cannot match never fits. */
+function isKey(key: string): key is KeyId {
+  return key !== "";
+}

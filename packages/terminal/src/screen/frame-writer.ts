@@ -1,0 +1,117 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+
+const BEGIN = "\u001b[?2026h";
+const END = "\u001b[?2026l";
+const CLEAR_LINE = "\u001b[2K";
+const CLEAR_BELOW = "\u001b[J";
+
+export interface Frame {
+  /** Final: they are written once, above the live lines, and belong to the terminal's history from then on. */
+  finished: readonly string[];
+  /** Drawn again whenever they change; never more than the screen has. */
+  live: readonly string[];
+  /** Where the cursor stands among the live lines. */
+  cursor?: { row: number; col: number };
+}
+
+/**
+ * Where the cursor is after the terminal has broken its lines anew: at the same character, or, in xterm.js (which the terminal of
+ * VS Code is), lower by the rows that came in below it, in a line that was left as it was.
+ */
+export type Reflow = "same character" | "xterm.js";
+
+/**
+ * Writes frames below what the terminal shows already. Only what differs from the frame before is written, and nothing above the
+ * live lines is ever touched: what has scrolled away is the terminal's, and stays.
+ */
+export class FrameWriter {
+  #live: readonly string[] = [];
+  /** The row of the cursor, counted from the first live line. */
+  #row = 0;
+  #col = 0;
+  #width = 0;
+  readonly #reflow: Reflow;
+
+  constructor(reflow: Reflow = "same character") {
+    this.#reflow = reflow;
+  }
+
+  /** The bytes that turn the last frame into this one. Empty when nothing has changed. */
+  write({ finished, live, cursor }: Frame, width: number, height: number): string {
+    const isResized = this.#width !== 0 && this.#width !== width;
+    let out = isResized ? this.#erase(width, height) : "";
+    this.#width = width;
+    const lines = finished.length === 0 ? live : [...finished, ...live];
+    out += this.#change(lines);
+    this.#row -= finished.length;
+    this.#live = live;
+    out += this.#place(cursor ?? { row: live.length - 1, col: 0 });
+    return out === "" ? "" : BEGIN + out + END;
+  }
+
+  /** Takes the live lines away; what comes next begins where they did. */
+  erase(width: number, height: number): string {
+    const out = this.#erase(width, height);
+    this.#width = width;
+    return out;
+  }
+
+  /** The screen is not as it was left: the next frame is written as a whole, from where the cursor is. */
+  forget(): void {
+    this.#live = [];
+    this.#row = 0;
+    this.#col = 0;
+  }
+
+  #change(lines: readonly string[]): string {
+    const old = this.#live;
+    let first = 0;
+    while (first < lines.length && first < old.length && lines[first] === old[first]) first += 1;
+    if (first === lines.length && first === old.length) return "";
+    this.#col = -1; // somewhere
+    if (first === lines.length) return `${this.#moveTo(first)}\r${CLEAR_BELOW}`;
+    let end = lines.length;
+    // Lines that stand where they stood need no second writing.
+    if (lines.length === old.length) while (end > first && lines[end - 1] === old[end - 1]) end -= 1;
+    let out = first < old.length || old.length === 0 ? `${this.#moveTo(first)}\r` : this.#moveTo(old.length - 1);
+    for (let index = first; index < end; index += 1) {
+      if (index > this.#row) out += this.#nextRow();
+      out += CLEAR_LINE + lines[index];
+    }
+    if (lines.length < old.length) out += `${this.#moveTo(lines.length)}\r${CLEAR_BELOW}`;
+    return out;
+  }
+
+  /** In the last row the terminal scrolls. */
+  #nextRow(): string {
+    this.#row += 1;
+    return "\r\n";
+  }
+
+  #place({ row, col }: { row: number; col: number }): string {
+    if (row < 0 || (row === this.#row && col === this.#col)) return "";
+    const out = `${this.#moveTo(row)}\u001b[${col + 1}G`;
+    this.#col = col;
+    return out;
+  }
+
+  #moveTo(row: number): string {
+    const by = row - this.#row;
+    this.#row = row;
+    if (by === 0) return "";
+    return by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;
+  }
+
+  /** A terminal that became narrower has broken the lines it shows: how many rows they take now follows from their widths. */
+  #erase(width: number, height: number): string {
+    const isNarrower = width < this.#width;
+    const rowsOf = (line: string) => (isNarrower ? Math.max(1, Math.ceil(visibleWidth(line) / width)) : 1);
+    const rows = (lines: readonly string[]) => lines.reduce((sum, line) => sum + rowsOf(line), 0);
+    const inLine = isNarrower ? Math.floor(Math.max(0, this.#col) / width) : 0;
+    const below = this.#live.slice(this.#row + 1);
+    const off = this.#reflow === "xterm.js" ? rows(below) - below.length : inLine;
+    const up = Math.min(rows(this.#live.slice(0, this.#row)) + off, height - 1);
+    this.forget();
+    return `${up > 0 ? `\u001b[${up}A` : ""}\r${CLEAR_BELOW}`;
+  }
+}

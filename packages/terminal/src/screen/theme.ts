@@ -1,0 +1,53 @@
+/** Wraps a text so that the terminal shows it in a style, and ends only that style behind it. */
+export type Style = (text: string) => string;
+
+/** What is said of a text, not how it looks. */
+export interface Theme {
+  bold: Style;
+  dim: Style;
+  italic: Style;
+  underline: Style;
+  strikethrough: Style;
+  accent: Style;
+  heading: Style;
+  code: Style;
+  user: Style;
+  success: Style;
+  warning: Style;
+  failure: Style;
+  added: Style;
+  removed: Style;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Only the sixteen colours of the terminal's own palette: they fit a light and a dark background. */
+export function createTheme(env: Environment): Theme {
+  const isDumb = env.TERM === "dumb";
+  const hasColours = !isDumb && !env.NO_COLOR;
+  const attribute = (on: number, off: number): Style => (isDumb ? plain : sgr(on, off));
+  const colour = (code: number): Style => (hasColours ? sgr(code, 39) : plain);
+  const bold = attribute(1, 22);
+  return {
+    bold,
+    dim: attribute(2, 22),
+    italic: attribute(3, 23),
+    underline: attribute(4, 24),
+    strikethrough: attribute(9, 29),
+    accent: colour(36),
+    heading: hasColours ? (text) => bold(colour(36)(text)) : bold,
+    code: colour(33),
+    user: colour(34),
+    success: colour(32),
+    warning: colour(33),
+    failure: colour(31),
+    added: colour(32),
+    removed: colour(31),
+  };
+}
+
+const plain: Style = (text) => text;
+
+function sgr(on: number, off: number): Style {
+  return (text) => (text === "" ? "" : `\u001b[${on}m${text}\u001b[${off}m`);
+}

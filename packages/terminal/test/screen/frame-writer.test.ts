@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { FrameWriter } from "../../src/screen/frame-writer.ts";
+import { VirtualScreen } from "../support/virtual-screen.ts";
+
+const SHELL = "$ pintle";
+const line = fc.constantFrom("a", "b", "two words", "日本語", "🙂 ok", "x".repeat(20), "\u001b[31mred\u001b[39m");
+const frame = fc.record({
+  finished: fc.array(line, { maxLength: 12 }),
+  live: fc.array(line, { minLength: 1, maxLength: 6 }),
+});
+const plain = (text: string) => text.replaceAll("\u001b[31m", "").replaceAll("\u001b[39m", "");
+
+describe("frames", () => {
+  test("after any frames the terminal shows everything that is final, once and in order, and below it the live lines", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 12 }), async (frames) => {
+        const screen = new VirtualScreen(20, 6);
+        await screen.write(`${SHELL}\r\n`);
+        const writer = new FrameWriter();
+        const expected = [SHELL];
+        for (const { finished, live } of frames) {
+          await screen.write(writer.write({ finished, live }, 20, 6));
+          expected.push(...finished);
+          expect(screen.lines()).toEqual([...expected, ...live].map(plain));
+        }
+      }),
+    );
+  });
+
+  test("what has not changed is not written again", async () => {
+    const writer = new FrameWriter();
+    writer.write({ finished: [], live: ["one", "two", "three"] }, 20, 6);
+    const bytes = writer.write({ finished: [], live: ["one", "2", "three"] }, 20, 6);
+    expect(bytes).toContain("2");
+    expect(bytes).not.toContain("one");
+    expect(bytes).not.toContain("three");
+    expect(writer.write({ finished: [], live: ["one", "2", "three"] }, 20, 6)).toBe("");
+  });
+
+  test("the cursor stands where the frame says", async () => {
+    const screen = new VirtualScreen(20, 6);
+    const writer = new FrameWriter();
+    await screen.write(
+      writer.write({ finished: ["a"], live: ["top", "edit", "status"], cursor: { row: 1, col: 3 } }, 20, 6),
+    );
+    expect(screen.cursor()).toEqual({ row: 2, col: 3 });
+  });
+
+  test("in a window of another size the live lines stand once, and nothing above them is lost", async () => {
+    const size = fc.record({ columns: fc.integer({ min: 16, max: 60 }), rows: fc.integer({ min: 10, max: 14 }) });
+    await fc.assert(
+      fc.asyncProperty(size, async ({ columns, rows }) => {
+        const screen = new VirtualScreen(30, 10);
+        const writer = new FrameWriter("xterm.js");
+        const said = Array.from({ length: 20 }, (_, index) => `said ${index}`);
+        const cursor = { row: 1, col: 3 };
+        const live = (width: number) => ["─".repeat(width), "> typed", "─".repeat(width), "status"];
+        await screen.write(writer.write({ finished: said, live: live(30), cursor }, 30, 10));
+        screen.resize(columns, rows);
+        await screen.write(writer.write({ finished: [], live: live(columns), cursor }, columns, rows));
+        expect(screen.lines()).toEqual([...said, ...live(columns)]);
+      }),
+    );
+  });
+
+  test("erased, the live lines leave no trace and what follows begins in their place", async () => {
+    const screen = new VirtualScreen(20, 6);
+    const writer = new FrameWriter();
+    await screen.write(
+      writer.write({ finished: ["a", "b"], live: ["editor", "status"], cursor: { row: 0, col: 2 } }, 20, 6),
+    );
+    await screen.write(`${writer.erase(20, 6)}$`);
+    expect(screen.lines()).toEqual(["a", "b", "$"]);
+  });
+});
