@@ -1,0 +1,45 @@
+import { type Check, entriesBySession, type Frame } from "./evidence.ts";
+
+/** Entries of a session are one chain: positions without gaps, each entry's parent the one before it, no entry twice. */
+export const oneChain: Check = (evidence) => {
+  const wrong: string[] = [];
+  const bySession = entriesBySession(evidence);
+  for (const { sessionId, position } of evidence.sessions) {
+    const last = bySession.get(sessionId)?.at(-1)?.position ?? 0;
+    if (last !== position) wrong.push(`${sessionId}: its log ends at ${last}, the session says ${position}`);
+  }
+  for (const [sessionId, entries] of bySession) {
+    let parent: string | null = null;
+    const seen = new Set<string>();
+    for (const [index, { position, entryId, line }] of entries.entries()) {
+      const { id, parentId } = JSON.parse(line) as Frame;
+      if (position !== index + 1) wrong.push(`${sessionId}: position ${position} where ${index + 1} should be`);
+      if (id !== entryId) wrong.push(`${sessionId}: entry ${entryId} holds the line of ${String(id)}`);
+      if (parentId !== parent) wrong.push(`${sessionId}: ${entryId} follows ${String(parentId)} instead of ${parent}`);
+      if (seen.has(entryId)) wrong.push(`${sessionId}: ${entryId} is there twice`);
+      seen.add(entryId);
+      parent = entryId;
+    }
+  }
+  return wrong;
+};
+
+/** What was stored is never changed and never removed. */
+export const appendOnly: Check = ({ rewrites }) => rewrites.map(({ table, what }) => `${table}: ${what}`);
+
+/** The file on the node that had a session last holds what the log holds, line by line. */
+export const filesAreTheLog: Check = (evidence) => {
+  const bySession = entriesBySession(evidence);
+  return evidence.files.flatMap(({ sessionId, lines }) => {
+    const log = bySession.get(sessionId)?.map(({ line }) => line) ?? [];
+    const at = Array.from({ length: Math.max(log.length, lines.length) }, (_, index) => index).find(
+      (index) => log[index] !== lines[index],
+    );
+    if (at === undefined) return [];
+    return [`${sessionId}: line ${at + 1} of its file is ${short(lines[at])}, the log has ${short(log[at])}`];
+  });
+};
+
+function short(line: string | undefined): string {
+  return line === undefined ? "absent" : line.slice(0, 120);
+}

@@ -1,0 +1,59 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const PIECE = new Uint8Array(64 * 1024);
+
+/** A file system of its own that can be full, with what is written there: needs the right to mount one. */
+export class SmallDisk {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Undefined: this process may not. */
+  static make(megabytes: number): SmallDisk | undefined {
+    if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
+    const path = mkdtempSync(join(tmpdir(), "pintle-disk-"));
+    const { exitCode } = Bun.spawnSync([
+      "mount",
+      "-t",
+      "tmpfs",
+      "-o",
+      `size=${megabytes}m,mode=755`,
+      "pintle-test",
+      path,
+    ]);
+    if (exitCode === 0) return new SmallDisk(path);
+    rmSync(path, { recursive: true });
+    return undefined;
+  }
+
+  get #filler(): string {
+    return join(this.path, "filler");
+  }
+
+  /** Until not a single byte fits. */
+  fill(): void {
+    const file = openSync(this.#filler, "a");
+    try {
+      for (;;) writeSync(file, PIECE);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  free(): void {
+    rmSync(this.#filler, { force: true });
+  }
+
+  [Symbol.dispose](): void {
+    // Lazily: a process that still ends there does not keep the name.
+    const { exitCode, stderr } = Bun.spawnSync(["umount", "--lazy", this.path]);
+    if (exitCode !== 0) throw new Error(`umount ${this.path}: ${stderr.toString()}`);
+    rmSync(this.path, { recursive: true });
+  }
+}
