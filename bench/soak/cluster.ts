@@ -3,7 +3,7 @@
 // `bun bench/soak/cluster.ts --faults 300 --seed 7` from the repository's root, after a build. The seed gives the same faults again; what
 // happens between them is up to the machine.
 import { parseArgs } from "node:util";
-import { runFaults } from "../../packages/gateway/test/faults/fault-run.ts";
+import { runFaults } from "../../packages/gateway/test/support/faults/fault-run.ts";
 
 const { values } = parseArgs({
   options: {

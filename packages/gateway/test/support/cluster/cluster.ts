@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installWitness } from "../../audit/witness.ts";
+import { installWitness } from "../audit/witness.ts";
 import { freePort, PostgresServer, type TestDatabase } from "../postgres/postgres.ts";
 import type { PostgresBuild } from "../postgres/postgres-builds.ts";
 import { SmallDisk } from "../postgres/small-disk.ts";

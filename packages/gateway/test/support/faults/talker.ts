@@ -1,4 +1,4 @@
-import { ConnectionLost, type Frame, type RecordingHost, Refused } from "../support/cluster/recording-host.ts";
+import { ConnectionLost, type Frame, type RecordingHost, Refused } from "../cluster/recording-host.ts";
 import type { Random } from "./random.ts";
 
 export interface TalkerOptions {

@@ -1,5 +1,5 @@
-import { LEASE_MS, type Member, type TestCluster } from "../support/cluster/cluster.ts";
-import { killIfThere } from "../support/postgres/processes.ts";
+import { LEASE_MS, type Member, type TestCluster } from "../cluster/cluster.ts";
+import { killIfThere } from "../postgres/processes.ts";
 import type { Random } from "./random.ts";
 
 export interface Scene {

@@ -1,4 +1,4 @@
-import { Refused } from "../support/cluster/recording-host.ts";
+import { Refused } from "../cluster/recording-host.ts";
 import { retryLater, type TalkerOptions } from "./talker.ts";
 
 const DEADLINE_MS = 6_000;

@@ -1,8 +1,8 @@
 import { audit } from "../audit/audit.ts";
 import type { Evidence } from "../audit/evidence.ts";
 import { readEvidence } from "../audit/read-evidence.ts";
-import { type Member, TestCluster } from "../support/cluster/cluster.ts";
-import type { PostgresBuild } from "../support/postgres/postgres-builds.ts";
+import { type Member, TestCluster } from "../cluster/cluster.ts";
+import type { PostgresBuild } from "../postgres/postgres-builds.ts";
 import { FAULTS, faultOrder } from "./faults.ts";
 import { JobClerk } from "./job-clerk.ts";
 import { Random } from "./random.ts";
