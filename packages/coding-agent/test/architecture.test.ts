@@ -276,6 +276,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/terminal": "packages/terminal/src/index.ts",
   "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
+  "@pintle/page/reading": "packages/page/src/reading/index.ts",
   "@pintle/page/bundle": "packages/page/bundle.ts",
 };
 

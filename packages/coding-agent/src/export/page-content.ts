@@ -1,15 +1,11 @@
 import { basename } from "node:path";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
+import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
 import type { SessionEntry } from "@pintle/wire";
-import { PRUNE_TYPE, WITHDRAW_TYPE } from "../storage/context/session-context.ts";
 import { systemDisk } from "../storage/disk/disk.ts";
 import { BlobStore } from "../storage/entries/blob-store.ts";
-import { isEntry } from "../storage/entries/entries.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
-import { Durations } from "./durations.ts";
-import { readEntry } from "./entry-page.ts";
-import { ImageTable } from "./image-table.ts";
-import { fieldsOf, listOf } from "./plain-value.ts";
+import { facetsOf } from "../tools/tool-facets.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface ContentOptions {
@@ -37,12 +33,15 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
   const entries = [...manager.entries()];
   const { leafId, labels, sessionFile, header, name } = manager;
   const blobs = new BlobStore(systemDisk, options.blobDir);
-  const images = new ImageTable((reference) => blobs.read(reference, sessionFile));
-  const reading = { images, durations: new Durations(), summaries: new Map<string, string>() };
+  const images = new ImageTable((reference) => blobs.read(reference, sessionFile)?.toString("base64"));
+  const reading: Reading = {
+    ...{ images, durations: new Durations(), summaries: new Map() },
+    headline: (name, args) => facetsOf(name).headline?.(args),
+  };
   const { redactor } = options;
   const mask = <T>(value: T) => (redactor ? (redactor.value(value) as T) : value);
 
-  const outside = outOfContext(entries);
+  const outside = new Map<string, OutOfContext>(entries.flatMap((entry) => [...outOfContext(entry)]));
   const places = new Map<string, number>();
   const rows: Row[] = [];
   const bodies: string[] = [];
@@ -88,18 +87,6 @@ export async function buildContent(manager: SessionManager, options: ContentOpti
     ...(tools && { tools: tools.map(({ name, description }) => mask({ name, description })) }),
   };
   return { index, bodies, images: images.images };
-}
-
-/** Entries that stay in the history although the model does not see them any more. */
-function outOfContext(entries: readonly SessionEntry[]): Map<unknown, OutOfContext> {
-  const kinds: Record<string, OutOfContext> = { [PRUNE_TYPE]: "pruned", [WITHDRAW_TYPE]: "withdrawn" };
-  const outside = new Map<unknown, OutOfContext>();
-  for (const entry of entries) {
-    const kind =
-      isEntry(entry, "custom") && Object.hasOwn(kinds, entry.customType) ? kinds[entry.customType] : undefined;
-    if (kind) for (const id of listOf(fieldsOf(fieldsOf(entry).data).ids)) outside.set(id, kind);
-  }
-  return outside;
 }
 
 function timeOf({ timestamp }: SessionEntry): number {

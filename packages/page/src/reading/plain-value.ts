@@ -1,7 +1,9 @@
-import { isRecord } from "@pintle/ai";
-
-/** The readers of a file that may hold anything. */
+/** The fields of something that may hold anything. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 export function fieldsOf(value: unknown): Fields {
   return isRecord(value) ? value : {};
@@ -11,7 +13,11 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-export { textOf } from "../storage/entries/json-value.ts";
+/** The text of what should be one. An object has none: its `toString` may be a text, and would throw. */
+export function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === undefined || value === null || typeof value === "object" ? "" : String(value);
+}
 
 /** undefined for anything that no sum could hold. */
 export function amountOf(value: unknown): number | undefined {

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import type { SessionEntry } from "@pintle/wire";
 import fc from "fast-check";
-import { Durations } from "../../src/export/durations.ts";
-import { readEntry } from "../../src/export/entry-page.ts";
-import { ImageTable } from "../../src/export/image-table.ts";
+import { Durations } from "../../src/reading/durations.ts";
+import { type ReadableEntry, readEntry } from "../../src/reading/entry-page.ts";
+import { ImageTable } from "../../src/reading/image-table.ts";
 
 function reading() {
   return { images: new ImageTable(() => undefined), durations: new Durations(), summaries: new Map<string, string>() };
 }
 
 function read(fields: Record<string, unknown>, at = 0) {
-  return readEntry({ id: "e", parentId: null, timestamp: "", ...fields } as unknown as SessionEntry, reading(), at);
+  return readEntry({ id: "e", parentId: null, timestamp: "", ...fields } as ReadableEntry, reading(), at);
 }
 
 describe("an entry", () => {
@@ -79,7 +78,7 @@ describe("an entry", () => {
     const shared = reading();
     const at = Date.UTC(2026, 0, 1);
     const entry = (message: unknown) =>
-      ({ type: "message", id: "e", parentId: null, timestamp: "", message }) as SessionEntry;
+      ({ type: "message", id: "e", parentId: null, timestamp: "", message }) as ReadableEntry;
     const call = { type: "toolCall", id: "c", name: "bash", arguments: { command: "sleep 1" } };
     readEntry(entry({ role: "assistant", content: [call] }), shared, at);
     const result = { role: "toolResult", toolCallId: "c", toolName: "bash", content: [], timestamp: at + 1500 };

@@ -1,4 +1,3 @@
-import { isFromExtension } from "../storage/entries/entries.ts";
 import type { EntryPage } from "./entry-page.ts";
 import { amountOf, type Fields, fieldsOf, listOf, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
@@ -39,8 +38,11 @@ export const readSummary = {
   },
 };
 
+/** Both names are in use for the same thing. */
+const isFromExtension = ({ fromExtension, fromHook }: Fields) => (fromExtension ?? fromHook) === true;
+
 function origin(entry: Fields): string[] {
-  const facts = isFromExtension(entry as { fromHook?: boolean }) ? ["written by an extension"] : [];
+  const facts = isFromExtension(entry) ? ["written by an extension"] : [];
   return typeof entry.method === "string" ? [...facts, `method: ${entry.method}`] : facts;
 }
 

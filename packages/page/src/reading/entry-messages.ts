@@ -1,10 +1,8 @@
-import { isRecord } from "@pintle/ai";
-import type { Block, Decision, RowState, ShellBody } from "@pintle/page";
-import { resolveTool } from "../tools/resolve.ts";
+import type { Block, Decision, RowState, ShellBody } from "../page-data.ts";
 import { blocksText, toBlocks } from "./blocks.ts";
 import { summarizeCall } from "./call-summary.ts";
 import type { EntryPage, Reading } from "./entry-page.ts";
-import { boundedValue, type Fields, fieldsOf, listOf, oneLine, textOf } from "./plain-value.ts";
+import { boundedValue, type Fields, fieldsOf, isRecord, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
 
 type Reader = (message: Fields, reading: Reading, at: number) => EntryPage;
@@ -73,10 +71,12 @@ function readNote(name: string, message: Fields, { images }: Reading): EntryPage
 
 const STATES: Record<string, RowState> = { error: "error", aborted: "aborted", length: "length" };
 
-function readAnswer(message: Fields, { images, durations, summaries }: Reading, at: number): EntryPage {
+function readAnswer(message: Fields, { images, durations, summaries, headline }: Reading, at: number): EntryPage {
   const blocks = toBlocks(message.content, images);
   const calls = blocks.flatMap((block) =>
-    block.type === "call" ? [{ id: block.id, name: block.name, summary: summarizeCall(block.name, block.args) }] : [],
+    block.type === "call"
+      ? [{ id: block.id, name: block.name, summary: summarizeCall(block.name, block.args, headline) }]
+      : [],
   );
   for (const { id, summary } of calls) summaries.set(id, summary);
   durations.callsBegan(
@@ -120,7 +120,7 @@ function readResult(message: Fields, { images, durations, summaries }: Reading, 
   const { details } = message;
   const tool = textOf(message.toolName) || "tool";
   const call = textOf(message.toolCallId);
-  const decision = tool === resolveTool.name ? readDecision(details) : undefined;
+  const decision = tool === DECIDING_TOOL ? readDecision(details) : undefined;
   const ms = durations.result(message, at);
   const usage = usageRow(fieldsOf(details).usage);
   const blocks = toBlocks(message.content, images);
@@ -137,6 +137,9 @@ function readResult(message: Fields, { images, durations, summaries }: Reading, 
     ...(typeof message.prunedAt === "number" && { out: "pruned" as const }),
   };
 }
+
+/** The tool by which a model decides on a preview. */
+const DECIDING_TOOL = "resolve";
 
 function readDecision(details: unknown): Decision | undefined {
   const { action, reason, sourceToolName, label } = fieldsOf(details);

@@ -1,5 +1,5 @@
-import type { Bodies, Row, RowKind } from "@pintle/page";
-import type { SessionEntry } from "@pintle/wire";
+import type { Bodies, Row, RowKind } from "../page-data.ts";
+import type { Headline } from "./call-summary.ts";
 import type { Durations } from "./durations.ts";
 import { readChange } from "./entry-changes.ts";
 import { readMessage } from "./entry-messages.ts";
@@ -13,6 +13,16 @@ export interface Reading {
   durations: Durations;
   /** Call → what it is about; a result is known by what was asked for. */
   summaries: Map<string, string>;
+  /** Without it the arguments alone tell. */
+  headline?: Headline;
+}
+
+/** An entry of a session, as far as all have the same fields. */
+export interface ReadableEntry {
+  type: string;
+  id: string;
+  parentId: string | null;
+  timestamp: string;
 }
 
 /** What an entry adds to the page, besides its place in the tree. */
@@ -31,7 +41,7 @@ const READERS: Record<string, Reader> = {
 };
 
 /** Never fails: what is not known is shown as data. */
-export function readEntry(entry: SessionEntry, reading: Reading, at: number): EntryPage {
+export function readEntry(entry: ReadableEntry, reading: Reading, at: number): EntryPage {
   const fields: Fields = { ...entry };
   const read = Object.hasOwn(READERS, entry.type) ? READERS[entry.type] : readChange;
   return read?.(fields, reading, at) ?? asData(fields);

@@ -1,4 +1,3 @@
-import { modelOf } from "../storage/entries/entries.ts";
 import type { EntryPage } from "./entry-page.ts";
 import { type Fields, listOf, oneLine, textOf } from "./plain-value.ts";
 import { usageRow } from "./usage-row.ts";
@@ -6,9 +5,9 @@ import { usageRow } from "./usage-row.ts";
 /** Entries that say everything in one line. */
 const LINES: Record<string, (entry: Fields) => string | undefined> = {
   model_change: (entry) => {
-    const model = modelOf(entry);
+    const model = modelName(entry);
     const role = textOf(entry.role);
-    return model && `Model: ${model.provider}/${model.modelId}${role && role !== "default" ? ` (${role})` : ""}`;
+    return model && `Model: ${model}${role && role !== "default" ? ` (${role})` : ""}`;
   },
   thinking_level_change: ({ thinkingLevel }) => `Thinking: ${textOf(thinkingLevel) || "off"}`,
   session_info: ({ name }) => (textOf(name) === "" ? "Name removed" : `Name: ${textOf(name)}`),
@@ -29,4 +28,10 @@ export function readChange(entry: Fields): EntryPage | undefined {
   if (line === undefined) return undefined;
   const usage = type === "model_usage" ? usageRow(entry.usage) : undefined;
   return { kind: "change", title: oneLine(line), body: null, ...(usage && { usage }) };
+}
+
+/** Some agents write it in two fields, others in one. */
+function modelName({ provider, modelId, model }: Fields): string | undefined {
+  if (typeof provider === "string" && typeof modelId === "string") return `${provider}/${modelId}`;
+  return typeof model === "string" && /^[^/]+\/./.test(model) ? model : undefined;
 }

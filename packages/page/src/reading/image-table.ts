@@ -1,4 +1,4 @@
-import type { Block } from "@pintle/page";
+import type { Block } from "../page-data.ts";
 import type { Fields } from "./plain-value.ts";
 
 /** Pictures that hold nothing but pixels. */
@@ -8,11 +8,12 @@ const REFERENCE = /^blob:sha256:[0-9a-f]{64}$/;
 
 /** The pictures of a page, each once, however often the conversation shows it. */
 export class ImageTable {
-  readonly #read: (reference: string) => Buffer | undefined;
+  readonly #read: (reference: string) => string | undefined;
   readonly #places = new Map<string, number>();
   readonly #images: string[] = [];
 
-  constructor(read: (reference: string) => Buffer | undefined) {
+  /** `read` gives the data behind a reference, as base64. */
+  constructor(read: (reference: string) => string | undefined) {
     this.#read = read;
   }
 
@@ -27,7 +28,7 @@ export class ImageTable {
     if (typeof data !== "string") return { type: "missing", note: "Image without data" };
     const known = this.#places.get(data);
     if (known !== undefined) return { type: "image", image: known, mimeType: type };
-    const base64 = REFERENCE.test(data) ? this.#read(data)?.toString("base64") : data;
+    const base64 = REFERENCE.test(data) ? this.#read(data) : data;
     if (base64 === undefined) return { type: "missing", note: "Image unavailable: its file is not there any more" };
     if (!BASE64.test(base64)) return { type: "missing", note: "Image unavailable: its data is damaged" };
     const image = this.#images.push(`data:${type.toLowerCase()};base64,${base64}`) - 1;

@@ -1,4 +1,4 @@
-import type { UsageRow } from "@pintle/page";
+import type { UsageRow } from "../page-data.ts";
 import { amountOf, fieldsOf } from "./plain-value.ts";
 
 /** undefined: nothing was used, or no amount is known. */

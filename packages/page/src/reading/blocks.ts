@@ -1,7 +1,6 @@
-import { isRecord } from "@pintle/ai";
-import type { Block } from "@pintle/page";
+import type { Block } from "../page-data.ts";
 import type { ImageTable } from "./image-table.ts";
-import { boundedValue, type Fields, listOf, textOf } from "./plain-value.ts";
+import { boundedValue, type Fields, isRecord, listOf, textOf } from "./plain-value.ts";
 
 /** The content of a message as the page shows it. What only a provider understands (signatures) is left out. */
 export function toBlocks(content: unknown, images: ImageTable): Block[] {

@@ -1,0 +1,4 @@
+export { Durations } from "./durations.ts";
+export { type Reading, readEntry } from "./entry-page.ts";
+export { ImageTable } from "./image-table.ts";
+export { outOfContext } from "./out-of-context.ts";
