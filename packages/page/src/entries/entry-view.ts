@@ -13,9 +13,17 @@ import type { Folds } from "./folds.ts";
 import { toolCard } from "./tool-card.ts";
 
 export interface EntryContext {
-  source: PageSource;
+  source: Pick<PageSource, "rows" | "body" | "image">;
   conversation: Conversation;
   folds: Folds;
+  /** Where a link to the entry leads; within the page, when nothing else is said. */
+  link?(row: Row): string;
+  /** What can be done with an entry, in its head. */
+  actions?(row: Row): Child;
+  /** The text is on the page already, while it was written; the element is moved to its place. */
+  written?(text: string): HTMLElement | undefined;
+  /** How a call without a result is called. */
+  unanswered?(callId: string): string;
 }
 
 type Maker = (body: never, place: number, context: EntryContext) => Child;
@@ -66,7 +74,7 @@ export function entryElement(place: number, context: EntryContext, position: { a
     "aria-label": `${NAMES[row.kind]}: ${row.title.slice(0, 80)}`,
   });
   if (row.kind === "change") {
-    article.append(h("span", { class: "change-text" }, row.title, " ", permalink(row)));
+    article.append(h("span", { class: "change-text" }, row.title, " ", permalink(row, context)));
     return article;
   }
   const body = context.source.body(place, row.kind) as Body;
@@ -77,7 +85,8 @@ export function entryElement(place: number, context: EntryContext, position: { a
   return article;
 }
 
-function entryHead(row: Row, place: number, { conversation }: EntryContext): HTMLElement {
+function entryHead(row: Row, place: number, context: EntryContext): HTMLElement {
+  const { conversation } = context;
   const turn = conversation.turnOf.get(place);
   const facts = [
     conversation.newModels.has(place) && row.model,
@@ -98,7 +107,8 @@ function entryHead(row: Row, place: number, { conversation }: EntryContext): HTM
       { datetime: row.at > 0 ? new Date(row.at).toISOString() : "", title: dateAndTime(row.at) },
       clockTime(row.at),
     ),
-    permalink(row),
+    context.actions?.(row),
+    permalink(row, context),
   );
 }
 
@@ -107,12 +117,9 @@ function headingOf({ kind, title }: Row): string {
   return kind === "compaction" ? title : NAMES[kind];
 }
 
-function permalink(row: Row): HTMLElement {
-  return h(
-    "a",
-    { class: "permalink", href: entryHash(row.id), "aria-label": "Link to this entry", title: "Link to this entry" },
-    "#",
-  );
+export function permalink(row: Row, { link }: EntryContext, label = "Link to this entry"): HTMLElement {
+  const href = link?.(row) ?? entryHash(row.id);
+  return h("a", { class: "permalink", href, "aria-label": label, title: label }, "#");
 }
 
 function userBlock(block: Block, context: EntryContext): Child {
@@ -120,13 +127,16 @@ function userBlock(block: Block, context: EntryContext): Child {
 }
 
 function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
-  if (block.type === "text") return markdown(block.text);
+  if (block.type === "text") return context.written?.(block.text) ?? markdown(block.text);
   if (block.type === "thinking") {
-    return h(
-      "details",
-      { class: "thinking", open: context.folds.isOpen("thinking", false) },
-      h("summary", {}, "Thinking", h("span", { class: "teaser", "aria-hidden": "true" }, teaser(block.text))),
-      markdown(block.text),
+    return (
+      context.written?.(block.text) ??
+      h(
+        "details",
+        { class: "thinking", open: context.folds.isOpen("thinking", false) },
+        h("summary", {}, "Thinking", h("span", { class: "teaser", "aria-hidden": "true" }, teaser(block.text))),
+        markdown(block.text),
+      )
     );
   }
   if (block.type === "redacted") return h("p", { class: "remark" }, "Thinking, encrypted by the provider");
@@ -138,7 +148,7 @@ function answerBlock(block: Block, context: EntryContext, row?: Row): Child {
 }
 
 /** Its beginning, without the marks of Markdown. */
-function teaser(text: string): string {
+export function teaser(text: string): string {
   return text.slice(0, 200).replace(/\*\*|`+|^#{1,6} /gm, "");
 }
 

@@ -9,7 +9,10 @@ const MARGIN = 1200;
 
 export interface Feed {
   readonly element: HTMLElement;
-  show(context: EntryContext): void;
+  /** `end`: the reader begins there. */
+  show(context: EntryContext, from?: "end"): void;
+  /** The conversation has grown. */
+  extend(): void;
   /** Builds the entry. */
   reveal(item: number): HTMLElement | undefined;
   /** The entry if it is built. */
@@ -26,8 +29,11 @@ export interface Feed {
   endPrint(): void;
 }
 
-/** The conversation. Only what is near the window exists; the rest is empty space of about the right height. */
-export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
+/**
+ * The conversation. Only what is near the window exists; the rest is empty space of about the right height. `scroller` is what
+ * the reader scrolls, if not the window.
+ */
+export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: HTMLElement): Feed {
   const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
   let context: EntryContext | undefined;
   let groups: HTMLElement[] = [];
@@ -38,19 +44,32 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
       for (const { target } of near) build(target as HTMLElement);
       release(changes.filter((change) => !near.includes(change)).map(({ target }) => target as HTMLElement));
     },
-    { rootMargin: `${MARGIN}px` },
+    { root: scroller ?? null, rootMargin: `${MARGIN}px` },
   );
 
   function build(group: HTMLElement): void {
     if (!context || group.childElementCount > 0) return;
+    addArticles(group);
+    group.style.height = "";
+  }
+
+  /** Those that the group does not have yet. */
+  function addArticles(group: HTMLElement): void {
+    if (!context) return;
     const { items } = context.conversation;
     const first = Number(group.dataset.first);
-    for (let at = first; at < Math.min(first + GROUP, items.length); at += 1) {
+    for (let at = first + group.childElementCount; at < Math.min(first + GROUP, items.length); at += 1) {
       const article = entryElement(items[at] as number, context, { at, of: items.length });
       group.append(article);
       onBuilt(article);
     }
-    group.style.height = "";
+  }
+
+  function addGroup(first: number, { conversation, source }: EntryContext): HTMLElement {
+    const group = h("div", { class: "group", "data-first": first });
+    group.style.height = `${guessHeight(conversation.items.slice(first, first + GROUP), source.rows)}px`;
+    groups.push(group);
+    return group;
   }
 
   /** All heights first: every change makes the browser compute the next one anew. */
@@ -71,7 +90,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
   });
 
   function current(): number {
-    const top = barHeight() + 20;
+    const top = (scroller ? scroller.getBoundingClientRect().top : barHeight()) + 20;
     const group = groups[firstBelow(groups, top)];
     if (!group) return Math.max(0, (context?.conversation.items.length ?? 0) - 1);
     const inside = [...group.children].findIndex((child) => child.getBoundingClientRect().bottom > top);
@@ -94,7 +113,8 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     const anchor = groups.length > 0 ? reveal(current()) : undefined;
     if (!anchor) return () => {};
     const before = anchor.getBoundingClientRect().top;
-    return () => window.scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+    return () =>
+      (scroller ?? window).scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
   }
 
   return {
@@ -102,21 +122,31 @@ export function createFeed(onBuilt: (article: HTMLElement) => void): Feed {
     current,
     peek,
     reveal,
-    show(next) {
+    show(next, from) {
       observer.disconnect();
       context = next;
       const { items } = next.conversation;
       groups = [];
-      for (let first = 0; first < items.length; first += GROUP) {
-        const group = h("div", { class: "group", "data-first": first });
-        group.style.height = `${guessHeight(items.slice(first, first + GROUP), next.source.rows)}px`;
-        groups.push(group);
-      }
+      for (let first = 0; first < items.length; first += GROUP) addGroup(first, next);
       replaceChildren(element, groups);
       if (items.length === 0)
         replaceChildren(element, h("p", { class: "remark" }, "This session has no messages yet."));
-      for (const group of groups.slice(0, 2)) build(group);
+      for (const group of from === "end" ? groups.slice(-2) : groups.slice(0, 2)) build(group);
       for (const group of groups) observer.observe(group);
+    },
+    extend() {
+      if (!context) return;
+      const { items } = context.conversation;
+      if (groups.length === 0 && items.length > 0) element.textContent = "";
+      const last = groups.at(-1);
+      const isAtEnd = last === undefined || last.childElementCount > 0;
+      if (last && isAtEnd) addArticles(last);
+      for (let first = groups.length * GROUP; first < items.length; first += GROUP) {
+        const group = addGroup(first, context);
+        element.append(group);
+        if (isAtEnd) build(group);
+        observer.observe(group);
+      }
     },
     articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
     keepPlace(change) {

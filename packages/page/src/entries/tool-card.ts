@@ -1,10 +1,9 @@
 import { h } from "../dom.ts";
-import { entryHash } from "../entry-hash.ts";
 import { duration } from "../format.ts";
 import type { Block, ToolBody } from "../page-data.ts";
 import { fields } from "../tools/tool-parts.ts";
 import { toolPicture } from "../tools/tool-views.ts";
-import { type EntryContext, imageElement } from "./entry-view.ts";
+import { type EntryContext, imageElement, permalink } from "./entry-view.ts";
 
 interface CardParts {
   /** Row of the result; undefined while there is none. */
@@ -35,7 +34,12 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
   const state = call?.problem !== undefined || row?.state === "error" ? "error" : row ? "done" : "open";
   return h(
     "details",
-    { class: `tool is-${state}`, open: context.folds.isOpen("tool", isOpen), "data-row": place },
+    {
+      class: `tool is-${state}`,
+      open: context.folds.isOpen("tool", isOpen),
+      "data-row": place,
+      "data-call": call?.id,
+    },
     h(
       "summary",
       {},
@@ -43,9 +47,9 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
       h("span", { class: "tool-name" }, name),
       h("span", { class: "tool-summary" }, head.summary),
       h("span", { class: "tool-remark" }, remark),
-      h("span", { class: "tool-state" }, STATES[state]),
-      row?.ms !== undefined && h("span", { class: "tool-time" }, duration(row.ms)),
-      row && h("a", { class: "permalink", href: entryHash(row.id), "aria-label": "Link to this result" }, "#"),
+      h("span", { class: "tool-state" }, (state === "open" && context.unanswered?.(head.id)) || STATES[state]),
+      h("span", { class: "tool-time" }, row?.ms !== undefined && duration(row.ms)),
+      row && permalink(row, context, "Link to this result"),
     ),
     h(
       "div",

@@ -1,4 +1,6 @@
 import type { GatewayCore, OpenOptions } from "@pintle/client/core";
+import type { Child } from "../dom.ts";
+import type { Row } from "../page-data.ts";
 import type { ConnectionState } from "./connection/server-connection.ts";
 import type { Layout } from "./shell/layout.ts";
 import type { ReadonlyCell } from "./state/cell.ts";
@@ -13,8 +15,12 @@ export interface LiveApp {
   readonly session: ReadonlyCell<OpenSession | undefined>;
   /** Shows another session: a stored one (`session`), or a new one. Says what went wrong by itself. */
   open(options: OpenOptions): void;
+  /** The same, for who wants to use it: undefined when it failed, or something else is shown by then. */
+  openSession(options: OpenOptions): Promise<OpenSession | undefined>;
   /** Shows none. */
   leave(): void;
+  /** What can be done with an entry, shown in its head; parts add to it before a session is shown. */
+  readonly entryActions: ((row: Row, session: OpenSession) => Child)[];
   /** A word for the person: seen for a moment, and read out. */
   say(text: string): void;
   /** Does something that may fail, and says so if it does. `doing` is what was tried: "Sending the message". */

@@ -67,21 +67,27 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     if (location.hash !== hash) history.pushState(null, "", `${location.pathname}${hash}`);
   }
 
-  function open(options: OpenOptions): void {
+  function openSession(options: OpenOptions): Promise<OpenSession | undefined> {
     wishes += 1;
     const wish = wishes;
-    act("Opening the session", async () => {
+    return attempt("Opening the session", async () => {
       const rpc = await gateway.open({ ...options, updateMode: "delta" });
-      if (wish !== wishes) return;
+      if (wish !== wishes) return undefined;
       const opened = new OpenSession(rpc);
       show(opened);
       await opened.begin(() => gateway.attach(opened.id, { since: "start" }));
+      return wish === wishes ? opened : undefined;
     });
   }
 
+  function open(options: OpenOptions): void {
+    void openSession(options); // never rejects
+  }
+
   return {
-    ...{ layout, gateway, session, open, say, attempt, act },
+    ...{ layout, gateway, session, open, openSession, say, attempt, act },
     connection: connection.state,
+    entryActions: [],
     leave() {
       wishes += 1;
       show(undefined);

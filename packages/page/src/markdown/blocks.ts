@@ -27,7 +27,11 @@ const UNDERLINE = /^ {0,3}(=+|-+) *$/;
 const QUOTE = /^ {0,3}> ?/;
 
 export function parseMarkdown(text: string): MarkdownBlock[] {
-  return parseLines(text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n"), 0);
+  return parseLines(markdownLines(text), 0);
+}
+
+export function markdownLines(text: string): string[] {
+  return text.replace(/\r\n?/g, "\n").replaceAll("\t", "    ").split("\n");
 }
 
 /** Texts of people: everything stays as it is written, except that code in fences is code. */
@@ -64,14 +68,19 @@ type Reader = (lines: readonly string[], at: number, depth: number) => Read | un
 const READERS: readonly Reader[] = [readFence, readHeading, readRule, readQuote, readList, readIndented, readTable];
 
 function parseLines(lines: readonly string[], depth: number): MarkdownBlock[] {
-  const blocks: MarkdownBlock[] = [];
+  return readBlocks(lines, depth).map(({ block }) => block);
+}
+
+/** The blocks with the line that each begins with. A block depends on no line before it, and on none behind the next one's first. */
+export function readBlocks(lines: readonly string[], depth = 0): { block: MarkdownBlock; start: number }[] {
+  const blocks: { block: MarkdownBlock; start: number }[] = [];
   for (let at = 0; at < lines.length; ) {
     if (isBlank(lines[at])) {
       at += 1;
       continue;
     }
     const read = firstRead(lines, at, depth) ?? readParagraph(lines, at, depth);
-    blocks.push(read.block);
+    blocks.push({ block: read.block, start: at });
     at = read.end;
   }
   return blocks;

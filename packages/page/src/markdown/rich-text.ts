@@ -54,7 +54,7 @@ const MAKERS: { [T in MarkdownBlock["type"]]: (block: Extract<MarkdownBlock, { t
   rule: () => h("hr"),
 };
 
-function blockElement(block: MarkdownBlock): Node {
+export function blockElement(block: MarkdownBlock): Node {
   return (MAKERS[block.type] as (block: MarkdownBlock) => Node)(block);
 }
 

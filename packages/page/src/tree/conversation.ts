@@ -20,35 +20,55 @@ export interface Conversation {
 }
 
 export function buildConversation(rows: readonly Row[], leaf: number, showsData: boolean): Conversation {
-  const path = pathTo(rows, leaf);
-  const callers = new Map<string, number>();
-  const resultOf = new Map<string, number>();
-  const ownerOf = new Map<number, number>();
-  const turnOf = new Map<number, number>();
-  const decisionOf = new Map<string, Decision>();
-  const newModels = new Set<number>();
-  let model: string | undefined;
-  const undecided: { id: string; name: string }[] = [];
-  const items: number[] = [];
-  for (const place of path) {
-    const row = rows[place] as Row;
+  const conversation = new GrowingConversation(rows, showsData);
+  for (const place of pathTo(rows, leaf)) conversation.add(place);
+  return conversation;
+}
+
+/** A conversation that goes on: a row more costs the same, however many there are. */
+export class GrowingConversation implements Conversation {
+  leaf = -1;
+  readonly path: number[] = [];
+  readonly onPath = new Set<number>();
+  readonly items: number[] = [];
+  readonly resultOf = new Map<string, number>();
+  readonly ownerOf = new Map<number, number>();
+  readonly decisionOf = new Map<string, Decision>();
+  readonly turnOf = new Map<number, number>();
+  readonly newModels = new Set<number>();
+  readonly #rows: readonly Row[];
+  readonly #showsData: boolean;
+  readonly #callers = new Map<string, number>();
+  readonly #undecided: { id: string; name: string }[] = [];
+  #model: string | undefined;
+
+  constructor(rows: readonly Row[], showsData: boolean) {
+    this.#rows = rows;
+    this.#showsData = showsData;
+  }
+
+  /** The row behind the one that was added last. */
+  add(place: number): void {
+    const row = this.#rows[place] as Row;
+    this.leaf = place;
+    this.path.push(place);
+    this.onPath.add(place);
     if (row.kind === "assistant") {
-      turnOf.set(place, turnOf.size + 1);
-      if (row.model !== model) newModels.add(place);
-      model = row.model;
+      this.turnOf.set(place, this.turnOf.size + 1);
+      if (row.model !== this.#model) this.newModels.add(place);
+      this.#model = row.model;
     }
     for (const { id, name } of row.calls ?? []) {
-      callers.set(id, place);
-      undecided.push({ id, name });
+      this.#callers.set(id, place);
+      this.#undecided.push({ id, name });
     }
-    const caller = row.call === undefined ? undefined : callers.get(row.call);
-    if (row.decision) decide(row.decision, undecided, decisionOf);
-    if (row.call !== undefined && caller !== undefined && !resultOf.has(row.call)) {
-      resultOf.set(row.call, place);
-      ownerOf.set(place, caller);
-    } else if (showsData || !isBookkeeping(row)) items.push(place);
+    const caller = row.call === undefined ? undefined : this.#callers.get(row.call);
+    if (row.decision) decide(row.decision, this.#undecided, this.decisionOf);
+    if (row.call !== undefined && caller !== undefined && !this.resultOf.has(row.call)) {
+      this.resultOf.set(row.call, place);
+      this.ownerOf.set(place, caller);
+    } else if (this.#showsData || !isBookkeeping(row)) this.items.push(place);
   }
-  return { leaf, path, onPath: new Set(path), items, resultOf, ownerOf, decisionOf, turnOf, newModels };
 }
 
 export function pathTo(rows: readonly Row[], leaf: number): number[] {

@@ -2,18 +2,20 @@
 export interface Place {
   token?: string;
   session?: string;
+  /** Of the session: where the reader is led to. */
+  entry?: string;
 }
 
 const KEY = "pintle-token";
 
 export function readPlace(hash: string): Place {
   const fields = new URLSearchParams(hash.replace(/^#/, ""));
-  const [token, session] = [fields.get("token"), fields.get("session")];
-  return { ...(token && { token }), ...(session && { session }) };
+  const [token, session, entry] = [fields.get("token"), fields.get("session"), fields.get("entry")];
+  return { ...(token && { token }), ...(session && { session }), ...(entry && { entry }) };
 }
 
-export function placeHash({ token, session }: Place): string {
-  const fields = new URLSearchParams({ ...(token && { token }), ...(session && { session }) });
+export function placeHash(place: Place): string {
+  const fields = new URLSearchParams({ ...place });
   return fields.size === 0 ? "" : `#${fields}`;
 }
 

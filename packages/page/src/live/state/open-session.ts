@@ -1,6 +1,7 @@
 import type { GatewaySession, RpcEvent } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "./cell.ts";
 import { SessionFacts } from "./session-facts.ts";
+import { Transcript } from "./transcript.ts";
 
 /** Events that this page wants besides those that are sent to every host. */
 const EVENTS = ["*", "entry_appended", "message_appended", "bash_execution_update"];
@@ -14,6 +15,7 @@ const COSTLY: ReadonlySet<string> = new Set(["session_snapshot", "turn_end", "ag
 export class OpenSession {
   readonly rpc: GatewaySession;
   readonly facts = new SessionFacts();
+  readonly transcript = new Transcript();
   /** Why it can be used no more: it was closed, deleted, or is gone with its server. */
   readonly #ended = new Cell<string | undefined>(undefined);
   readonly #left = new AbortController();
@@ -23,6 +25,7 @@ export class OpenSession {
     this.rpc = rpc;
     this.onEvent((event) => {
       this.facts.apply(event);
+      this.transcript.apply(event);
       if (COSTLY.has(event.type)) this.renewFigures();
     });
     void this.#watchEnd(); // its failure is what it waits for

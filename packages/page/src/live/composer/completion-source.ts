@@ -1,0 +1,56 @@
+import type { OpenSession } from "../state/open-session.ts";
+
+export interface Suggestion {
+  /** Put in the place of what was typed. */
+  text: string;
+  label: string;
+  hint?: string;
+  /** It may go on: a directory. */
+  isOpen?: boolean;
+}
+
+/** What is typed before the cursor and can be completed. */
+export interface Typed {
+  kind: "command" | "path";
+  start: number;
+  query: string;
+}
+
+const MOST = 12;
+
+/** A slash command at the very beginning, or a path behind an @ at the beginning of a word. */
+export function readTyped(text: string, cursor: number): Typed | undefined {
+  const before = text.slice(0, cursor);
+  const command = /^\/([\w:.-]*)$/.exec(before);
+  if (command) return { kind: "command", start: 0, query: command[1] ?? "" };
+  const path = /(?:^|[\s([{])@([^\s@]*)$/.exec(before);
+  return path ? { kind: "path", start: cursor - (path[1] ?? "").length - 1, query: path[1] ?? "" } : undefined;
+}
+
+const SOURCES: Record<Typed["kind"], (session: OpenSession, query: string) => Promise<Suggestion[]>> = {
+  async command({ rpc }, query) {
+    const { commands } = await rpc.getAvailableCommands();
+    const wanted = query.toLowerCase();
+    const rank = (name: string) => (name.startsWith(wanted) ? 0 : 1);
+    return commands
+      .filter(({ name, aliases = [] }) => [name, ...aliases].some((known) => known.toLowerCase().includes(wanted)))
+      .sort((a, b) => rank(a.name) - rank(b.name))
+      .map(({ name, description, input }) => ({
+        text: `/${name} `,
+        label: `/${name}${input ? ` ${input.hint}` : ""}`,
+        ...(description !== undefined && { hint: description }),
+      }));
+  },
+  async path({ rpc }, query) {
+    const { paths } = await rpc.completePath(query, { limit: MOST });
+    return paths.map(({ path, isDirectory }) => ({
+      text: isDirectory ? `@${path}` : `@${path} `,
+      label: path,
+      isOpen: isDirectory,
+    }));
+  },
+};
+
+export async function suggestions(session: OpenSession, { kind, query }: Typed): Promise<Suggestion[]> {
+  return (await SOURCES[kind](session, query)).slice(0, MOST);
+}

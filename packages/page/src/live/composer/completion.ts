@@ -1,0 +1,112 @@
+import { h, replaceChildren } from "../../dom.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { readTyped, type Suggestion, suggestions, type Typed } from "./completion-source.ts";
+
+export interface Completion {
+  readonly element: HTMLElement;
+  readonly isOpen: boolean;
+  /** The text or the cursor has changed. */
+  look(): void;
+  /** True: the key was for the list. */
+  key(event: KeyboardEvent): boolean;
+  close(): void;
+}
+
+/** The list above the field: arrows choose, Enter or Tab takes, Escape closes. The focus stays in the field. */
+export function createCompletion(field: HTMLTextAreaElement, session: () => OpenSession | undefined): Completion {
+  const element = h("ul", { class: "completion", id: "completion", role: "listbox", "aria-label": "Completions" });
+  let shown: readonly Suggestion[] = [];
+  let typed: Typed | undefined;
+  let chosen = 0;
+  /** Answers to older questions are late. */
+  let questions = 0;
+
+  function show(next: readonly Suggestion[]): void {
+    shown = next;
+    chosen = 0;
+    replaceChildren(element, shown.map(option));
+    element.hidden = shown.length === 0;
+    field.setAttribute("aria-expanded", String(shown.length > 0));
+    mark();
+  }
+
+  function option({ label, hint }: Suggestion, at: number): HTMLElement {
+    return h(
+      "li",
+      // A click would take the focus out of the field.
+      {
+        role: "option",
+        id: `completion-${at}`,
+        onmousedown: (event: Event) => event.preventDefault(),
+        onclick: () => take(at),
+      },
+      h("span", { class: "completion-label" }, label),
+      hint !== undefined && h("span", { class: "completion-hint" }, hint),
+    );
+  }
+
+  function mark(): void {
+    for (const [at, item] of [...element.children].entries()) item.setAttribute("aria-selected", String(at === chosen));
+    element.children[chosen]?.scrollIntoView({ block: "nearest" });
+    if (shown.length > 0) field.setAttribute("aria-activedescendant", `completion-${chosen}`);
+    else field.removeAttribute("aria-activedescendant");
+  }
+
+  function take(at: number): void {
+    const suggestion = shown[at];
+    if (!suggestion || !typed) return;
+    field.setRangeText(suggestion.text, typed.start, field.selectionStart, "end");
+    show([]);
+    if (suggestion.isOpen) look();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  function look(): void {
+    const open = session();
+    typed = field.selectionStart === field.selectionEnd ? readTyped(field.value, field.selectionStart) : undefined;
+    questions += 1;
+    const question = questions;
+    if (!open || !typed) {
+      show([]);
+      return;
+    }
+    suggestions(open, typed)
+      .then((found) => {
+        if (question === questions) show(found);
+      })
+      .catch(() => show([])); // no list: what was typed counts as it is
+  }
+
+  const move = (by: number) => {
+    chosen = (chosen + by + shown.length) % shown.length;
+    mark();
+  };
+  const KEYS: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Enter: () => take(chosen),
+    Tab: () => take(chosen),
+    Escape: () => close(),
+  };
+  function close(): void {
+    questions += 1;
+    show([]);
+  }
+
+  show([]);
+  return {
+    element,
+    get isOpen() {
+      return shown.length > 0;
+    },
+    look,
+    close,
+    key(event) {
+      const act = shown.length > 0 && !event.shiftKey ? KEYS[event.key] : undefined;
+      if (!act) return false;
+      event.preventDefault();
+      act();
+      return true;
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import { h, replaceChildren } from "../../dom.ts";
+import type { LivePart } from "../app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { createAttachments } from "./attachments.ts";
+import { createCompletion } from "./completion.ts";
+import { keepDraft, readDraft } from "./drafts.ts";
+import { queueList } from "./queue.ts";
+import { todoPanel } from "./todo-panel.ts";
+
+/** How a message reaches a run that is at work. */
+type Way = "steer" | "followUp";
+
+/** The field for messages, what waits to be delivered, and the tasks. */
+export const composer: LivePart = (app) => {
+  const { layout, session, say } = app;
+  const field = h("textarea", {
+    ...{ id: "composer", class: "field", rows: 1, autocomplete: "off", spellcheck: "true", enterkeyhint: "enter" },
+    ...{ role: "combobox", "aria-autocomplete": "list", "aria-controls": "completion", "aria-expanded": "false" },
+    ...{ "aria-label": "Message", placeholder: "Ask for something, / for commands, @ for files" },
+  });
+  const attachments = createAttachments(say);
+  const completion = createCompletion(field, () => session.value);
+  const picker = h("input", {
+    ...{ type: "file", multiple: true, class: "unseen", tabindex: -1, "aria-label": "Files to attach" },
+    onchange: () => {
+      attach(picker.files ?? []);
+      picker.value = "";
+    },
+  });
+  const button = (label: string, className: string, act: () => void, text: string) =>
+    h("button", { type: "button", class: className, "aria-label": label, title: label, onclick: act }, text);
+  const attachButton = button("Attach files", "quiet-button", () => picker.click(), "+");
+  const stopButton = button("Stop (Esc)", "stop-button", stop, "Stop");
+  const laterButton = button("Send when the run has ended (Alt+Enter)", "later-button", () => send("followUp"), "Then");
+  const sendButton = h("button", { class: "main-button send-button", title: "Enter" }, "Send");
+  const above = h("div", { class: "above-field" });
+  const form = h(
+    "form",
+    {
+      class: "composer",
+      onsubmit: (event: Event) => {
+        event.preventDefault();
+        send("steer");
+      },
+    },
+    completion.element,
+    attachments.element,
+    field,
+    h(
+      "div",
+      { class: "composer-buttons" },
+      attachButton,
+      picker,
+      h("span", { class: "gap" }),
+      stopButton,
+      laterButton,
+      sendButton,
+    ),
+  );
+  layout.composer.append(above, form);
+
+  function attach(files: Iterable<File>): void {
+    app.act("Reading the file", () => attachments.add(files));
+  }
+
+  function stop(): void {
+    const open = session.value;
+    if (open?.facts.activity.value.isRunning) app.act("Stopping", () => open.rpc.abort());
+  }
+
+  function send(way: Way): void {
+    const text = field.value.trim();
+    if (text === "" && attachments.isEmpty) return;
+    const { images, text: files } = attachments.take();
+    const message = [text, files].filter((part) => part !== "").join("\n\n");
+    setText("");
+    completion.close();
+    app.act("Sending the message", async () => {
+      try {
+        const open = session.value ?? (await app.openSession({}));
+        if (open) await deliver(open, message, { way, images });
+        else putBack(message);
+      } catch (error) {
+        putBack(message);
+        throw error;
+      }
+    });
+  }
+
+  /** What did not arrive is not lost, unless something else is typed already. */
+  function putBack(message: string): void {
+    if (field.value === "") setText(message);
+  }
+
+  function setText(text: string): void {
+    field.value = text;
+    keepDraft(session.value?.id, text);
+    showButtons();
+  }
+
+  function showButtons(): void {
+    const isRunning = session.value?.facts.activity.value.isRunning ?? false;
+    stopButton.hidden = !isRunning;
+    laterButton.hidden = !isRunning;
+    replaceChildren(sendButton, isRunning ? "Steer" : "Send");
+    sendButton.title = isRunning ? "Goes in at the next chance (Enter)" : "Enter";
+  }
+
+  field.addEventListener("input", () => {
+    keepDraft(session.value?.id, field.value);
+    completion.look();
+  });
+  field.addEventListener("click", () => completion.look());
+  field.addEventListener("blur", () => completion.close());
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing || completion.key(event)) return;
+    if (event.key === "Escape") stop();
+    if (event.key !== "Enter" || event.shiftKey) return;
+    const way: Way = event.altKey || event.ctrlKey || event.metaKey ? "followUp" : "steer";
+    if (way === "steer" && isTouch()) return; // the key of a phone begins a line
+    event.preventDefault();
+    send(way);
+  });
+  field.addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    attach(files);
+  });
+  acceptDrops(attach);
+
+  session.watch((open) => {
+    replaceChildren(above, open && [todoPanel(open), queueList(app, open)]);
+    setText(readDraft(open?.id));
+    open?.facts.activity.watch(showButtons, open.signal);
+    if (!isTouch()) field.focus();
+  });
+};
+
+async function deliver(
+  { rpc, facts }: OpenSession,
+  message: string,
+  { way, images }: { way: Way; images: NonNullable<Parameters<OpenSession["rpc"]["prompt"]>[1]>["images"] & object },
+): Promise<void> {
+  const options = images.length > 0 ? { images } : {};
+  // A run may end or begin while this is on its way: as a prompt it is taken either way.
+  await rpc.prompt(message, facts.activity.value.isRunning ? { ...options, streamingBehavior: way } : options);
+}
+
+function isTouch(): boolean {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+/** Anywhere on the page. */
+function acceptDrops(attach: (files: Iterable<File>) => void): void {
+  const show = (isOver: boolean) => document.body.classList.toggle("is-dropping", isOver);
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    show(true);
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) show(false);
+  });
+  document.addEventListener("drop", (event) => {
+    show(false);
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    attach(files);
+  });
+}

@@ -1,0 +1,71 @@
+import { h } from "../../dom.ts";
+
+/** So near to the end the reader is taken to be there. */
+const NEAR = 48;
+
+export interface Autoscroll {
+  /** What brings the reader back to the end, when they are not there. */
+  readonly button: HTMLElement;
+  toEnd(): void;
+  /** Something has come at the end. */
+  touched(): void;
+}
+
+/** Stays at the end while the reader is there, and never moves a reader who is not. */
+export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, signal: AbortSignal): Autoscroll {
+  let isAtEnd = true;
+  let lastTop = 0;
+  const button = h("button", { type: "button", class: "to-end", onclick: () => toEnd() }, "↓ To the end");
+  button.hidden = true;
+
+  function follow(value: boolean): void {
+    isAtEnd = value;
+    if (value) {
+      button.hidden = true;
+      button.classList.remove("has-news");
+    } else button.hidden = false;
+  }
+
+  function toEnd(): void {
+    follow(true);
+    scroller.scrollTop = scroller.scrollHeight;
+  }
+
+  scroller.addEventListener(
+    "scroll",
+    () => {
+      const { scrollTop, scrollHeight, clientHeight } = scroller;
+      const isNear = scrollHeight - scrollTop - clientHeight < NEAR;
+      // What grows moves nobody upwards: only the reader does.
+      if (isNear) follow(true);
+      else if (scrollTop < lastTop - 1) follow(false);
+      lastTop = scrollTop;
+    },
+    { passive: true, signal },
+  );
+  // What is opened is to be read: it stays where it is.
+  content.addEventListener(
+    "click",
+    ({ target }) => {
+      if (target instanceof Element && target.closest("summary, .more") && hasRest(scroller)) follow(false);
+    },
+    { signal },
+  );
+  const observer = new ResizeObserver(() => {
+    if (isAtEnd) toEnd();
+  });
+  observer.observe(content);
+  observer.observe(scroller);
+  signal.addEventListener("abort", () => observer.disconnect());
+  return {
+    button,
+    toEnd,
+    touched() {
+      if (!isAtEnd) button.classList.add("has-news");
+    },
+  };
+}
+
+function hasRest({ scrollHeight, clientHeight }: HTMLElement): boolean {
+  return scrollHeight > clientHeight;
+}

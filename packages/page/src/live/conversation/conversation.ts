@@ -1,0 +1,144 @@
+import { h, replaceChildren } from "../../dom.ts";
+import type { EntryContext } from "../../entries/entry-view.ts";
+import { createFeed } from "../../entries/feed.ts";
+import { createFolds } from "../../entries/folds.ts";
+import { toolCard } from "../../entries/tool-card.ts";
+import type { Row } from "../../page-data.ts";
+import type { LiveApp, LivePart } from "../app.ts";
+import { placeHash, readPlace } from "../connection/address.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { activityLine } from "./activity-line.ts";
+import { createAutoscroll } from "./autoscroll.ts";
+import { oncePerFrame } from "./frames.ts";
+import { OpenAnswer } from "./open-answer.ts";
+import { createRunningTools } from "./running-tools.ts";
+import { sideNotes } from "./side-notes.ts";
+
+/** The conversation of the session that is shown. */
+export const conversation: LivePart = (app) => {
+  app.session.watch((session) => {
+    replaceChildren(app.layout.feed);
+    if (session) showConversation(app, session);
+  });
+};
+
+function showConversation(app: LiveApp, session: OpenSession): void {
+  const { layout, entryActions } = app;
+  const { transcript, signal } = session;
+  const feed = createFeed((article) => running.built(article), layout.scroller);
+  const folds = createFolds((kind) => feed.element.querySelectorAll<HTMLDetailsElement>(`details.${kind}`));
+  let written = new Map<string, HTMLElement>();
+  const context: EntryContext = {
+    ...{ source: { rows: transcript.rows, body, image }, folds },
+    get conversation() {
+      return transcript.conversation;
+    },
+    link: (row) => placeHash({ session: session.id, entry: row.id }),
+    actions: (row) => entryActions.map((action) => action(row, session)),
+    written(text) {
+      const element = written.get(text);
+      written.delete(text);
+      return element;
+    },
+    unanswered: (callId) =>
+      transcript.tools.has(callId) ? "running" : session.facts.activity.value.isRunning ? "waiting" : "",
+  };
+  const running = createRunningTools(transcript, { cards: feed.element, context: () => context }, signal);
+  const open = h("div", { class: "open-answer" });
+  const content = h(
+    "div",
+    { class: "conversation" },
+    h("h2", { class: "unseen", id: "conversation" }, "Conversation"),
+    feed.element,
+    open,
+    activityLine(session),
+    sideNotes(session),
+  );
+  const scroll = createAutoscroll(layout.scroller, content, signal);
+  layout.feed.append(content, h("div", { class: "to-end-place" }, scroll.button));
+
+  function body<K extends Row["kind"]>(place: number, kind: K) {
+    return transcript.body(place, kind);
+  }
+  function image(place: number) {
+    return transcript.image(place);
+  }
+
+  let answer: OpenAnswer | undefined;
+  const draw = oncePerFrame(() => answer?.draw());
+
+  function showAll(): void {
+    feed.show(context, "end");
+    scroll.toEnd();
+    goToEntry();
+  }
+
+  /** Where the address leads. */
+  function goToEntry(): void {
+    const { entry } = readPlace(location.hash);
+    const place = entry === undefined ? undefined : transcript.find(entry);
+    if (place === undefined) return;
+    const owner = transcript.conversation.ownerOf.get(place) ?? place;
+    const at = transcript.conversation.items.indexOf(owner);
+    const article = at === -1 ? undefined : feed.reveal(at);
+    article?.scrollIntoView({ block: "start" });
+    article?.focus({ preventScroll: true });
+  }
+
+  /** The entry as it is now, if it is built. */
+  function articleOf(place: number): HTMLElement | undefined {
+    const { conversation } = transcript;
+    const at = conversation.items.lastIndexOf(conversation.ownerOf.get(place) ?? place);
+    return at === -1 ? undefined : feed.peek(at);
+  }
+
+  function showResult(callId: string): void {
+    const place = transcript.conversation.resultOf.get(callId);
+    const owner = place === undefined ? undefined : transcript.conversation.ownerOf.get(place);
+    const article = place === undefined ? undefined : articleOf(place);
+    const card = article?.querySelector<HTMLDetailsElement>(`details.tool[data-call="${CSS.escape(callId)}"]`);
+    if (place === undefined || owner === undefined || !card) return;
+    const call = transcript
+      .body(owner, "assistant")
+      .blocks.find((block) => block.type === "call" && block.id === callId);
+    const summary = transcript.rows[owner]?.calls?.find(({ id }) => id === callId)?.summary ?? "";
+    const next = toolCard({ place, context, summary, ...(call?.type === "call" && { call }) });
+    if (card.closest<HTMLElement>(".group")?.dataset.touched !== undefined && next instanceof HTMLDetailsElement)
+      next.open = card.open;
+    card.replaceWith(next);
+  }
+
+  transcript.listen(
+    {
+      reset: showAll,
+      grown() {
+        written = answer?.finish() ?? written;
+        feed.extend();
+        scroll.touched();
+      },
+      answered: showResult,
+      tool: (callId) => running.touch(callId),
+      changed(place) {
+        articleOf(place)?.classList.toggle("is-out", transcript.rows[place]?.out !== undefined);
+      },
+      writing(message, step) {
+        if (!message) {
+          answer?.element.remove();
+          answer = undefined;
+          written.clear();
+          return;
+        }
+        if (!answer) {
+          answer = new OpenAnswer();
+          open.append(answer.element);
+        }
+        answer.take(message, step);
+        draw();
+        scroll.touched();
+      },
+    },
+    signal,
+  );
+  window.addEventListener("hashchange", goToEntry, { signal });
+  showAll();
+}
