@@ -1,9 +1,12 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { RpcCore } from "@pintle/client";
+import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
 import type { Feed } from "./feed/feed.ts";
+import type { Folds } from "./feed/folds.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
+import type { TerminalOptions } from "./options.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
 import type { Theme } from "./screen/theme.ts";
 import type { StatusLine } from "./status/status-line.ts";
@@ -19,22 +22,29 @@ export type Level = "info" | "warning" | "error";
  * - put a part into the status line: `app.status.set(key, text)`;
  * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;
  * - add a slash command of the terminal: `app.commands.add({ name, description, run })`;
+ * - fold something: `app.folds.add({ title, text })`, which ctrl+o shows in full;
  * - hear of every session: `app.onSession((session) => session.on(…))`, which is called again when another one takes its place.
  */
 export interface App {
   readonly theme: Theme;
+  readonly options: TerminalOptions;
   readonly feed: Feed;
+  /** What was shown in short and can be shown in full. */
+  readonly folds: Folds;
   readonly questions: QuestionSlot;
   readonly editor: PromptEditor;
   readonly widgets: WidgetSlots;
   readonly status: StatusLine;
   readonly keys: KeyBindings;
   readonly commands: LocalCommands;
+  readonly shell: ShellCommands;
   /** The session that takes commands; undefined until the engine is ready, and while it is gone. */
   readonly session: RpcCore | undefined;
   onSession(listener: (session: RpcCore) => void): void;
-  /** Called when the session takes commands, at once if it does already. */
-  onReady(listener: (session: RpcCore) => void): void;
+  /** Called when the session takes commands: at the start, and after a loss. One listener after the other, in order. */
+  onReady(listener: (session: RpcCore) => void | Promise<void>): void;
+  /** Called when the engine or the connection to it is gone. */
+  onLost(listener: () => void): void;
   /** A line of the terminal itself in the feed. */
   say(text: string, level?: Level): void;
   /** What a failed promise has to say goes to the feed. */
@@ -43,6 +53,8 @@ export interface App {
   redraw(): void;
   /** Gives the terminal to another program until the promise settles. */
   lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Stops this process as ctrl+z does in other programs. */
+  suspend(): void;
   quit(): void;
 }
 

@@ -1,8 +1,10 @@
 import type { RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
+import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
 import type { Engine } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
+import { Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
 import { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
@@ -13,16 +15,24 @@ import { TerminalDevice } from "./screen/terminal-device.ts";
 import { createTheme, type Theme } from "./screen/theme.ts";
 import { Widgets } from "./screen/widgets.ts";
 import { StatusLine } from "./status/status-line.ts";
+import { errorText } from "./text/error-text.ts";
 
 type SessionListener = (session: RpcCore) => void;
+type ReadyListener = (session: RpcCore) => void | Promise<void>;
+
+/** An engine that ends so often within a minute is not started again. */
+const MAX_LOSSES = 3;
+const MINUTE_MS = 60_000;
 
 /** The parts of the screen and their layout, and the life of the engine behind them. */
 export class Terminal implements App {
   readonly options: TerminalOptions;
   readonly theme: Theme;
   readonly feed = new Feed(() => this.redraw());
+  readonly folds = new Folds();
   readonly widgets = new Widgets(() => this.redraw());
   readonly commands = new LocalCommands();
+  readonly shell = new ShellCommands(this);
   readonly questions: QuestionSlot;
   readonly keys: KeyBindings;
   readonly status: StatusLine;
@@ -30,11 +40,13 @@ export class Terminal implements App {
   readonly #device: TerminalDevice;
   readonly #screen: InlineScreen;
   readonly #sessionListeners: SessionListener[] = [];
-  readonly #readyListeners: SessionListener[] = [];
+  readonly #readyListeners: ReadyListener[] = [];
+  readonly #lostListeners: (() => void)[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
   /** Also while it does not take commands. */
   #opened: RpcCore | undefined;
   #isReady = false;
+  #losses: number[] = [];
 
   constructor(options: TerminalOptions) {
     this.options = options;
@@ -75,9 +87,12 @@ export class Terminal implements App {
     if (this.#opened) listener(this.#opened);
   }
 
-  onReady(listener: SessionListener): void {
+  onReady(listener: ReadyListener): void {
     this.#readyListeners.push(listener);
-    if (this.session) listener(this.session);
+  }
+
+  onLost(listener: () => void): void {
+    this.#lostListeners.push(listener);
   }
 
   say(text: string, level: Level = "info"): void {
@@ -85,7 +100,7 @@ export class Terminal implements App {
   }
 
   report(error: unknown): void {
-    this.say(error instanceof Error ? error.message : String(error), "error");
+    this.say(errorText(error), "error");
   }
 
   redraw(): void {
@@ -102,6 +117,16 @@ export class Terminal implements App {
     }
   }
 
+  suspend(): void {
+    if (process.platform === "win32") return;
+    this.#screen.leave();
+    process.once("SIGCONT", () => {
+      this.#screen.start();
+      this.#screen.requestRender(true);
+    });
+    process.kill(process.pid, "SIGTSTP");
+  }
+
   quit(): void {
     this.#onQuit.resolve();
   }
@@ -114,43 +139,63 @@ export class Terminal implements App {
     const onEnding = () => this.quit();
     ending.addEventListener("abort", onEnding);
     if (ending.aborted) this.quit();
-    // Its failures are told to the user.
-    void this.#start(engine);
-    await this.#onQuit.promise;
+    const failure = this.#start(engine).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const startFailure = await Promise.race([
+      this.#onQuit.promise,
+      failure.then((error) => error ?? this.#onQuit.promise),
+    ]);
     ending.removeEventListener("abort", onEnding);
     this.questions.closeAll();
     this.#screen.leave();
     await engine.stop();
-    return 0;
+    if (startFailure === undefined) return 0;
+    console.error(`pintle: ${errorText(startFailure)}`);
+    return 1;
   }
 
   async #start(engine: Engine): Promise<void> {
-    try {
-      await engine.start({
-        onSession: (session) => {
-          this.#opened = session;
-          for (const listener of this.#sessionListeners) listener(session);
-        },
-        onLost: (reason) => this.#lost(reason),
-      });
-      this.#ready();
-    } catch (error) {
-      this.report(error);
-      this.say("There is no engine. Press ctrl+c twice to leave.", "error");
-    }
+    await engine.start({
+      onSession: (session) => {
+        this.#opened = session;
+        for (const listener of this.#sessionListeners) listener(session);
+      },
+      onLost: (reason) => this.#lost(engine, reason),
+    });
+    this.#ready();
   }
 
   #ready(): void {
     this.#isReady = true;
-    if (this.#opened) for (const listener of this.#readyListeners) listener(this.#opened);
+    const session = this.#opened;
+    if (!session) return;
+    const tell = async () => {
+      for (const listener of this.#readyListeners) await listener(session);
+    };
+    tell().catch((error) => this.report(error));
     this.redraw();
   }
 
-  #lost(reason: string): void {
+  #lost(engine: Engine, reason: string): void {
     this.#isReady = false;
     this.questions.closeAll();
+    for (const listener of this.#lostListeners) listener();
     this.say(reason, "error");
-    this.redraw();
+    const now = performance.now();
+    this.#losses = [...this.#losses.filter((at) => now - at < MINUTE_MS), now];
+    if (this.#losses.length >= MAX_LOSSES) {
+      this.say("It is not started again. Leave with ctrl+c twice.", "error");
+      return;
+    }
+    engine.resume().then(
+      () => {
+        this.say("The session goes on.");
+        this.#ready();
+      },
+      (error) => this.report(error),
+    );
   }
 
   #layout(width: number, height: number): string[] {

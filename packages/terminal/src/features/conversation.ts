@@ -1,12 +1,101 @@
-import type { Feature } from "../app.ts";
+import type { AgentMessage, RpcCore } from "@pintle/client";
+import type { App, Feature } from "../app.ts";
+import { ConversationView } from "../conversation/conversation-view.ts";
+import { isRecord } from "../text/is-record.ts";
+
+/** Spinners turn so often while something runs. */
+const TICK_MS = 100;
+/** Those that are sent by default, and what joins the conversation outside of a run. */
+const EVENTS = ["*", "message_appended", "bash_execution_update"];
+/** Of a session that is opened again, so many messages are shown. */
+const SHOWN_MESSAGES = 200;
 
 /** What happens in the session, in the feed. */
 export const conversation: Feature = (app) => {
+  const ticker = new Ticker(() => app.redraw());
+  const views = new WeakMap<RpcCore, ConversationView>();
   app.onSession((session) => {
-    session.on("message_end", ({ message }) => {
-      if (message.role === "user") app.say(`> ${typeof message.content === "string" ? message.content : ""}`);
-      if (message.role === "assistant")
-        app.say(message.content.map((block) => (block.type === "text" ? block.text : "")).join(""));
-    });
+    const view = new ConversationView(app);
+    views.set(session, view);
+    follow(app, session, view, ticker);
+  });
+  let shownSession: string | undefined;
+  app.onReady(async (session) => {
+    await session.setEventFilter({ events: EVENTS });
+    const { sessionId } = await session.getState();
+    const view = views.get(session);
+    if (view && sessionId !== shownSession) await showHistory(app, session, view);
+    shownSession = sessionId;
   });
 };
+
+function follow(app: App, session: RpcCore, view: ConversationView, ticker: Ticker): void {
+  session.on("agent_start", () => ticker.start());
+  session.on("message_start", (event) => view.started(event));
+  session.on("message_update", (event) => view.updated(event));
+  session.on("message_end", ({ message }) => view.show(message));
+  session.on("message_appended", ({ message }) => {
+    if (!app.shell.takeOwn(message)) view.show(message);
+  });
+  session.on("tool_execution_start", (event) => view.toolStarted(event));
+  session.on("tool_execution_update", (event) => view.toolUpdated(event));
+  session.on("tool_execution_end", (event) => view.toolEnded(event));
+  session.on("agent_end", () => view.close());
+  session.on("agent_settled", () => ticker.stop());
+  app.onLost(() => {
+    view.close();
+    ticker.stop();
+  });
+  session.on("session_snapshot", ({ entries, message, tools }) => {
+    view.close();
+    for (const entry of entries) if ("message" in entry && isMessage(entry.message)) view.show(entry.message);
+    if (message) view.joined(message);
+    for (const { toolCallId, toolName, args } of tools) {
+      view.toolStarted({ type: "tool_execution_start", toolCallId, toolName, args: isRecord(args) ? args : {} });
+    }
+  });
+  session.on("notice", ({ message, level }) => app.say(message, level));
+  session.on("command_output", ({ text }) => app.say(text));
+  session.on("extension_error", ({ extensionPath, error }) => app.say(`${extensionPath}: ${error}`, "error"));
+  session.on("auto_retry_start", ({ attempt, maxAttempts, delayMs, errorMessage }) =>
+    app.say(
+      `${errorMessage}\nTrying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`,
+      "warning",
+    ),
+  );
+  session.on("retry_fallback_applied", ({ from, to }) => app.say(`${from} failed; ${to} answers now`, "warning"));
+  session.on("auto_compaction_start", () => app.say("Summarizing older messages…"));
+  session.on("budget_warning", ({ limit, used, max }) => app.say(`Budget: ${limit} ${used} of ${max}`, "warning"));
+  session.on("budget_reached", ({ limit, max }) => app.say(`Budget: ${limit} has reached ${max}`, "warning"));
+}
+
+async function showHistory(app: App, session: RpcCore, view: ConversationView): Promise<void> {
+  const { messages } = await session.getMessages();
+  const shown = messages.slice(-SHOWN_MESSAGES);
+  if (shown.length < messages.length) app.say(`… ${messages.length - shown.length} earlier messages`);
+  for (const message of shown) view.show(message);
+  view.close();
+}
+
+function isMessage(value: unknown): value is AgentMessage {
+  return isRecord(value) && typeof value.role === "string";
+}
+
+/** Redraws while something runs, and only then. */
+class Ticker {
+  readonly #tick: () => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(tick: () => void) {
+    this.#tick = tick;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(this.#tick, TICK_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,7 +1,23 @@
 import type { Feature } from "../app.ts";
+import { completing } from "./completing.ts";
 import { conversation } from "./conversation.ts";
+import { expanding } from "./expanding.ts";
+import { externalEditor } from "./external-editor.ts";
+import { help } from "./help.ts";
 import { leaving } from "./leaving.ts";
+import { running } from "./running.ts";
 import { sending } from "./sending.ts";
+import { sessionStatus } from "./session-status.ts";
 
-/** In the order in which they are installed; a later one that binds the same action replaces the earlier one. */
-export const FEATURES: readonly Feature[] = [conversation, sending, leaving];
+/** In the order in which they are installed and told that the session is ready; a later one that binds the same action wins. */
+export const FEATURES: readonly Feature[] = [
+  sessionStatus,
+  conversation,
+  completing,
+  sending,
+  running,
+  expanding,
+  externalEditor,
+  leaving,
+  help,
+];

@@ -1,25 +1,55 @@
+import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
+import { PromptHistory } from "../editor/prompt-history.ts";
+
+type Queue = "steer" | "followUp";
 
 /** What is written in the editor goes to the session: as a prompt, into the queue of the active run, or as a command. */
 export const sending: Feature = (app) => {
-  app.editor.onSubmit = (text) => send(app, text, "steer");
+  const history = new PromptHistory(app.options.homeDirectory);
+  const waiting: { text: string; queue: Queue }[] = [];
+  const send = (text: string, queue: Queue) => {
+    if (text.trim() === "") return;
+    app.editor.addToHistory(text);
+    history.add(text).catch((error) => app.report(error));
+    if (isHandledHere(app, text)) return;
+    if (app.session && text.startsWith("!")) app.shell.run(app.session, text);
+    else if (app.session) prompt(app, app.session, text, queue);
+    else waiting.push({ text, queue });
+  };
+  app.editor.onSubmit = (text) => send(text, "steer");
   app.keys.on("followUp", () => {
     if (app.editor.isEmpty) return false;
-    send(app, app.editor.takeText(), "followUp");
+    send(app.editor.takeText(), "followUp");
+    return true;
+  });
+  history.read().then(
+    (texts) => {
+      for (const text of texts) app.editor.addToHistory(text);
+    },
+    (error) => app.report(error),
+  );
+  let isFirst = true;
+  app.onReady(async (session) => {
+    const { prompts } = app.options;
+    if (isFirst)
+      for (const { text, images } of prompts) await session.prompt(text, { images, streamingBehavior: "followUp" });
+    isFirst = false;
+    for (const { text, queue } of waiting.splice(0)) prompt(app, session, text, queue);
   });
 };
 
-function send(app: App, text: string, streamingBehavior: "steer" | "followUp"): void {
-  if (text.trim() === "") return;
+function isHandledHere(app: App, text: string): boolean {
   const local = app.commands.find(text);
-  if (local) {
-    Promise.resolve(local.command.run(local.rest)).catch((error) => app.report(error));
-    return;
-  }
-  const { session } = app;
-  if (!session) {
-    app.say("The session is not ready yet.", "warning");
-    return;
-  }
-  session.prompt(text, session.isIdle ? {} : { streamingBehavior }).catch((error) => app.report(error));
+  if (!local) return false;
+  app.commands.run(local.name, local.rest).catch((error) => app.report(error));
+  return true;
+}
+
+/** A text that was refused goes back into the editor, unless something else was written there meanwhile. */
+function prompt(app: App, session: RpcCore, text: string, queue: Queue): void {
+  session.prompt(text, { streamingBehavior: queue }).catch((error) => {
+    app.report(error);
+    if (app.editor.isEmpty) app.editor.setText(text);
+  });
 }

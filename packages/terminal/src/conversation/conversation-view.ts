@@ -1,0 +1,92 @@
+import type { AgentMessage, AssistantMessage, InputContent, RpcEventMap } from "@pintle/client";
+import type { App } from "../app.ts";
+import { MarkdownLines } from "../feed/markdown-lines.ts";
+import { userItem } from "../feed/user-item.ts";
+import { AnswerView } from "./answer-view.ts";
+import { bashItem } from "./bash-item.ts";
+import { ToolRows } from "./tool-rows.ts";
+
+/** Messages and events of one session → items of the feed. */
+export class ConversationView {
+  readonly #app: App;
+  readonly #markdown: MarkdownLines;
+  readonly #tools: ToolRows;
+  #answer: AnswerView | undefined;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#markdown = new MarkdownLines(app.theme);
+    this.#tools = new ToolRows(app);
+  }
+
+  /** A message that is final, of the history or of an event. */
+  show(message: AgentMessage): void {
+    const { feed, theme } = this.#app;
+    switch (message.role) {
+      case "user":
+        if (!message.synthetic) feed.add(userItem(contentText(message.content), theme));
+        break;
+      case "assistant":
+        this.#open().end(message);
+        this.#answer = undefined;
+        break;
+      case "toolResult":
+        this.#tools.end(message.toolCallId, message.toolName, message);
+        break;
+      case "bashExecution":
+        feed.add(bashItem(message, theme, this.#app.folds));
+        break;
+      case "custom":
+        if (message.display) this.#app.say(contentText(message.content));
+        break;
+      case "compactionSummary":
+        this.#app.say(`The conversation before was summarized (${message.tokensBefore} tokens).`);
+        break;
+      case "branchSummary":
+        this.#app.say("What was left was summarized.");
+        break;
+    }
+  }
+
+  started({ message }: RpcEventMap["message_start"]): void {
+    if (message.role === "assistant") this.#open();
+  }
+
+  /** A message that is being written already. */
+  joined(message: AssistantMessage): void {
+    this.#open().join(message);
+  }
+
+  updated({ assistantMessageEvent }: RpcEventMap["message_update"]): void {
+    this.#open().update(assistantMessageEvent);
+  }
+
+  toolStarted({ toolCallId, toolName, args }: RpcEventMap["tool_execution_start"]): void {
+    this.#tools.start(toolCallId, toolName, args);
+  }
+
+  toolUpdated({ toolCallId, toolName, args, partialResult }: RpcEventMap["tool_execution_update"]): void {
+    this.#tools.update(toolCallId, toolName, args, partialResult);
+  }
+
+  toolEnded({ toolCallId, toolName, result, isError, isWarning }: RpcEventMap["tool_execution_end"]): void {
+    this.#tools.end(toolCallId, toolName, { ...result, isError, ...(isWarning && { isWarning }) });
+  }
+
+  /** The run is over, or was cut off: nothing that is open goes on. */
+  close(): void {
+    this.#answer?.close();
+    this.#answer = undefined;
+    this.#tools.dropAll();
+  }
+
+  #open(): AnswerView {
+    this.#answer ??= new AnswerView(this.#app, this.#markdown, this.#tools);
+    return this.#answer;
+  }
+}
+
+function contentText(content: InputContent): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : `[image ${block.mimeType}]`)).join("\n");
+}

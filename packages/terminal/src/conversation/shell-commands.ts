@@ -1,0 +1,60 @@
+import type { AgentMessage, RpcCore } from "@pintle/client";
+import type { App } from "../app.ts";
+import { ToolRow } from "../tools/tool-row.ts";
+
+/** A command may take as long as it takes: escape stops it. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+const TAIL_CHARACTERS = 4_000;
+
+/** `!command`: the user's own commands. Their output joins the conversation; behind `!!` it does not. */
+export class ShellCommands {
+  readonly #app: App;
+  /** Shown already when the session tells of them. */
+  readonly #own: string[] = [];
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  run(session: RpcCore, text: string): void {
+    const excludeFromContext = text.startsWith("!!");
+    const command = text.slice(excludeFromContext ? 2 : 1).trim();
+    if (command === "") return;
+    const { feed, theme, folds } = this.#app;
+    const row = feed.add(new ToolRow("!", { command }, theme, folds));
+    row.start({ command });
+    this.#own.push(command);
+    let tail = "";
+    const stop = session.on("bash_execution_update", ({ delta }) => {
+      tail = (tail + delta).slice(-TAIL_CHARACTERS);
+      row.update(textResult(tail));
+      feed.changed();
+    });
+    const follow = async () => {
+      try {
+        const result = await session.bash(command, { excludeFromContext, timeoutMs: NO_LIMIT_MS });
+        const { output, exitCode, cancelled } = result;
+        const end = cancelled ? "\nstopped" : exitCode ? `\nexit code ${exitCode}` : "";
+        row.end({ ...textResult(`${output.trimEnd()}${end}`.trim()), isError: cancelled || exitCode !== 0 });
+      } catch (error) {
+        row.drop();
+        throw error;
+      } finally {
+        stop();
+        feed.changed();
+      }
+    };
+    follow().catch((error) => this.#app.report(error));
+  }
+
+  /** True once per command that was started here. */
+  takeOwn(message: AgentMessage): boolean {
+    const at = message.role === "bashExecution" ? this.#own.indexOf(message.command) : -1;
+    if (at !== -1) this.#own.splice(at, 1);
+    return at !== -1;
+  }
+}
+
+function textResult(text: string) {
+  return { content: [{ type: "text" as const, text }] };
+}

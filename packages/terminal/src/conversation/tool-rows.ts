@@ -1,0 +1,56 @@
+import type { AgentToolResult } from "@pintle/client";
+import type { App } from "../app.ts";
+import { ToolRow } from "../tools/tool-row.ts";
+
+/** The calls that are written or at work, by their ids. */
+export class ToolRows {
+  readonly #app: App;
+  readonly #rows = new Map<string, ToolRow>();
+  /** Those that have ended in this session: a late word of them changes nothing. */
+  readonly #ended = new Set<string>();
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  write(id: string, name: string, args: unknown): void {
+    if (!this.#ended.has(id)) this.#row(id, name, args).write(args);
+  }
+
+  start(id: string, name: string, args: unknown): void {
+    this.#row(id, name, args).start(args);
+    this.#app.feed.changed();
+  }
+
+  update(id: string, name: string, args: unknown, partial: AgentToolResult): void {
+    const row = this.#row(id, name, args);
+    row.start(args);
+    row.update(partial);
+    this.#app.feed.changed();
+  }
+
+  end(id: string, name: string, result: AgentToolResult): void {
+    if (this.#ended.has(id)) return;
+    this.#row(id, name, {}).end(result);
+    this.#rows.delete(id);
+    this.#ended.add(id);
+    this.#app.feed.changed();
+  }
+
+  /** No open call will have a result. */
+  dropAll(): void {
+    for (const [id, row] of this.#rows) {
+      row.drop();
+      this.#ended.add(id);
+    }
+    this.#rows.clear();
+    this.#app.feed.changed();
+  }
+
+  #row(id: string, name: string, args: unknown): ToolRow {
+    const { feed, theme, folds } = this.#app;
+    const row = this.#rows.get(id) ?? feed.add(new ToolRow(name, args, theme, folds));
+    this.#rows.set(id, row);
+    return row;
+  }
+}

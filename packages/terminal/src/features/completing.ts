@@ -1,0 +1,18 @@
+import type { AvailableCommand } from "@pintle/client";
+import type { Feature } from "../app.ts";
+import { Completion } from "../editor/completion.ts";
+
+/** Completion in the editor: files and slash commands, as the session knows them. */
+export const completing: Feature = (app) => {
+  let commands: readonly AvailableCommand[] = [];
+  const { commands: local } = app;
+  app.editor.setAutocompleteProvider(new Completion({ local, session: () => app.session, commands: () => commands }));
+  app.onSession((session) =>
+    session.on("available_commands_update", (event) => {
+      commands = event.commands;
+    }),
+  );
+  app.onReady(async (session) => {
+    ({ commands } = await session.getAvailableCommands());
+  });
+};

@@ -1,0 +1,90 @@
+import type { ContextUsage, RpcCore } from "@pintle/client";
+import type { App, Feature } from "../app.ts";
+import { shownText } from "../text/shown-text.ts";
+import { PERMISSION_MODES } from "./permission-modes.ts";
+
+const PARTS = { run: 5, model: 10, context: 20, cost: 30, permissions: 40, name: 60, hint: 90 } as const;
+
+/** The status line: model, context, cost, preset; and above the editor what waits in the queue. */
+export const sessionStatus: Feature = (app) => {
+  const set = (key: keyof typeof PARTS, text: string | undefined) => app.status.set(key, text, PARTS[key]);
+  set("run", "starting…");
+  set("hint", "? for help");
+  const facts = { model: "", thinking: "" };
+  const showModel = () =>
+    set(
+      "model",
+      facts.thinking === "" || facts.thinking === "off" ? facts.model : `${facts.model} (${facts.thinking})`,
+    );
+  const refresh = async (session: RpcCore) => {
+    const { cost, contextUsage } = await session.getSessionStats();
+    set("cost", cost > 0 ? `$${cost.toFixed(cost < 1 ? 3 : 2)}` : undefined);
+    set("context", contextText(contextUsage));
+  };
+  app.onSession((session) => {
+    const renew = () => {
+      refresh(session).catch((error) => app.report(error));
+    };
+    session.on("agent_start", () => set("run", "working, escape stops"));
+    session.on("turn_end", renew);
+    session.on("agent_settled", () => {
+      set("run", undefined);
+      renew();
+    });
+    session.on("model_changed", ({ model }) => {
+      facts.model = shownText(model.id);
+      showModel();
+      renew();
+    });
+    session.on("thinking_level_changed", ({ level }) => {
+      facts.thinking = level;
+      showModel();
+    });
+    session.on("permission_mode_changed", ({ mode }) => set("permissions", mode));
+    session.on("session_info_changed", ({ name }) => set("name", name && shownText(name)));
+    session.on("queue_update", ({ steering, followUp }) => showQueue(app, steering, followUp));
+  });
+  app.onLost(() => {
+    set("run", "starting again…");
+    showQueue(app, [], []);
+  });
+  app.onReady(async (session) => {
+    const state = await session.getState();
+    facts.model = state.model ? shownText(state.model.id) : "no model";
+    facts.thinking = state.thinkingLevel;
+    showModel();
+    set("run", state.isStreaming ? "working, escape stops" : undefined);
+    set("permissions", state.permissionMode);
+    set("name", state.sessionName && shownText(state.sessionName));
+    if (state.interrupted) app.say("The last run was cut off; /continue goes on with it.", "warning");
+    await refresh(session);
+  });
+  app.keys.on("cyclePermissions", () => {
+    const cycle = async () => {
+      const { session } = app;
+      if (!session) return;
+      const { permissionMode } = await session.getState();
+      const next = PERMISSION_MODES[(PERMISSION_MODES.indexOf(permissionMode) + 1) % PERMISSION_MODES.length]!;
+      await session.setPermissionMode(next);
+    };
+    cycle().catch((error) => app.report(error));
+  });
+  app.keys.on("cycleThinking", () => {
+    app.session?.cycleThinkingLevel().catch((error) => app.report(error));
+  });
+};
+
+function contextText(usage: ContextUsage | undefined): string | undefined {
+  if (!usage || usage.percent === null) return undefined;
+  const size =
+    usage.contextWindow >= 1_000_000
+      ? `${usage.contextWindow / 1_000_000}M`
+      : `${Math.round(usage.contextWindow / 1000)}k`;
+  return `${Math.round(usage.percent)}% of ${size}`;
+}
+
+function showQueue(app: App, steering: readonly string[], followUp: readonly string[]): void {
+  const line = (kind: string) => (text: string) =>
+    app.theme.dim(`${kind}: ${shownText(text.slice(0, 500)).replaceAll("\n", " ⏎ ")}`);
+  app.widgets.set("queue", [...steering.map(line("next")), ...followUp.map(line("then"))]);
+}

@@ -1,0 +1,13 @@
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+
+/** By the clock, so that all of them turn together. */
+export function spinner(now: number): string {
+  return FRAMES[Math.floor(now / FRAME_MS) % FRAMES.length]!;
+}
+
+export function duration(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)}s`;
+  const seconds = Math.round(ms / 1000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+}

@@ -1,0 +1,17 @@
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { Theme } from "../screen/theme.ts";
+import { shownText } from "../text/shown-text.ts";
+import { type FeedItem, finishedItem } from "./feed-item.ts";
+
+const MAX_LINES = 40;
+
+/** A message of the user. A long one (a paste) is shown by its beginning. */
+export function userItem(text: string, theme: Theme): FeedItem {
+  return finishedItem((width) => {
+    const lines = shownText(text.trimEnd()).split("\n");
+    const more = lines.length > MAX_LINES ? [theme.dim(`… ${lines.length - MAX_LINES} more lines`)] : [];
+    const inner = Math.max(1, width - 2);
+    const shown = lines.slice(0, MAX_LINES).flatMap((line) => wrapTextWithAnsi(theme.user(theme.bold(line)), inner));
+    return ["", ...[...shown, ...more].map((line, index) => `${index === 0 ? theme.user("❯") : " "} ${line}`)];
+  });
+}

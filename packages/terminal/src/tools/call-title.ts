@@ -1,0 +1,33 @@
+import { shownText } from "../text/shown-text.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** What of the arguments says what a call is about, by tool. */
+const TITLES: Readonly<Record<string, (args: Arguments) => unknown[]>> = {
+  bash: ({ command }) => [command],
+  "!": ({ command }) => [command],
+  read: ({ path, offset }) => [path, offset === undefined ? "" : `from line ${offset}`],
+  write: ({ path }) => [path],
+  edit: ({ path }) => [path],
+  ls: ({ path }) => [path],
+  grep: ({ pattern, path }) => [pattern, path],
+  find: ({ pattern, path }) => [pattern, path],
+  ast_grep: ({ pattern, path }) => [pattern, path],
+  ast_edit: ({ path }) => [path],
+  todo_write: () => [],
+  ask: () => [],
+};
+const MAX_CHARACTERS = 2_000;
+
+/** One line about a call; arguments may be anything, also while they are written. */
+export function callTitle(toolName: string, args: unknown): string {
+  const given: Arguments = typeof args === "object" && args !== null ? { ...args } : {};
+  const own = Object.hasOwn(TITLES, toolName) ? TITLES[toolName] : undefined;
+  const parts = own ? own(given) : Object.entries(given).map(([name, value]) => `${name}=${plain(value)}`);
+  const text = parts.flatMap((part) => (part === undefined || part === "" ? [] : [plain(part)])).join(" ");
+  return shownText(text.slice(0, MAX_CHARACTERS)).replaceAll("\n", " ⏎ ");
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
