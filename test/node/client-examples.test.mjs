@@ -1,6 +1,7 @@
 // Every example runs as it stands, from any directory, with the offline model.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,4 +105,29 @@ const commands = readme
 test("README.md: the commands to try", async () => {
   assert.ok(commands.length >= 3);
   for (const command of commands) assert.notEqual(await run("sh", "-c", command), "");
+});
+
+test("trace-view", async () => {
+  const viewer = spawn(process.execPath, [join(root, "examples/trace-view.mjs"), "0"], { cwd: place });
+  const shown = { text: "" };
+  viewer.stdout.on("data", (chunk) => {
+    shown.text += chunk;
+  });
+  const seen = async (pattern) => {
+    while (!pattern.test(shown.text)) await once(viewer.stdout, "data");
+    return pattern.exec(shown.text);
+  };
+  try {
+    const [address] = await seen(/http:\S+/);
+    const traced = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: address };
+    const running = promisify(execFile)(join(dist, "pintle"), ["-p", "list files", "--model", "pintle/offline"], {
+      cwd: place,
+      env: traced,
+    });
+    running.child.stdin.end();
+    await running;
+    await seen(/invoke_agent pintle .*\n {2}chat offline .*\n {2}execute_tool ls .*\n {2}chat offline/);
+  } finally {
+    viewer.kill();
+  }
 });

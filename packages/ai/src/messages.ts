@@ -89,6 +89,9 @@ export const UsageSchema = Type.Object({
   cacheWrite: Type.Number(),
   totalTokens: Type.Number(),
   premiumRequests: Type.Optional(Type.Number()),
+  reasoning: Type.Optional(
+    Type.Number({ description: "how much of the output was thinking, where the provider says so" }),
+  ),
   cost: Type.Object({
     input: Type.Number(),
     output: Type.Number(),

@@ -16,6 +16,14 @@ export type AssistantMessageEvent =
   | { type: "done"; reason: "stop" | "length" | "toolUse"; message: AssistantMessage }
   | { type: "error"; reason: "aborted" | "error"; error: AssistantMessage; failure: ProviderFailure };
 
+/** Told before the reader. None of it may throw. */
+export interface StreamObserver {
+  /** The first part of the answer is there. */
+  first(): void;
+  /** Without an event the reader left, or the writer broke down. */
+  end(event?: Extract<AssistantMessageEvent, { type: "done" | "error" }>): void;
+}
+
 /**
  * The events of one answer, for one reader. The writer pushes synchronously (a chain of generators would cost several
  * promises per delta) and awaits `drained()` between network chunks, which is how a slow reader slows the socket. The
@@ -29,12 +37,15 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   #onDrained: (() => void) | undefined;
   #onCancel: (() => void) | undefined;
   #onDone: (() => void) | undefined;
+  #observer: StreamObserver | undefined;
+  #hasFirst = false;
 
   /** Ignored after the terminal event or after the reader left. */
   push(event: AssistantMessageEvent): void {
     if (this.#closed) return;
+    if (this.#observer) this.#tellObserver(event);
     this.#queue.push(event);
-    if (event.type === "done" || event.type === "error") {
+    if (isLast(event)) {
       this.#closed = true;
       if (event.type === "done") this.#onDone?.();
       this.#resumeWriter(); // nothing follows, so the writer need not wait for a reader that is slow or gone
@@ -45,6 +56,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   /** Ends the stream without a terminal event; for producers that broke down. */
   end(): void {
     this.#closed = true;
+    this.#endObserver();
     this.#wakeReader();
   }
 
@@ -86,10 +98,18 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     this.#onDone = listener;
   }
 
+  /** One at most. Of an answer that is over it is told at once. */
+  observe(observer: StreamObserver): void {
+    const last = this.#queue.at(-1);
+    if (this.#closed) observer.end(last && isLast(last) ? last : undefined);
+    else this.#observer = observer;
+  }
+
   /** The reader leaves. Before the end this cancels the request. */
   cancel(): void {
     const wasOpen = !this.#closed;
     this.#closed = true;
+    this.#endObserver();
     this.#reset();
     this.#wakeReader();
     if (wasOpen) this.#onCancel?.();
@@ -117,6 +137,21 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     throw new Error("The stream ended without a result");
   }
 
+  #tellObserver(event: AssistantMessageEvent): void {
+    if (isLast(event)) {
+      this.#endObserver(event);
+    } else if (!this.#hasFirst && event.type !== "start") {
+      this.#hasFirst = true;
+      this.#observer?.first();
+    }
+  }
+
+  #endObserver(event?: Parameters<StreamObserver["end"]>[0]): void {
+    const observer = this.#observer;
+    this.#observer = undefined;
+    observer?.end(event);
+  }
+
   #reset(): void {
     this.#queue = [];
     this.#head = 0;
@@ -134,4 +169,8 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     this.#onReadable = undefined;
     callback?.();
   }
+}
+
+function isLast(event: AssistantMessageEvent): event is Extract<AssistantMessageEvent, { type: "done" | "error" }> {
+  return event.type === "done" || event.type === "error";
 }

@@ -34,9 +34,9 @@ export function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
 /** Adds the prices to token counts. `tokens` are what the provider reported, already split by kind. */
 export function toUsage(
   model: Pick<Model, "cost">,
-  tokens: Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite">,
+  tokens: Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite" | "reasoning">,
 ): Usage {
-  const { input, output, cacheRead, cacheWrite } = tokens;
+  const { input, output, cacheRead, cacheWrite, reasoning = 0 } = tokens;
   const price = (count: number, perMillion: number) => (count * perMillion) / 1_000_000;
   const cost = {
     input: price(input, model.cost.input),
@@ -50,6 +50,7 @@ export function toUsage(
     cacheRead,
     cacheWrite,
     totalTokens: promptTokens(tokens) + output,
+    ...(reasoning > 0 && { reasoning }),
     cost: { ...cost, total: cost.input + cost.output + cost.cacheRead + cost.cacheWrite },
   };
 }

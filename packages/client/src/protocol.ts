@@ -124,6 +124,8 @@ export interface Usage {
   cacheWrite: number;
   totalTokens: number;
   premiumRequests?: number;
+  /** how much of the output was thinking, where the provider says so */
+  reasoning?: number;
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
 }
 
@@ -1180,6 +1182,9 @@ export interface HostToolCall {
   toolCallId: string;
   toolName: string;
   arguments: Record<string, unknown>;
+  /** of the span it belongs to (W3C Trace Context); a wrong one is ignored */
+  traceparent?: string;
+  tracestate?: string;
 }
 
 export interface HostToolCancel {
@@ -1457,7 +1462,12 @@ export interface RpcMethods {
   /** Start a run, or with streamingBehavior queue the message for the active one. */
   prompt(
     message: string,
-    options?: CallOptions & { images?: InputImage[]; streamingBehavior?: "steer" | "followUp" },
+    options?: CallOptions & {
+      images?: InputImage[];
+      streamingBehavior?: "steer" | "followUp";
+      traceparent?: string;
+      tracestate?: string;
+    },
   ): Promise<void>;
   /** Queue a message for the next turn boundary; without a run it goes out with the next one. */
   steer(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
@@ -1466,9 +1476,12 @@ export interface RpcMethods {
   /** Stop the active run and answer when the session is idle. */
   abort(options?: CallOptions): Promise<void>;
   /** Stop the active run at once, then start a new one. */
-  abortAndPrompt(message: string, options?: CallOptions & { images?: InputImage[] }): Promise<void>;
+  abortAndPrompt(
+    message: string,
+    options?: CallOptions & { images?: InputImage[]; traceparent?: string; tracestate?: string },
+  ): Promise<void>;
   /** Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered. */
-  continueRun(options?: CallOptions): Promise<void>;
+  continueRun(options?: CallOptions & { traceparent?: string; tracestate?: string }): Promise<void>;
   /** Remove all queued messages and give back their texts. */
   clearQueue(options?: CallOptions): Promise<{ steering: string[]; followUp: string[] }>;
   /** Take back one queued message, by its id in `queue_update`, and give back its text. */

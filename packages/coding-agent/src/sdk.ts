@@ -41,6 +41,7 @@ import { SessionError } from "./storage/session-error.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import { SessionStore } from "./storage/session-store.ts";
 import { isFamilyName, namesMeant } from "./tools/family-names.ts";
+import { openRunTrace } from "./traces/open-run-trace.ts";
 import type { TrustAsker, TrustRequest } from "./trust/ask-for-trust.ts";
 import { ProjectTrust } from "./trust/project-trust.ts";
 import { withheldText } from "./trust/trust-texts.ts";
@@ -287,7 +288,15 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   if ("error" in choice) throw new StartUpError(choice.error);
   if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
 
-  const created = new AgentSession({
+  const trace = await openRunTrace({
+    env,
+    settings,
+    version,
+    sessionId: () => created.manager.sessionId,
+    secrets: () => auth.knownSecrets(),
+    warn: report,
+  });
+  const created: AgentSession = new AgentSession({
     cwd,
     store,
     manager,
@@ -341,6 +350,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     hasRules: options.rules ?? true,
     ...(options.resolvePreview && { resolvePreview: options.resolvePreview }),
     stream: recordings ? recordings.wrap(options.stream ?? streamModel) : (options.stream ?? streamModel),
+    trace,
     clock,
   });
   session = created;
@@ -362,10 +372,12 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       status: (server) => created.emit({ type: "mcp_status", server }),
       newSpillPath: (tool) => created.tooling.newSpillPath(tool),
       takesImages: () => created.model.input.includes("image"),
+      traceOf: (toolCallId) => created.trace.headersOf(toolCallId),
     },
   });
   mcp = servers;
   created.onChange(({ kind }) => (kind === "shutdown" ? servers.close() : undefined));
+  if (trace.recorder) created.onChange(({ kind }) => (kind === "shutdown" ? trace.recorder?.close() : undefined));
   modules.attach(created);
   if (asker) created.askConsent(asker);
   const mayKnowMore = modules.faults.length > 0 || trust.state === "withheld";

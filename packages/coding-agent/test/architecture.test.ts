@@ -37,6 +37,11 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   { part: "processes", path: "packages/coding-agent/src/processes/", mayUse: ["wire", "ai", "files"] },
   { part: "version", path: "packages/coding-agent/src/version.ts", mayUse: [] },
   { part: "sandbox", path: "packages/coding-agent/src/sandbox/", mayUse: ["wire", "config", "files", "processes"] },
+  {
+    part: "traces",
+    path: "packages/coding-agent/src/traces/",
+    mayUse: ["wire", "ai", "config", "replay"],
+  },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["wire", "ai", "agent", "config", "files"] },
   {
     part: "resources",
@@ -57,6 +62,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "processes",
       "sandbox",
       "schemas",
+      "traces",
       "trust",
     ],
   },
@@ -79,6 +85,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
     part: "tools",
     path: "packages/coding-agent/src/tools/",
     mayUse: [
+      "traces",
       "permissions",
       "wire",
       "ai",
@@ -112,7 +119,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "rules",
         "todos",
       ],
-      ...["storage", "tools", "trust"],
+      ...["storage", "tools", "traces", "trust"],
     ],
   },
   {
@@ -134,7 +141,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "extensibility",
         "replay",
       ],
-      ...["mcp", "resources", "trust"],
+      ...["mcp", "resources", "traces", "trust"],
     ],
   },
   {
@@ -183,6 +190,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "previews",
       "todos",
       "resources",
+      "traces",
       "trust",
       "export",
       "files",

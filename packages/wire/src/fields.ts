@@ -33,3 +33,11 @@ export const sessionCursor = () =>
     },
     { description: "how far a host has seen a session" },
   );
+
+/** A place in a trace, in the words of the W3C. */
+export const trace = () => ({
+  traceparent: Type.Optional(
+    Type.String({ description: "of the span it belongs to (W3C Trace Context); a wrong one is ignored" }),
+  ),
+  tracestate: Type.Optional(Type.String()),
+});

@@ -4,6 +4,7 @@ import type { McpServerStatus } from "@pintle/wire";
 import { UpdateThrottle } from "../processes/output/update-throttle.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { TraceHeaders } from "../traces/trace-headers.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
 import { McpClient } from "./connection/mcp-client.ts";
@@ -94,17 +95,16 @@ export class McpConnection {
   async call(
     tool: string,
     args: Record<string, unknown>,
-    invocation: Pick<ToolInvocation, "signal" | "update">,
+    { signal, update, trace }: Pick<ToolInvocation, "signal" | "update"> & { trace?: TraceHeaders | undefined },
     context: ResultContext,
   ): Promise<ToolResult> {
-    const { signal, update } = invocation;
     const client = await this.#alive(signal);
     let progress = "";
     const updates = new UpdateThrottle(() => update({ content: [{ type: "text", text: progress }] }), UPDATE_MS);
     try {
       const answer = await client.request(
         "tools/call",
-        { name: tool, arguments: args },
+        { name: tool, arguments: args, ...(trace && { _meta: trace }) },
         {
           timeoutMs: this.#server.spec.callTimeoutMs,
           signal,

@@ -6,6 +6,7 @@ import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import { SessionError } from "../storage/session-error.ts";
+import type { TraceOf } from "../traces/trace-headers.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
 import { hasServerFile } from "./config/server-files.ts";
 import type { RunningServers } from "./running-servers.ts";
@@ -21,6 +22,8 @@ export interface McpSession {
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */
   takesImages(): boolean;
+  /** What a call hands on to its server. */
+  traceOf: TraceOf;
 }
 
 export interface McpServersParts {

@@ -124,7 +124,10 @@ export class RunningServers {
       label,
       description,
       parameters,
-      execute: (args, call) => connection.call(tool, args as Record<string, unknown>, call, context),
+      execute: (args, { id, signal, update }) => {
+        const invocation = { signal, update, trace: session.traceOf(id) };
+        return connection.call(tool, args as Record<string, unknown>, invocation, context);
+      },
     };
   }
 

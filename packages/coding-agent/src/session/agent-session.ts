@@ -20,6 +20,7 @@ import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
+import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
 import type { NewSessionRequest } from "./changes/session-changes.ts";
@@ -99,6 +100,11 @@ export class AgentSession {
   /** What reads the events outside of this process. */
   setReader(reader: EventReader): void {
     this.#owners.events.setReader(reader);
+  }
+
+  /** Which trace the active run belongs to. */
+  get trace(): RunTrace {
+    return this.#owners.trace;
   }
 
   get isStreaming(): boolean {
@@ -274,7 +280,7 @@ export class AgentSession {
   }
 
   /** Goes on with a run that was interrupted. Throws when there is nothing to go on with. */
-  continueRun(options: Pick<PromptInput, "onAccepted" | "after"> = {}): Submission {
+  continueRun(options: Pick<PromptInput, "onAccepted" | "after" | "trace"> = {}): Submission {
     return this.#owners.prompting.continueRun(options);
   }
 

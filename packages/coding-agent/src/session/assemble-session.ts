@@ -10,6 +10,7 @@ import type { SessionResources } from "../resources/session-resources.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import type { SessionStore } from "../storage/session-store.ts";
+import { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { AttachedHooks, NO_HOOKS } from "./attached-hooks.ts";
 import { SessionChanges } from "./changes/session-changes.ts";
@@ -81,6 +82,8 @@ export interface AgentSessionParts {
   /** Decides on previews in this process. */
   resolvePreview?: PreviewResolver;
   stream: StreamModel;
+  /** Which trace the runs belong to. */
+  trace?: RunTrace;
   clock: Clock;
 }
 
@@ -91,9 +94,11 @@ export type SessionOwners = ReturnType<typeof assembleSession>;
  * Where two owners work on the same thing, that thing is made first: the emitter, the message log, the conversation, the gate.
  */
 export function assembleSession(parts: AgentSessionParts) {
-  const { settings, clock, models: modelState, resources, home } = parts;
+  const { settings, clock, models: modelState, resources, home, trace = new RunTrace() } = parts;
+  const stream = trace.recorder?.wrap(parts.stream) ?? parts.stream;
 
   const events = new SessionEmitter();
+  if (trace.recorder) events.subscribe(trace.recorder.onEvent);
   const commands = new KnownCommands();
   const emit = commands.withoutRepeats((event) => events.emit(event));
   const extensions = new AttachedHooks();
@@ -139,6 +144,7 @@ export function assembleSession(parts: AgentSessionParts) {
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
     tools: parts.tools,
     isCold: () => guard.isCold(modelState.current),
+    traceOf: (toolCallId) => trace.headersOf(toolCallId),
     emit,
     ...(parts.toolSelection && { selection: parts.toolSelection }),
   });
@@ -160,6 +166,7 @@ export function assembleSession(parts: AgentSessionParts) {
   };
   const { policies, budget, permissions, rules, compaction, retry } = createPolicies({
     ...parts,
+    stream,
     conversation,
     guard,
     messages: () => log.messages,
@@ -187,7 +194,7 @@ export function assembleSession(parts: AgentSessionParts) {
 
   const agent = new Agent(
     {
-      stream: parts.stream,
+      stream,
       setup: async () => {
         const { model, options } = await requestSetup();
         await systemPrompt.load();
@@ -262,6 +269,7 @@ export function assembleSession(parts: AgentSessionParts) {
     runs,
     policies,
     systemPrompt,
+    trace,
     hooks,
     builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
     expand: (text) => resources.expand(cwd(), text),
@@ -338,6 +346,7 @@ export function assembleSession(parts: AgentSessionParts) {
     systemPrompt,
     todos,
     tooling,
+    trace,
   };
 }
 

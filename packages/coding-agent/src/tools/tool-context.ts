@@ -3,6 +3,7 @@ import type { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
+import type { TraceOf } from "../traces/trace-headers.ts";
 import type { HostWorkplace } from "./host-workplace.ts";
 
 /** What the built-in tools need from the session they work in. */
@@ -26,6 +27,8 @@ export interface ToolContext {
   hasSeen?(path: string): boolean;
   /** What a host offers in the place of this machine's files and shell. */
   workplace?(): HostWorkplace;
+  /** Where what a call starts belongs. */
+  readonly traceOf?: TraceOf;
   /** Stages a change that is applied or discarded later, on purpose. */
   pushPendingAction(action: PendingActionInput): void;
 }

@@ -1,5 +1,5 @@
 import { Type } from "@pintle/ai/type";
-import { inputImage } from "../fields.ts";
+import { inputImage, trace } from "../fields.ts";
 import { oneOf } from "../words.ts";
 import { type FieldFault, noParams, noResult, row } from "./row.ts";
 
@@ -19,6 +19,7 @@ export const promptingCommands = {
         message: Type.String(),
         images: Type.Optional(Type.Array(inputImage())),
         streamingBehavior: Type.Optional(oneOf(["steer", "followUp"])),
+        ...trace(),
       }),
     result: noResult,
     lane: "ordered",
@@ -50,7 +51,7 @@ export const promptingCommands = {
   }),
   abort_and_prompt: row({
     summary: "Stop the active run at once, then start a new one.",
-    params: userInput,
+    params: () => Type.Object({ ...userInput().properties, ...trace() }),
     result: noResult,
     lane: "ordered",
     beginsRun: true,
@@ -60,7 +61,7 @@ export const promptingCommands = {
   continue_run: row({
     summary:
       "Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered.",
-    params: noParams,
+    params: () => Type.Object(trace()),
     result: noResult,
     lane: "ordered",
     beginsRun: true,

@@ -1,5 +1,6 @@
 import { Type } from "@pintle/ai/type";
 import type { Static, TProperties } from "typebox";
+import { trace } from "../fields.ts";
 import { ref } from "../named-types.ts";
 import { oneOf } from "../words.ts";
 
@@ -79,6 +80,7 @@ export const questionFrames = {
       toolCallId: Type.String({ description: "the model's id, as in the tool_execution_* events around it" }),
       toolName: Type.String(),
       arguments: Type.Record(Type.String(), Type.Unknown()),
+      ...trace(),
     }),
   host_tool_cancel: () =>
     Type.Object({

@@ -136,6 +136,7 @@ function readUsage(model: Model, usage: GenerateContentResponseUsageMetadata): U
     output: candidates + (areThoughtsIncluded ? 0 : thoughts),
     cacheRead,
     cacheWrite: 0,
+    reasoning: thoughts,
   });
 }
 

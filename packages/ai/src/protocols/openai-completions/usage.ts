@@ -20,5 +20,6 @@ export function readUsage(model: Model, usage: WireUsage): Usage {
     output: completion + (isReasoningExtra ? reasoning : 0),
     cacheRead,
     cacheWrite,
+    reasoning,
   });
 }

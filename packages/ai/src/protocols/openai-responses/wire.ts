@@ -41,5 +41,6 @@ export function readUsage(model: Model, usage: Partial<OpenAI.Responses.Response
     output: tokenCount(usage.output_tokens),
     cacheRead,
     cacheWrite,
+    reasoning: tokenCount(usage.output_tokens_details?.reasoning_tokens),
   });
 }

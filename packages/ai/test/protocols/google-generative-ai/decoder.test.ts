@@ -65,6 +65,7 @@ test("an ordinary answer, as a whole", async () => {
       cacheRead: 1024,
       cacheWrite: 0,
       totalTokens: 1163,
+      reasoning: 20,
       cost: { input: 0.000093, output: 0.00023, cacheRead: 0.000512, cacheWrite: 0, total: 0.000835 },
     },
     stopReason: "toolUse",

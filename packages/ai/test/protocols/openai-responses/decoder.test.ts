@@ -88,6 +88,7 @@ test("an ordinary answer, as a whole", async () => {
       cacheRead: 1024,
       cacheWrite: 32,
       totalTokens: 1163,
+      reasoning: 20,
       cost: {
         input: 0.000122,
         output: 0.00046,

@@ -62,6 +62,7 @@ const MAX_TIMER_SECONDS = 2_147_483;
  */
 const SECRET_NAMES: StringList = Object.freeze([
   ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
+  "OTEL_EXPORTER_OTLP*HEADERS",
   ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
 ]);
 /** They look like secrets and are a directory and a switch of well-known programs. */
@@ -618,6 +619,27 @@ export const SETTINGS = {
     default: HARMLESS_NAMES,
     project: "consent",
     meaning: "Names of variables that are inherited although `env.withhold` or the configured keys name them.",
+  }),
+
+  "traces.endpoint": setting({
+    type: text,
+    default: undefined,
+    project: "never",
+    meaning:
+      "Address of an OpenTelemetry receiver (OTLP over HTTP) that gets traces and metrics. `OTEL_EXPORTER_OTLP_ENDPOINT` comes first. See traces.md.",
+  }),
+  "traces.headers": setting({
+    type: stringEntries,
+    default: NO_ENTRIES,
+    project: "never",
+    meaning: "Headers of the requests to `traces.endpoint`, such as a key.",
+  }),
+  "traces.captureContent": setting({
+    type: flag,
+    default: false,
+    isStrict: true,
+    project: "never",
+    meaning: "Also send what was said and what tools were given and gave back, without known secrets.",
   }),
 
   "sandbox.mode": setting({

@@ -79,6 +79,7 @@ export async function runRpcMode(
       confirmsApprovals: DIALECTS[dialect].confirmsApprovals,
       warn,
       timers,
+      trace: session.trace,
     });
     const filter = new EventFilter();
     if (isUiDeclared) host.capabilities.declare({ ui: true });

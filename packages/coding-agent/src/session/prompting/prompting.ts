@@ -2,6 +2,8 @@ import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/a
 import type { ImageContent, UserMessage } from "@pintle/ai";
 import type { Interruption } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
+import type { RunTrace } from "../../traces/run-trace.ts";
+import type { TracePlace } from "../../traces/trace-headers.ts";
 import { NO_HOOKS } from "../attached-hooks.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import { continuationNote } from "../runs/interruption.ts";
@@ -20,6 +22,8 @@ export interface PromptInput {
   source?: InputSource;
   /** Called when nothing can stop the run from starting any more, or the message is queued: before its first event. */
   onAccepted?(outcome: PromptOutcome): void;
+  /** Where the run belongs that it begins. */
+  trace?: TracePlace | undefined;
   /** Work whose outcome the model is to see: a run of the prompt's own waits for it, in the run. Must not reject. */
   after?: WaitInRun | undefined;
 }
@@ -45,6 +49,7 @@ export interface PromptingParts {
   runs: RunController;
   policies: RunPolicies;
   systemPrompt: SessionSystemPrompt;
+  trace: RunTrace;
   hooks(): SessionHooks;
   /** What a text calls that is neither an extension's nor the model's. */
   builtin(text: string): SlashCall | undefined;
@@ -74,7 +79,7 @@ export class Prompting {
     if (command) return runCommand(command, input);
     if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
     return runs.begin(async (signal) => {
-      await this.#parts.prepare(signal);
+      await this.#prepare(signal, input);
       const asked = await this.#ask(input);
       if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
       input.onAccepted?.("handled");
@@ -83,11 +88,11 @@ export class Prompting {
   }
 
   /** A run without a new message of the user. Throws when there is nothing to go on with. */
-  continueRun({ onAccepted, after }: Pick<PromptInput, "onAccepted" | "after">): Submission {
+  continueRun({ onAccepted, after, trace }: Pick<PromptInput, "onAccepted" | "after" | "trace">): Submission {
     const { runs, agent } = this.#parts;
     if (!agent.isRunning) this.#requireUnfinished();
     return runs.begin(async (signal) => {
-      await this.#parts.prepare(signal);
+      await this.#prepare(signal, { trace });
       this.#requireUnfinished();
       return this.#start({ text: "" }, () => this.#continuation(), onAccepted);
     }, after);
@@ -133,10 +138,16 @@ export class Prompting {
   async #runFor(message: CustomMessage): Promise<void> {
     const text = typeof message.content === "string" ? message.content : "";
     const { started } = this.#parts.runs.begin(async (signal) => {
-      await this.#parts.prepare(signal);
+      await this.#prepare(signal, {});
       return this.#start({ text }, () => [message]);
     });
     await started;
+  }
+
+  /** The run before has settled: what happens from here on belongs to the new one. */
+  #prepare(signal: AbortSignal, { trace }: Pick<PromptInput, "trace">): Promise<void> {
+    this.#parts.trace.begin(trace);
+    return this.#parts.prepare(signal);
   }
 
   /** What extensions add to the run. Nothing is put together for them when there are none. */
@@ -219,7 +230,7 @@ export class Prompting {
     const { agent, runs } = this.#parts;
     if (!agent.isRunning && !runSignal?.aborted) {
       return runs.begin(async (signal) => {
-        await this.#parts.prepare(signal);
+        await this.#prepare(signal, input);
         return this.#start(prompt, () => [this.#toUserMessage(prompt)], input.onAccepted);
       }, input.after);
     }

@@ -9,6 +9,7 @@ import { createTool } from "../../tools/define-tool.ts";
 import type { HostWorkplace } from "../../tools/host-workplace.ts";
 import { resolveTool } from "../../tools/resolve.ts";
 import type { TodoWriteContext } from "../../tools/todo-write.ts";
+import type { TraceOf } from "../../traces/trace-headers.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { DeclaredTools } from "./declared-tools.ts";
@@ -35,6 +36,7 @@ export interface SessionToolsParts {
   tools: readonly Tool[];
   /** No provider has the conversation in its cache. */
   isCold(): boolean;
+  traceOf: TraceOf;
   emit(event: AgentSessionEvent): void;
 }
 
@@ -83,6 +85,7 @@ export class SessionTools {
       hasSeen: (path) => hasSeenFile(path, parts.history(), parts.cwd()),
       pushPendingAction: (action) => this.previews.push(action),
       workplace: () => this.workplace,
+      traceOf: parts.traceOf,
       ...parts.todos,
       select: (...args) => this.dialogs.select(...args),
       input: (...args) => this.dialogs.input(...args),

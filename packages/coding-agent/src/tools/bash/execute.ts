@@ -1,5 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { runShellCommand, type ShellCommand } from "../../processes/shell/shell-command.ts";
+import { traceVariables } from "../../traces/trace-headers.ts";
 import { resolveToolPath } from "../shared/paths.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type BashDetails, commandLimits, toToolResult } from "./result.ts";
@@ -26,18 +27,19 @@ export async function execute(
 ): Promise<ToolResult<BashDetails>> {
   requirePassable(args);
   const { settings } = context;
+  const env = { ...traceVariables(context.traceOf?.(call.id)), ...args.env };
   const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
   // A terminal of the host is outside of the sandbox: it is used only where the command may be.
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
   if (terminal) {
     const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
-    return runInTerminal(terminal, { ...args, timeoutMs }, call, context);
+    return runInTerminal(terminal, { ...args, env, timeoutMs }, call, context);
   }
   const result = await runShellCommand(await context.gateway(), {
     command: args.command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
-    env: args.env ?? {},
+    env,
     timeoutMs: timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000,
     signal: call.signal,
     limits,

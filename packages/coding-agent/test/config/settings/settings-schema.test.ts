@@ -99,6 +99,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   sessionDir: undefined,
   "env.withhold": [
     ...["*KEY", "*KEYS", "*KEY_*", "*TOKEN", "*TOKEN_*", "*SECRET", "*SECRETS", "*SECRET_*"],
+    "OTEL_EXPORTER_OTLP*HEADERS",
     ...["*PASSWORD", "*PASSWORDS", "*PASSWORD_*", "*PASSWD", "*PASSPHRASE"],
   ],
   "env.pass": ["PASSWORD_STORE_DIR", "ANSIBLE_HOST_KEY_CHECKING"],
@@ -237,7 +238,7 @@ const STRICTER: Record<"lower" | "raise", SettingKey[]> = {
     ...(["compaction.idleThresholdTokens", "compaction.idleTimeoutSeconds"] as const),
   ],
 };
-const NEVER = /^(trust|resolve|host|sandbox|permissions|budget|serve)\./;
+const NEVER = /^(trust|resolve|host|sandbox|permissions|budget|serve|traces)\./;
 
 test.each([...SETTING_KEYS])("%s is open to projects as far as it may be", (key) => {
   const limit = STRICTER.lower.includes(key) ? "lower" : STRICTER.raise.includes(key) ? "raise" : undefined;

@@ -84,7 +84,7 @@ export function createTestServer({
       case "surroundings": {
         const names = (args.names ?? []) as string[];
         const env = Object.fromEntries(names.map((name) => [name, process.env[name] ?? null]));
-        return says(JSON.stringify({ cwd: process.cwd(), pid: process.pid, env }));
+        return says(JSON.stringify({ cwd: process.cwd(), pid: process.pid, env, meta: params._meta }));
       }
       case "kinds":
         return {

@@ -89,6 +89,7 @@ export async function serversOf(folder: ProjectFolder, options: TestServersOptio
       settings,
       session: {
         cwd: options.cwd ?? (() => cwd),
+        traceOf: () => undefined,
         offer(tools) {
           result.tools = tools.map(({ tool }) => tool);
           wake();

@@ -10,6 +10,7 @@ import { CANCELLED_BASH } from "../../../session/processes/bash-runner.ts";
 import type { PromptInput } from "../../../session/prompting/prompting.ts";
 import type { PromptOutcome, Submission } from "../../../session/runs/run-controller.ts";
 import { SessionError } from "../../../storage/session-error.ts";
+import { readTraceHeaders } from "../../../traces/trace-headers.ts";
 import { previewWaits } from "../host/preview-waits.ts";
 import type { CommandCall, Handler } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
@@ -20,16 +21,18 @@ import { ompOnlyHandlers } from "./omp-handlers.ts";
 import { toSessionState } from "./session-state.ts";
 
 export const handlers: { [N in CommandName]: Handler<N> } = {
-  prompt: (session, { message, images, streamingBehavior }, call) =>
-    prompt(session, { text: message, images, streamingBehavior }, call),
-  abort_and_prompt: (session, { message, images }, call) => prompt(session, { text: message, images }, call),
+  prompt: (session, { message, images, streamingBehavior, ...trace }, call) =>
+    prompt(session, { text: message, images, streamingBehavior, trace: readTraceHeaders(trace) }, call),
+  abort_and_prompt: (session, { message, images, ...trace }, call) =>
+    prompt(session, { text: message, images, trace: readTraceHeaders(trace) }, call),
   steer: (session, { message, images }) => session.steer({ text: message, images }),
   follow_up: (session, { message, images }) => session.followUp({ text: message, images }),
   abort(session, _params, call) {
     call.abortEarlier("runs");
     return session.abort();
   },
-  continue_run: (session, _params, call) => beginRun(session, call, (options) => session.continueRun(options)),
+  continue_run: (session, trace, call) =>
+    beginRun(session, call, (options) => session.continueRun({ ...options, trace: readTraceHeaders(trace) })),
   clear_queue: (session) => session.clearQueue(),
   remove_queued: (session, { queueId }) => session.removeQueued(queueId),
 

@@ -6,6 +6,7 @@ import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { Approver } from "../../../permissions/gate.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
+import type { RunTrace } from "../../../traces/run-trace.ts";
 import { createApprover } from "./approval-question.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
@@ -31,6 +32,7 @@ export interface HostChannelParts {
   warn(text: string): void;
   timers?: Timers;
   now?(): number;
+  trace?: RunTrace | undefined;
 }
 
 /** All we may ask of the host, over one table of what is waiting for it. */
@@ -46,12 +48,14 @@ export class HostChannel {
     const { send, settings, warn } = parts;
     this.#parts = parts;
     this.#emitsTitle = parts.sendsTitle || emitsTitle(parts.env);
-    this.pending = new PendingCalls(parts);
+    const { trace } = parts;
+    this.pending = new PendingCalls({ ...parts, onWait: trace && ((wait) => trace.onWait(wait)) });
     this.capabilities = new HostCapabilities(parts);
     this.tools = new HostTools({
       pending: this.pending,
       send,
       timeoutMs: () => settings.get("host.toolTimeoutMs"),
+      traceOf: trace && ((toolCallId) => trace.headersOf(toolCallId)),
       warn,
     });
     this.#answers = {

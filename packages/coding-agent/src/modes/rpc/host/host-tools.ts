@@ -1,5 +1,6 @@
 import type { Tool, ToolInvocation, ToolResult } from "@pintle/agent";
 import type { HostToolFrame } from "@pintle/wire";
+import type { TraceOf } from "../../../traces/trace-headers.ts";
 import { type HostToolDefinition, parseHostTools } from "./host-tool-definitions.ts";
 import { isToolResult, toToolResult } from "./host-tool-result.ts";
 import type { PendingCalls } from "./pending-calls.ts";
@@ -12,6 +13,8 @@ export interface HostToolsParts {
   send(frame: HostToolFrame): void;
   /** How long a tool without a limit of its own may be silent. */
   timeoutMs(): number;
+  /** What a call hands on. */
+  traceOf?: TraceOf | undefined;
   /** For the readers of the log. */
   warn(text: string): void;
 }
@@ -86,7 +89,8 @@ export class HostTools {
       onUpdate: (partialResult) => call.update(partialResult as ToolResult),
     });
     if (wait.isAsked) {
-      send({ type: "host_tool_call", id: wait.id, toolCallId: call.id, toolName: name, arguments: args });
+      const asked = { toolCallId: call.id, toolName: name, arguments: args, ...this.#parts.traceOf?.(call.id) };
+      send({ type: "host_tool_call", id: wait.id, ...asked });
     }
     const end = await wait.ended;
     if (wait.isAsked && isGivenUp(end)) {

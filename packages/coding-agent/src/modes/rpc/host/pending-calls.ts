@@ -1,5 +1,6 @@
 import type { PendingWait } from "@pintle/wire";
 import { systemTimers, type Timers } from "../../../async/timers.ts";
+import type { RunTrace } from "../../../traces/run-trace.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
 
 const ID_PREFIX: Record<WaitKind, string> = {
@@ -21,17 +22,26 @@ export interface PendingCall<K extends WaitKind> {
   readonly ended: Promise<WaitEnd<K>>;
 }
 
+export interface PendingCallsParts {
+  timers?: Timers;
+  now?(): number;
+  /** Told of each wait that the host is asked about; gives whom to tell of its end. */
+  onWait?: RunTrace["onWait"] | undefined;
+}
+
 /** Everything that waits for the host. Each wait has a deadline and a default, so a silent host stops nothing. */
 export class PendingCalls {
   readonly #timers: Timers;
   readonly #now: () => number;
+  readonly #onWait: PendingCallsParts["onWait"];
   readonly #open = new Map<string, { id: string; wait: OpenWait<WaitKind> }>();
   readonly #idCounts = new Map<string, number>();
   #isHostGone = false;
 
-  constructor({ timers = systemTimers, now = Date.now }: { timers?: Timers; now?: () => number } = {}) {
+  constructor({ timers = systemTimers, now = Date.now, onWait }: PendingCallsParts = {}) {
     this.#timers = timers;
     this.#now = now;
+    this.#onWait = onWait;
   }
 
   /** Unique in the process, because there is one table in it. */
@@ -54,6 +64,8 @@ export class PendingCalls {
       now: this.#now,
       onEnd: () => this.#open.delete(key),
     });
+    const onEnd = this.#onWait?.({ kind, ...request.about });
+    if (onEnd) void wait.ended.then(({ by }) => onEnd(by)); // does not reject
     this.#open.set(key, { id, wait: wait as unknown as OpenWait<WaitKind> }); // the key says which kind it is
     return { id, isAsked: true, ended: wait.ended };
   }

@@ -1,0 +1,38 @@
+import { gzipSync } from "node:zlib";
+import { errorText, redactSecrets } from "@pintle/ai";
+import type { Destination } from "../trace-settings.ts";
+
+export type PostEnd =
+  | { kind: "sent" }
+  /** The receiver may take it later. */
+  | { kind: "later"; why: string; afterMs?: number }
+  | { kind: "refused"; why: string };
+
+const PASSING = new Set([408, 429, 500, 502, 503, 504]);
+
+/** One request. Never rejects, and never takes longer than the destination's time. */
+export async function postJson(destination: Destination, body: object, signal: AbortSignal): Promise<PostEnd> {
+  const { url, headers, timeoutMs, isCompressed } = destination;
+  try {
+    const text = JSON.stringify(body);
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        ...(isCompressed && { "content-encoding": "gzip" }),
+      },
+      body: isCompressed ? gzipSync(text) : text,
+      redirect: "manual", // the headers are for this address
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    await answer.body?.cancel();
+    if (answer.ok) return { kind: "sent" };
+    const why = `it answered ${answer.status}`;
+    if (!PASSING.has(answer.status)) return { kind: "refused", why };
+    const seconds = Number(answer.headers.get("retry-after") ?? "");
+    return { kind: "later", why, ...(seconds > 0 && { afterMs: seconds * 1000 }) };
+  } catch (error) {
+    return { kind: "later", why: redactSecrets(errorText(error), Object.values(headers)) };
+  }
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import type { Telemetry } from "../otlp/telemetry.ts";
+import type { Attributes, Span, SpanKind } from "../span.ts";
+import type { TracePlace } from "../trace-headers.ts";
+import type { TraceSettings } from "../trace-settings.ts";
+
+export interface SpanMakerParts {
+  telemetry: Pick<Telemetry, "addSpan">;
+  sampler: TraceSettings["sampler"];
+  now(): number;
+}
+
+export interface SpanStart {
+  name: string;
+  kind?: SpanKind;
+  parent: TracePlace | undefined;
+  attributes: Attributes;
+}
+
+/** Begins spans and hands over those that have ended, as far as they are sampled. */
+export class SpanMaker {
+  readonly #parts: SpanMakerParts;
+
+  constructor(parts: SpanMakerParts) {
+    this.#parts = parts;
+  }
+
+  start({ name, kind = "internal", parent, attributes }: SpanStart): Span {
+    return {
+      place: this.#place(parent),
+      parentId: parent?.spanId,
+      name,
+      kind,
+      startMs: this.#parts.now(),
+      endMs: undefined,
+      attributes,
+      events: [],
+      error: undefined,
+    };
+  }
+
+  /** The first end counts. */
+  end(span: Span, attributes: Attributes = {}, error?: string): void {
+    if (span.endMs !== undefined) return;
+    span.endMs = this.#parts.now();
+    Object.assign(span.attributes, attributes);
+    span.error = error;
+    if (span.place.isSampled) this.#parts.telemetry.addSpan(span);
+  }
+
+  /** A trace is sampled as a whole: below its first span nothing is decided again. */
+  #place(parent: TracePlace | undefined): TracePlace {
+    const spanId = randomBytes(8).toString("hex");
+    if (!parent) {
+      const traceId = randomBytes(16).toString("hex");
+      return { traceId, spanId, isSampled: this.#isSampled(traceId) };
+    }
+    return { ...parent, spanId };
+  }
+
+  /** What the sampler says of a run that somebody else's trace leads to. */
+  adopt(parent: TracePlace | undefined): TracePlace | undefined {
+    if (!parent || this.#parts.sampler.isParentBased) return parent;
+    return { ...parent, isSampled: this.#isSampled(parent.traceId) };
+  }
+
+  /** By the id alone, as everywhere: programs with the same ratio choose the same traces. */
+  #isSampled(traceId: string): boolean {
+    return Number.parseInt(traceId.slice(-13), 16) / 2 ** 52 < this.#parts.sampler.ratio;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Environment } from "../config/keys/environment.ts";
+
+/** A place in a trace as the W3C writes it: what is handed on, so that what is started there joins the trace. */
+export interface TraceHeaders {
+  traceparent: string;
+  tracestate?: string;
+}
+
+/** What a tool call hands on. */
+export type TraceOf = (toolCallId: string) => TraceHeaders | undefined;
+
+export interface TracePlace {
+  traceId: string;
+  spanId: string;
+  isSampled: boolean;
+  state?: string;
+}
+
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/** What every receiver must be able to pass on. */
+const MAX_STATE = 512;
+
+/** undefined for anything else than a `traceparent`: a wrong one must not stop what carries it. */
+export function readTraceHeaders({ traceparent, tracestate }: Partial<TraceHeaders>): TracePlace | undefined {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? "") ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  const isState = tracestate !== undefined && tracestate.length <= MAX_STATE && /^[\x20-\x7e]+$/.test(tracestate);
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1;
+  return { traceId, spanId, isSampled, ...(isState && { state: tracestate }) };
+}
+
+export function writeTraceHeaders({ traceId, spanId, isSampled, state }: TracePlace): TraceHeaders {
+  const traceparent = `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
+  return { traceparent, ...(state !== undefined && { tracestate: state }) };
+}
+
+/** Of the program that started this one. */
+export function environmentTrace({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: Environment) {
+  if (traceparent === undefined) return undefined;
+  return readTraceHeaders({ traceparent, ...(tracestate !== undefined && { tracestate }) });
+}
+
+/** As variables of a child process. */
+export function traceVariables(headers: TraceHeaders | undefined): Record<string, string> {
+  if (!headers) return {};
+  const { traceparent, tracestate } = headers;
+  return { TRACEPARENT: traceparent, ...(tracestate !== undefined && { TRACESTATE: tracestate }) };
+}
