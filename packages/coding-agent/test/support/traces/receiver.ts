@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { gunzipSync } from "node:zlib";
+import root from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 
 // OpenTelemetry's own definitions decide what may be sent: a body is read into their messages and written out again.
 
@@ -9,11 +9,12 @@ interface ProtoType {
   decode(bytes: Uint8Array): object;
   toObject(message: object, options: object): object;
 }
-const { opentelemetry } = createRequire(import.meta.url)("@opentelemetry/otlp-transformer/build/src/generated/root.js");
-const { trace, metrics } = opentelemetry.proto.collector;
+type Collector = Record<"trace" | "metrics", { v1: Record<string, ProtoType> }>;
+const { trace, metrics } = (root as unknown as { opentelemetry: { proto: { collector: Collector } } }).opentelemetry
+  .proto.collector;
 const TYPES: Record<string, ProtoType> = {
-  "/v1/traces": trace.v1.ExportTraceServiceRequest,
-  "/v1/metrics": metrics.v1.ExportMetricsServiceRequest,
+  "/v1/traces": trace.v1.ExportTraceServiceRequest!,
+  "/v1/metrics": metrics.v1.ExportMetricsServiceRequest!,
 };
 
 const IDS = new Set(["traceId", "spanId", "parentSpanId"]);
