@@ -19,8 +19,10 @@ export interface SessionSpansParts {
   now(): number;
 }
 
-type EventOf<T extends AgentSessionEvent["type"]> = Extract<AgentSessionEvent, { type: T }>;
-type Handlers = { [T in AgentSessionEvent["type"]]?: (event: EventOf<T>) => void };
+type EventType = AgentSessionEvent["type"];
+type Events = { [T in EventType]: Extract<AgentSessionEvent, { type: T }> };
+type EventOf<T extends EventType> = Events[T];
+type Handlers = { [T in EventType]?: (event: Events[T]) => void };
 
 const AGENT = "pintle";
 
@@ -78,8 +80,8 @@ export class SessionSpans implements TraceRecorder {
     this.#parent = this.#parts.spans.adopt(parent);
   }
 
-  readonly onEvent = (event: AgentSessionEvent): void => {
-    (this.#handlers[event.type] as ((event: AgentSessionEvent) => void) | undefined)?.(event);
+  readonly onEvent = <T extends EventType>(event: Events[T] & { type: T }): void => {
+    this.#handlers[event.type]?.(event);
   };
 
   placeOf(toolCallId: string): TracePlace | undefined {
