@@ -17,6 +17,9 @@ const { renderProtocolSchema } = await import("./docs/wire/protocol-schema.ts");
 
 const { renderCliPage } = await import("./docs/cli-page.ts");
 const { CLIENT_PROTOCOL_PATH, renderClientProtocol } = await import("./docs/client-protocol.ts");
+const { PYTHON_FRAMES_PATH, renderPythonFrames } = await import("./docs/python/frames.ts");
+const { PYTHON_RESULTS_PATH, renderPythonResults } = await import("./docs/python/results.ts");
+const { PYTHON_METHODS_PATH, renderPythonMethods } = await import("./docs/python/methods.ts");
 
 const PAGES = {
   "docs/cli.md": renderCliPage,
@@ -24,6 +27,9 @@ const PAGES = {
   "docs/rpc.md": renderRpcPage,
   "docs/protocol.schema.json": renderProtocolSchema,
   [CLIENT_PROTOCOL_PATH]: renderClientProtocol,
+  [PYTHON_FRAMES_PATH]: renderPythonFrames,
+  [PYTHON_RESULTS_PATH]: renderPythonResults,
+  [PYTHON_METHODS_PATH]: renderPythonMethods,
 };
 
 for (const [path, render] of Object.entries(PAGES)) {

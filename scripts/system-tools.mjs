@@ -6,6 +6,7 @@ import { runShown } from "./child.mjs";
 /** command on PATH, or the folder of one that Debian keeps elsewhere → Debian package */
 const TOOLS = {
   python3: "python3",
+  mypy: "mypy",
   chromium: "chromium",
   ...(process.platform === "linux" && { bwrap: "bubblewrap", "/usr/lib/postgresql/*/bin": "postgresql" }),
 };
@@ -25,7 +26,7 @@ export async function ensureSystemTools() {
   }
 }
 
-function isInstalled(command) {
+export function isInstalled(command) {
   const look = command.startsWith("/") ? `ls -d ${command}` : `command -v ${command}`;
   return spawnSync("sh", ["-c", look], { stdio: "ignore" }).status === 0;
 }

@@ -23,6 +23,14 @@ export function createReport(out) {
       skipped.push(...found.skipped);
       row(name, describeCounts(counts), seconds);
     },
+    /** A check or a group that needs what this machine does not have. Where it must, as in CI, it has failed. */
+    skip(name, reason) {
+      const isFailure = process.env.CI === "true";
+      total[isFailure ? "failed" : "skipped"] += 1;
+      if (isFailure) failures.push({ file: "", name, text: reason });
+      else skipped.push({ file: "", name: `${name} [${reason}]` });
+      row(name, isFailure ? "FAILED" : `SKIPPED: ${reason}`, 0);
+    },
     failure(name, text) {
       total.failed += 1;
       failures.push({ file: "", name, text });

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findBun } from "../bun.mjs";
 import { runChild } from "../child.mjs";
 import { withoutAssertion } from "./assertions.mjs";
@@ -11,6 +12,7 @@ import { createTestOutput } from "./test-output.mjs";
 const TEST_MS = 60_000;
 /** Far beyond the limit of a single test: only a runner that is stuck is silent for so long. */
 const SILENCE_MS = 300_000;
+const PYTHON_RUNNER = fileURLToPath(new URL("python-runner.py", import.meta.url));
 const REPORTER = new URL("node-reporter.mjs", import.meta.url).href;
 
 /**
@@ -52,8 +54,10 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
 }
 
 /** @returns {[command: string, args: string[]]} */
-function runner({ isNode, files }, report) {
-  if (isNode) {
+function runner({ runner: kind, python = "python3", files }, report) {
+  // Nothing is compiled into the tree, and what asyncio or a forgotten file would complain about is shown.
+  if (kind === "python") return [python, ["-B", "-X", "dev", PYTHON_RUNNER, ...files]];
+  if (kind === "node") {
     const reporter = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr"];
     return [process.execPath, ["--test", ...reporter, ...files]];
   }

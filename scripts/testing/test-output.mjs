@@ -1,8 +1,8 @@
 // Reads what `bun test` prints, line by line: counts for the progress, and the text that belongs to each failure.
-// scripts/testing/node-reporter.mjs makes Node print the same.
+// scripts/testing/node-reporter.mjs makes Node print the same, and python-runner.py unittest.
 
 const RESULT = /^\((pass|fail|skip|todo)\) (.*?)(?: \[[\d.]+ms\])?$/;
-const FILE = /^(?:::group::)?(\S+\.test\.(?:ts|mjs)):$/;
+const FILE = /^(?:::group::)?(\S+\.test\.(?:ts|mjs)|\S+\.py):$/;
 const SUM = /^ (\d+) (pass|fail|skip|todo)$/;
 const END = /^Ran \d+ tests? across \d+ files?\./;
 /** After many tests the runner names some of them again. */

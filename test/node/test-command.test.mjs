@@ -10,6 +10,7 @@ import { runTests } from "../../scripts/testing/run-tests.mjs";
 import { findTestFiles, groupTestFiles } from "../../scripts/testing/test-files.mjs";
 
 const directory = mkdtempSync(join(tmpdir(), "pintle-test-command-"));
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
 after(() => rmSync(directory, { recursive: true, force: true }));
 
 const BUN = 'import { afterAll, describe, expect, test } from "bun:test";\n';
@@ -18,7 +19,8 @@ const NODE = 'import assert from "node:assert/strict";\nimport { describe, test 
 function run(name, source, options) {
   const file = join(directory, name);
   writeFileSync(file, source);
-  return runTests({ name: "group", isNode: name.endsWith(".mjs"), files: [file] }, options);
+  const runner = { ts: "bun", mjs: "node", py: "python" }[name.split(".").at(-1)];
+  return runTests({ name: "group", runner, files: [file] }, options);
 }
 
 test("Bun: passed, failed and skipped ones are counted, and a failure has its text and what it printed", async () => {
@@ -126,6 +128,37 @@ test("Node: the same", async () => {
   assert.equal(dead.counts.failed, 1);
 });
 
+test("Python: the same", { skip: hasPython ? false : "python3 is not installed" }, async () => {
+  const { counts, failures, skipped } = await run(
+    "test_mixed.py",
+    `import unittest
+class Mixed(unittest.IsolatedAsyncioTestCase):
+    async def test_good(self):
+        self.assertEqual(1, 1)
+    def test_bad(self):
+        self.assertEqual({"a": 1}, {"a": 2})
+    def test_parts(self):
+        for number in range(3):
+            with self.subTest(number):
+                self.assertEqual(number, 1)
+    @unittest.skip("for a reason")
+    def test_left_out(self):
+        pass
+`,
+  );
+  assert.deepEqual(counts, { passed: 1, failed: 2, skipped: 1 });
+  assert.match(failures[0].text, /test_mixed\.py", line 6[\s\S]*AssertionError/);
+  assert.equal(skipped[0].name, "Mixed.test_left_out [for a reason]");
+  const unreadable = await run("test_unreadable.py", "def broken(:\n");
+  assert.equal(unreadable.counts.failed, 1);
+  assert.match(unreadable.failures[0].text, /SyntaxError/);
+  const dead = await run(
+    "test_dead.py",
+    "import os, unittest\nclass Dead(unittest.TestCase):\n    def test_deadly(self):\n        os._exit(7)\n",
+  );
+  assert.equal(dead.counts.failed, 1);
+});
+
 test("every test file is in one group, and words choose among them", () => {
   const all = findTestFiles([]);
   const groups = groupTestFiles(all);
@@ -134,10 +167,10 @@ test("every test file is in one group, and words choose among them", () => {
   const some = findTestFiles(["packages/ai", "test/node/client"]);
   assert.ok(some.every((path) => /^packages\/ai\/|^test\/node\/client/.test(path)));
   assert.deepEqual(
-    groupTestFiles(some).map(({ name, isNode }) => [name, isNode]),
+    groupTestFiles(some).map(({ name, runner }) => [name, runner]),
     [
-      ["ai", false],
-      ["node", true],
+      ["ai", "bun"],
+      ["node", "node"],
     ],
   );
   assert.deepEqual(findTestFiles(["no such path"]), []);

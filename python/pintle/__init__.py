@@ -1,0 +1,48 @@
+"""Embed pintle, a coding agent, in a Python program: its client for asyncio. `pintle.sync` is the same without asyncio."""
+
+from __future__ import annotations
+
+from . import protocol, results
+from ._kept_connection import Reconnect
+from ._process import ExitStatus
+from .client import Client
+from .errors import (
+    PintleError,
+    ProgramNotFoundError,
+    RpcClosedError,
+    RpcCommandError,
+    RpcLaggedError,
+    RpcListenerError,
+    RpcProtocolError,
+    RpcRefusedError,
+    RpcTimeoutError,
+)
+from .gateway import GatewayClient, GatewaySession
+from .run import Run, RunResult
+from .session import Session
+from .tools import HostTool, ToolContext, tool
+
+__all__ = [
+    "Client",
+    "ExitStatus",
+    "GatewayClient",
+    "GatewaySession",
+    "HostTool",
+    "PintleError",
+    "ProgramNotFoundError",
+    "Reconnect",
+    "RpcClosedError",
+    "RpcCommandError",
+    "RpcLaggedError",
+    "RpcListenerError",
+    "RpcProtocolError",
+    "RpcRefusedError",
+    "RpcTimeoutError",
+    "Run",
+    "RunResult",
+    "Session",
+    "ToolContext",
+    "protocol",
+    "results",
+    "tool",
+]

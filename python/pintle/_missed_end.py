@@ -1,0 +1,41 @@
+"""The end of a run that was not seen."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional, Set
+
+from ._frames import Frame
+
+_STOP_REASONS = frozenset(["stop", "length", "error", "aborted"])
+
+
+def missed_end(seen: List[Frame], snapshot: Mapping[str, Any]) -> Frame:
+    """From the run's messages that were seen, and from what the snapshot tells of the rest."""
+    entries: Dict[str, Frame] = {entry["id"]: entry for entry in snapshot["entries"]}
+    path = path_to(entries, snapshot.get("leafId"))
+    messages = _joined(seen, [entry["message"] for entry in path if entry["type"] == "message" and "message" in entry])
+    answer = next((one for one in reversed(messages) if one["role"] == "assistant"), None)
+    reason = answer.get("stopReason") if answer else None
+    return {"type": "agent_end", "messages": messages, "stopReason": reason if reason in _STOP_REASONS else "aborted"}
+
+
+def path_to(entries: Mapping[str, Frame], leaf_id: Optional[str]) -> List[Frame]:
+    """The conversation that ends with that entry, its oldest known one first."""
+    path: List[Frame] = []
+    seen: Set[str] = set()
+    entry = entries.get(leaf_id or "")
+    while entry is not None and entry["id"] not in seen:
+        seen.add(entry["id"])
+        path.append(entry)
+        entry = entries.get(entry.get("parentId") or "")
+    return path[::-1]
+
+
+def _joined(seen: List[Frame], told: List[Frame]) -> List[Frame]:
+    """The snapshot begins behind what was seen, or far before it; then the run begins with the first message that was seen."""
+    if seen:
+        first = (seen[0]["role"], seen[0].get("timestamp"))
+        starts = [index for index, one in enumerate(told) if (one["role"], one.get("timestamp")) == first][:1]
+    else:
+        starts = [index for index, one in enumerate(told) if one["role"] == "user"][-1:]
+    return told[starts[0] :] if starts else [*seen, *told]

@@ -1,0 +1,321 @@
+"""Ways to a gateway: a unix socket, and a WebSocket by hand, because the standard library has none."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import os
+import ssl
+from typing import Any, Awaitable, Callable, Dict, List, NamedTuple, Optional, Tuple, cast
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from .errors import RpcClosedError, RpcRefusedError
+
+_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+_PROTOCOL = "pintle"
+_LINGER = 1.0
+_MAX_HEAD_BYTES = 64 * 1024
+_SHOWN_CHARACTERS = 500
+# As a line of a process.
+_MAX_MESSAGE_BYTES = 256 * 1024 * 1024
+_TEXT, _BINARY, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
+_NORMAL_END = (1000).to_bytes(2, "big")
+
+OnData = Callable[[bytes], None]
+OnClose = Callable[[Optional[BaseException]], None]
+
+
+class SocketTransport(asyncio.Protocol):
+    """Lines over a stream."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._socket: Optional[asyncio.Transport] = None
+        self._room: Optional["asyncio.Future[None]"] = None
+        self._on_data: Optional[OnData] = None
+        self._on_close: Optional[OnClose] = None
+        self._early: List[bytes] = []
+        self._end: Optional[BaseException] = None
+        self._is_over = False
+        self._lingering: Optional[asyncio.TimerHandle] = None
+
+    def start(self, on_data: OnData, on_close: OnClose) -> None:
+        self._on_data, self._on_close = on_data, on_close
+        early, self._early = self._early, []
+        for chunk in early:
+            on_data(chunk)
+        if self._is_over:
+            on_close(self._end)
+
+    def write(self, data: bytes) -> None:
+        if self._socket is not None and not self._socket.is_closing():
+            self._socket.write(data)
+
+    def room(self) -> Optional[Awaitable[object]]:
+        return None if self._room is None else asyncio.shield(self._room)
+
+    def close(self) -> None:
+        """What was written is still sent; a server that does not take it must not keep this program alive."""
+        if self._socket is None or self._is_over:
+            return
+        self._socket.close()
+        if self._lingering is None:
+            self._lingering = self._loop.call_later(_LINGER, self._socket.abort)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._socket = cast(asyncio.Transport, transport)
+
+    def pause_writing(self) -> None:
+        if self._room is None:
+            self._room = self._loop.create_future()
+
+    def resume_writing(self) -> None:
+        room, self._room = self._room, None
+        if room is not None and not room.done():
+            room.set_result(None)
+
+    def data_received(self, data: bytes) -> None:
+        self._deliver(data)
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        self._is_over = True
+        if self._lingering is not None:
+            self._lingering.cancel()
+        self.resume_writing()
+        why = f": {exc}" if exc is not None else ""
+        self._end = self._end or RpcClosedError(f"The connection has ended{why}")
+        if self._on_close is not None:
+            self._on_close(self._end)
+
+    def _deliver(self, data: bytes) -> None:
+        if self._on_data is None:
+            self._early.append(data)
+        else:
+            self._on_data(data)
+
+
+class _Head(NamedTuple):
+    status: int
+    headers: Dict[str, str]
+
+
+class WebSocketTransport(SocketTransport):
+    """A message is a frame of the wire, so to the reader it is a line."""
+
+    def __init__(self, request: bytes, key: str) -> None:
+        super().__init__()
+        self._request = request
+        self._accepted = base64.b64encode(hashlib.sha1(key.encode() + _GUID).digest()).decode()
+        self.opened: "asyncio.Future[None]" = self._loop.create_future()
+        self._received = bytearray()
+        self._refusal: Optional[_Head] = None
+        self._parts: List[bytes] = []
+        self._parts_length = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        cast(asyncio.Transport, transport).write(self._request)
+
+    def write(self, data: bytes) -> None:
+        for line in data.split(b"\n"):
+            if line:
+                self._send(_TEXT, line)
+
+    def close(self) -> None:
+        if not self._is_over and self.opened.done():
+            self._send(_CLOSE, _NORMAL_END)
+        super().close()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if not self.opened.done():
+            self._read_head()
+        if self.opened.done():
+            try:
+                self._read_messages()
+            except ValueError as error:
+                self._end = RpcClosedError(f"The connection was ended: {error}")
+                if self._socket is not None:
+                    self._socket.abort()
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        if not self.opened.done():
+            self.opened.set_exception(self._why_refused(exc))
+        super().connection_lost(exc)
+
+    def _read_head(self) -> None:
+        if self._refusal is not None:
+            return  # its text is collected until the end
+        end = self._received.find(b"\r\n\r\n")
+        if end < 0:
+            if len(self._received) > _MAX_HEAD_BYTES and self._socket is not None:
+                self._socket.abort()
+            return
+        head = _read_head(bytes(self._received[:end]))
+        del self._received[: end + 4]
+        if head.status != 101:
+            self._refusal = head
+            if self._socket is not None:
+                self._lingering = self._loop.call_later(_LINGER, self._socket.close)
+            length = head.headers.get("content-length", "")
+            if length.isdigit() and len(self._received) >= int(length) and self._socket is not None:
+                self._socket.close()
+        elif head.headers.get("sec-websocket-accept") != self._accepted:
+            self._refusal = _Head(0, {})
+            if self._socket is not None:
+                self._socket.abort()
+        else:
+            self.opened.set_result(None)
+
+    def _why_refused(self, exc: Optional[Exception]) -> Exception:
+        if self._refusal is None:
+            return RpcClosedError(f"There is no connection to the server: {exc or 'it was closed'}")
+        status = self._refusal.status
+        if status == 0:
+            return RpcClosedError("What answers there is no WebSocket")
+        text = self._received.decode("utf-8", "replace").strip()[:_SHOWN_CHARACTERS]
+        return RpcRefusedError(status, f"The server has refused the connection ({status}): {text}")
+
+    def _send(self, opcode: int, payload: bytes) -> None:
+        super().write(encode_frame(opcode, payload, os.urandom(4)))
+
+    def _read_messages(self) -> None:
+        while True:
+            frame = _take_frame(self._received)
+            if frame is None:
+                return
+            opcode, is_last, payload = frame
+            if opcode == _PING:
+                self._send(_PONG, payload)
+            elif opcode == _CLOSE:
+                self._closed_by_server(payload)
+            elif opcode <= _BINARY:
+                self._parts.append(payload)
+                self._parts_length += len(payload)
+                if self._parts_length > _MAX_MESSAGE_BYTES:
+                    raise ValueError("a message is too long")
+                if is_last:
+                    message = b"".join([*self._parts, b"\n"])
+                    self._parts, self._parts_length = [], 0
+                    self._deliver(message)
+
+    def _closed_by_server(self, payload: bytes) -> None:
+        reason = payload[2:].decode("utf-8", "replace")
+        code = f" (code {int.from_bytes(payload[:2], 'big')})" if len(payload) >= 2 else ""
+        self._end = self._end or RpcClosedError(f"The connection has ended{f': {reason}' if reason else ''}{code}")
+        self._send(_CLOSE, payload[:2])
+        super().close()
+
+
+def encode_frame(opcode: int, payload: bytes, mask: bytes) -> bytes:
+    """What a client sends is masked."""
+    length = len(payload)
+    if length < 126:
+        head = bytes([0x80 | opcode, 0x80 | length])
+    elif length < 65536:
+        head = bytes([0x80 | opcode, 0x80 | 126]) + length.to_bytes(2, "big")
+    else:
+        head = bytes([0x80 | opcode, 0x80 | 127]) + length.to_bytes(8, "big")
+    return head + mask + _masked(payload, mask)
+
+
+def _masked(payload: bytes, mask: bytes) -> bytes:
+    """As one large number: byte by byte takes seconds for a large frame."""
+    length = len(payload)
+    repeated = (mask * (length // 4 + 1))[:length]
+    return (int.from_bytes(payload, "little") ^ int.from_bytes(repeated, "little")).to_bytes(length, "little")
+
+
+def _take_frame(received: bytearray) -> Optional[Tuple[int, bool, bytes]]:
+    """The first whole frame, which is taken out."""
+    if len(received) < 2:
+        return None
+    is_masked = bool(received[1] & 0x80)
+    length = received[1] & 0x7F
+    start = 2
+    if length >= 126:
+        size = 2 if length == 126 else 8
+        if len(received) < start + size:
+            return None
+        length = int.from_bytes(received[start : start + size], "big")
+        start += size
+    if length > _MAX_MESSAGE_BYTES:
+        raise ValueError("a frame is too long")
+    if is_masked:
+        raise ValueError("a frame of the server is masked")
+    end = start + length
+    if len(received) < end:
+        return None
+    first, payload = received[0], bytes(received[start:end])
+    del received[:end]
+    return first & 0x0F, bool(first & 0x80), payload
+
+
+def _read_head(text: bytes) -> _Head:
+    first, *lines = text.decode("latin-1").split("\r\n")
+    words = first.split(" ", 2)
+    status = int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
+    pairs = (line.partition(":") for line in lines)
+    return _Head(status, {name.strip().lower(): value.strip() for name, _colon, value in pairs})
+
+
+def gateway_url(text: str, token: Optional[str] = None) -> Tuple[str, Optional[str]]:
+    """Where the WebSocket of a gateway is: also from the address that `pintle serve` prints for a browser, whose fragment is
+    the token. A fragment is sent to no server."""
+    parts = urlsplit(text)
+    fragment = unquote(parts.fragment)
+    fragment = fragment[len("token=") :] if fragment.startswith("token=") else fragment
+    scheme = {"http": "ws", "https": "wss"}.get(parts.scheme, parts.scheme)
+    if scheme not in ("ws", "wss") or not parts.hostname:
+        raise ValueError(f"{text.split('#')[0]} is no address of a gateway")
+    path = "/ws" if parts.path in ("", "/") else parts.path
+    return urlunsplit((scheme, parts.netloc, path, parts.query, "")), token or fragment or None
+
+
+async def open_web_socket(url: str, token: Optional[str]) -> SocketTransport:
+    parts = urlsplit(url)
+    is_secure = parts.scheme == "wss"
+    key = base64.b64encode(os.urandom(16)).decode()
+    target = urlunsplit(("", "", parts.path, parts.query, ""))
+    headers = {
+        "Host": parts.netloc.rpartition("@")[2],
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": key,
+        "Sec-WebSocket-Protocol": _PROTOCOL,
+        **({} if token is None else {"Authorization": f"Bearer {token}"}),
+    }
+    if any("\r" in value or "\n" in value for value in headers.values()):
+        raise ValueError("A line break in the address or the token")
+    lines = [f"GET {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    request = "\r\n".join(lines).encode("latin-1")
+    context: Any = ssl.create_default_context() if is_secure else None
+    loop = asyncio.get_running_loop()
+    try:
+        _socket, transport = await loop.create_connection(
+            lambda: WebSocketTransport(request, key),
+            parts.hostname or "",
+            parts.port or (443 if is_secure else 80),
+            ssl=context,
+        )
+    except OSError as error:
+        raise RpcClosedError(f"There is no connection to the server: {error}") from error
+    try:
+        await transport.opened
+    except BaseException:
+        transport.close()
+        raise
+    return transport
+
+
+async def open_unix_socket(path: str) -> SocketTransport:
+    loop = asyncio.get_running_loop()
+    if not hasattr(loop, "create_unix_connection"):
+        raise RpcClosedError("This system has no unix sockets for Python; use url")
+    try:
+        _socket, transport = await loop.create_unix_connection(SocketTransport, path)
+    except OSError as error:
+        raise RpcClosedError(f"There is no connection to the server: {error}") from error
+    return transport

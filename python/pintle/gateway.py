@@ -1,0 +1,525 @@
+"""Many sessions over one connection to `pintle serve`, which is made again when it is lost."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Union, cast
+
+from . import protocol as p
+from . import results
+from ._exchange import PendingRequests, Transport
+from ._faults import FaultListener, FaultReport, Tasks, add_listener
+from ._frames import Frame
+from ._kept_connection import Connect, KeptConnection, Reconnect
+from ._link import SessionLink
+from ._sockets import gateway_url, open_unix_socket, open_web_socket
+from ._waits import Waits
+from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolError
+from .session import Remove, Session, UpdateMode
+from .tools import HostTool
+
+# "away": there is no connection, and the next attempt to make one will come.
+GatewayState = Literal["connected", "away", "ended"]
+StateListener = Callable[[GatewayState, Optional[BaseException]], object]
+# A cursor that was kept: what was missed since is told. "start": everything, as one `session_snapshot`.
+Since = Union[p.SessionCursor, Literal["start"], None]
+
+# A cursor of no server: the answer is a snapshot of everything.
+_START: p.SessionCursor = {"epoch": "", "seq": 0}
+
+
+class GatewaySession(Session):
+    """One session of a gateway, with everything that a client of a single session has. Lives on while the connection is
+    away."""
+
+    def __init__(
+        self,
+        gateway: "GatewayClient",
+        link: SessionLink,
+        opened: Optional[results.GatewayOpenSessionResult],
+        *,
+        tools: Sequence[HostTool],
+        update_mode: Optional[UpdateMode],
+        request_timeout: float,
+    ) -> None:
+        super().__init__(tools=tools, update_mode=update_mode, request_timeout=request_timeout)
+        self._gateway = gateway
+        self._link = link
+        self._opened = opened
+
+    @property
+    def session_id(self) -> str:
+        return self._link.session_id
+
+    @property
+    def session_file(self) -> Optional[str]:
+        """On the server, if it was opened here and is stored."""
+        return None if self._opened is None else self._opened.session_file
+
+    @property
+    def cursor(self) -> p.SessionCursor:
+        """How far the session was seen: `attach` goes on from there, also in another program."""
+        return cast(p.SessionCursor, self._link.cursor)
+
+    @property
+    def is_away(self) -> bool:
+        """There is no connection at the moment. Commands wait for the next one."""
+        return self._link.is_away
+
+    async def detach(self) -> None:
+        """Hears no more of the session, which lives on."""
+        await self._gateway.request("detach_session", {"sessionId": self.session_id})
+        self.disconnect(RpcClosedError("The session was detached"))
+
+    async def close(self, *, abort: Optional[bool] = None) -> None:
+        """Ends the process of the session. Refused while a run is active, unless `abort` is true."""
+        await self._gateway.request("close_session", {"sessionId": self.session_id, "abort": abort})
+        self.disconnect(RpcClosedError("The session was closed"))
+
+    def disconnect(self, reason: Optional[BaseException] = None) -> None:
+        self._gateway.forget(self)
+        super().disconnect(reason)
+
+    async def __aenter__(self) -> "GatewaySession":
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        if self._exchange.is_open:
+            await self.detach()
+
+    # For the gateway.
+
+    def begin(self) -> None:
+        self._link.listen(self)
+        if self._opened is None:
+            self._link.ask_state()
+        else:
+            self._caught_up(self._opened.state)
+        self._exchange.join(self._link, self)
+
+    async def introduce(self) -> None:
+        await self._introduce()
+
+    # What the link tells.
+
+    def is_busy(self) -> bool:
+        return not self.is_idle
+
+    def on_away(self) -> None:
+        self._connection_lost()
+
+    def on_interrupted(self, reason: str) -> None:
+        self._interrupted(RpcCommandError("prompt", reason, "worker_exited"))
+
+    def on_caught_up(self, state: Mapping[str, Any]) -> None:
+        self._caught_up(state)
+
+    def on_link_fault(self, what: str, error: PintleError) -> None:
+        self._faults.raised(what, error)
+
+
+class _Unanswered:
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        # Sent on an earlier connection, too.
+        self.is_repeat = False
+
+
+class _Joined:
+    """A session that an answer has brought, in the moment it was read: frames follow at once."""
+
+    def __init__(self) -> None:
+        self.session: Optional[GatewaySession] = None
+        self.is_new = False
+
+
+class GatewayClient:
+    """Speaks to `pintle serve`: `async with GatewayClient(url=…) as gateway`, then `await gateway.open(cwd=…)`."""
+
+    def __init__(
+        self,
+        *,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        socket: Optional[str] = None,
+        connect: Optional[Connect] = None,
+        reconnect: Optional[Reconnect] = Reconnect(),
+        ready_timeout: float = 30.0,
+        request_timeout: float = 30.0,
+    ) -> None:
+        """One of `url` (`ws://…/ws`, or the address that `pintle serve` prints), `socket` (the path that it was started with)
+        and `connect`. Without `reconnect` everything ends with the first loss. Time limits also count while there is no
+        connection."""
+        self._request_timeout = request_timeout
+        self._keeper = KeptConnection(_way_to(url, token, socket, connect), reconnect, ready_timeout, self)
+        self._faults = FaultReport()
+        self._tasks = Tasks(lambda error: self._faults.raised("A task of the client", error))
+        self._waits = Waits()
+        self._pending = PendingRequests(self._waits, request_timeout)
+        self._unanswered: Dict[str, _Unanswered] = {}
+        self._sessions: Dict[str, GatewaySession] = {}
+        # By the number in the ids of their commands.
+        self._links: Dict[str, SessionLink] = {}
+        self._links_by_session: Dict[str, SessionLink] = {}
+        # In the ids of commands, so that no other host has the same: behind it the number of the session's link.
+        self._name = secrets.token_hex(12)
+        self._link_count = 0
+        self._requests = 0
+        self._listeners: List[StateListener] = []
+        self._server: Optional[p.ServerReady] = None
+        self._end: Optional[BaseException] = None
+
+    @property
+    def server(self) -> Optional[p.ServerReady]:
+        """What the server said about itself when the newest connection was made."""
+        return self._server
+
+    @property
+    def is_connected(self) -> bool:
+        return self._keeper.is_connected
+
+    @property
+    def sessions(self) -> Mapping[str, GatewaySession]:
+        """Those that are open or attached here, by their ids."""
+        return dict(self._sessions)
+
+    async def connect(self) -> p.ServerReady:
+        """Makes the first connection; later ones come by themselves."""
+        await self._keeper.start()
+        return cast(p.ServerReady, self._server)
+
+    def end(self) -> None:
+        """Ends the connection; the sessions live on at the server."""
+        self._keeper.end(RpcClosedError("The client was stopped"))
+
+    async def __aenter__(self) -> "GatewayClient":
+        await self.connect()
+        return self
+
+    async def __aexit__(self, *_exception: object) -> None:
+        self.end()
+        await self._keeper.ended()
+
+    async def open(
+        self,
+        *,
+        cwd: Optional[str] = None,
+        session: Optional[str] = None,
+        fork: Optional[bool] = None,
+        name: Optional[str] = None,
+        model: Optional[str] = None,
+        thinking: Optional[p.ThinkingLevel] = None,
+        builtin_tools: Optional[List[str]] = None,
+        env: Optional[Dict[str, str]] = None,
+        settings: Optional[Dict[str, Any]] = None,
+        trust: Optional[bool] = None,
+        budget: Optional[p.GatewayOpenSessionBudget] = None,
+        ephemeral: Optional[bool] = None,
+        since: Since = None,
+        tools: Sequence[HostTool] = (),
+        update_mode: Optional[UpdateMode] = None,
+        request_timeout: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> GatewaySession:
+        """Opens a new or a stored session, or attaches to it where it is open. `tools` run in this program, `builtin_tools`
+        names those of the server."""
+        given = {
+            "cwd": cwd,
+            "session": session,
+            "fork": fork,
+            "name": name,
+            "model": model,
+            "thinking": thinking,
+            "tools": builtin_tools,
+            "env": env,
+            "settings": settings,
+            "trust": trust,
+            "budget": budget,
+            "ephemeral": ephemeral,
+        }
+        params = {key: value for key, value in given.items() if value is not None}
+        start = _START if since == "start" else since
+        joined = _Joined()
+
+        def adopt(data: Any, is_repeat: bool) -> None:
+            opened = results.GatewayOpenSessionResult.from_json(data)
+            self._adopt(
+                joined,
+                opened.session_id,
+                start or opened.cursor,
+                opened,
+                is_repeat,
+                open_params=params,
+                attach_params={},
+                tools=tools,
+                update_mode=update_mode,
+                request_timeout=request_timeout,
+            )
+
+        await self.request("open_session", {**params, "since": start}, timeout=timeout, on_success=adopt)
+        return await self._begun(joined)
+
+    async def attach(
+        self,
+        session_id: str,
+        *,
+        events: Optional[Literal["all", "settled", "none"]] = None,
+        since: Since = None,
+        tools: Sequence[HostTool] = (),
+        update_mode: Optional[UpdateMode] = None,
+        request_timeout: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> GatewaySession:
+        """Attaches to a session that is open. The same session has one object here, however often it is attached to."""
+        start = _START if since == "start" else since
+        attach_params = {} if events is None else {"events": events}
+        joined = _Joined()
+
+        def adopt(data: Any, is_repeat: bool) -> None:
+            self._adopt(
+                joined,
+                session_id,
+                start or data["cursor"],
+                None,
+                is_repeat,
+                open_params={},
+                attach_params=attach_params,
+                tools=tools,
+                update_mode=update_mode,
+                request_timeout=request_timeout,
+            )
+
+        params = {**attach_params, "sessionId": session_id, "since": start}
+        await self.request("attach_session", params, timeout=timeout, on_success=adopt)
+        return await self._begun(joined)
+
+    async def list(
+        self,
+        *,
+        cwd: Optional[str] = None,
+        query: Optional[str] = None,
+        status: Optional[Literal["idle", "running", "waiting", "stored"]] = None,
+        deleted: Optional[bool] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GatewayListSessionsResult:
+        """A page of the sessions that the server has, stored and open."""
+        params = {
+            "cwd": cwd,
+            "query": query,
+            "status": status,
+            "deleted": deleted,
+            "limit": limit,
+            "cursor": cursor,
+        }
+        return results.GatewayListSessionsResult.from_json(await self.request("list_sessions", params, timeout=timeout))
+
+    async def delete(self, session_id: str, *, timeout: Optional[float] = None) -> None:
+        """Closes a session and moves it to the trash."""
+        await self.request("delete_session", {"sessionId": session_id}, timeout=timeout)
+        session = self._sessions.get(session_id)
+        if session is not None:
+            session.disconnect(RpcClosedError("The session was deleted"))
+
+    async def restore(self, session_id: str, *, timeout: Optional[float] = None) -> None:
+        """Takes a session out of the trash."""
+        await self.request("restore_session", {"sessionId": session_id}, timeout=timeout)
+
+    async def server_state(self, *, timeout: Optional[float] = None) -> results.ServerState:
+        """What the server does now, and its limits."""
+        return results.ServerState.from_json(await self.request("get_server_state", {}, timeout=timeout))
+
+    def on_state(self, listener: StateListener) -> Remove:
+        """The connection was lost, made again, or has ended for good. Gives a function that ends the listening."""
+        return add_listener(self._listeners, listener)
+
+    def on_protocol_error(self, listener: FaultListener) -> Remove:
+        """Lines that are no frames, failures that belong to nothing, and listeners that raised."""
+        return self._faults.on_fault(listener)
+
+    async def request(
+        self,
+        command: str,
+        params: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        on_success: Optional[Callable[[Any, bool], None]] = None,
+    ) -> Any:
+        """A command for the gateway itself. Without an answer when the connection is lost, it is sent again on the next one."""
+        if self._end is not None:
+            raise self._end
+        if self._server is None:
+            raise RpcClosedError("The client is not started")
+        self._requests += 1
+        key = f"{self._name}.0.{self._requests}"
+        given = {name: value for name, value in params.items() if value is not None}
+        entry = _Unanswered({**given, "id": key, "type": command, "commandKey": key})
+
+        def send() -> Callable[[], None]:
+            self._unanswered[key] = entry
+            # One that is full takes it nevertheless: commands for the gateway are short.
+            self._keeper.send(entry.frame)
+
+            def forget() -> None:
+                self._unanswered.pop(key, None)
+
+            return forget
+
+        def succeeded(data: Any) -> None:
+            if on_success is not None:
+                on_success(data, entry.is_repeat)
+
+        return await self._pending.open(key, command, send, timeout, on_success=succeeded)
+
+    def forget(self, session: GatewaySession) -> None:
+        """For a session that nothing is wanted of any more."""
+        session_id = session.session_id
+        if self._sessions.get(session_id) is not session:
+            return
+        del self._sessions[session_id]
+        link = self._links_by_session.pop(session_id)
+        for number in [number for number, other in self._links.items() if other is link]:
+            del self._links[number]
+
+    # What the connection tells.
+
+    def on_connected(self, ready: Frame) -> None:
+        self._server = cast(p.ServerReady, ready)
+        for link in list(self._links.values()):
+            link.attach(ready["epoch"])
+        for entry in list(self._unanswered.values()):
+            entry.is_repeat = True
+            self._keeper.send(entry.frame)
+        self._tell("connected", None)
+
+    def on_frame(self, frame: Frame) -> None:
+        if frame["type"] == "response":
+            self._answer(frame)
+            return
+        link = self._links_by_session.get(str(frame.get("sessionId")))
+        if link is not None:  # what else a newer server tells of itself is not for this version
+            link.receive(frame)
+
+    def on_away(self, reason: BaseException) -> None:
+        for link in list(self._links.values()):
+            link.lost()
+        self._tell("away", reason)
+
+    def on_end(self, reason: BaseException) -> None:
+        self._end = reason
+        self._waits.reject_all(reason)
+        for session in list(self._sessions.values()):
+            session.disconnect(reason)
+        self._tell("ended", reason)
+
+    def on_fault(self, fault: RpcProtocolError) -> None:
+        self._faults.report(fault)
+
+    def _answer(self, frame: Frame) -> None:
+        """By the number in its id: the gateway's own commands have 0."""
+        key = str(frame["id"] if frame.get("id") is not None else frame.get("requestId"))
+        name, number, *_rest = [*key.split(".", 2), ""]
+        if name != self._name:
+            self.on_fault(RpcProtocolError(f"An answer belongs to no request: {frame.get('error')}", str(frame)))
+        elif number == "0":
+            self._pending.answer(key, frame)
+        elif number in self._links:
+            self._links[number].receive(frame)
+
+    def _adopt(
+        self,
+        joined: _Joined,
+        session_id: str,
+        cursor: Mapping[str, Any],
+        opened: Optional[results.GatewayOpenSessionResult],
+        is_repeat: bool,
+        *,
+        open_params: Mapping[str, Any],
+        attach_params: Mapping[str, Any],
+        tools: Sequence[HostTool],
+        update_mode: Optional[UpdateMode],
+        request_timeout: Optional[float],
+    ) -> None:
+        """The object of a session is there in the moment the answer is read: frames follow at once."""
+        joined.session = self._sessions.get(session_id)
+        if joined.session is not None:
+            return
+        self._link_count += 1
+        number = str(self._link_count)
+        link = SessionLink(
+            session_id,
+            f"{self._name}.{number}.",
+            open_params,
+            attach_params,
+            self._keeper.send,
+            self._keeper.room,
+            cursor,
+        )
+        if is_repeat:
+            # The earlier connection is the one which the server has attached.
+            link.lost()
+        session = GatewaySession(
+            self,
+            link,
+            opened,
+            tools=tools,
+            update_mode=update_mode,
+            request_timeout=self._request_timeout if request_timeout is None else request_timeout,
+        )
+        self._sessions[session_id] = session
+        self._links[number] = link
+        self._links_by_session[session_id] = link
+        joined.session, joined.is_new = session, True
+        session.begin()
+        if is_repeat and self._server is not None:
+            link.attach(self._server["epoch"])
+
+    async def _begun(self, joined: _Joined) -> GatewaySession:
+        session = joined.session
+        if session is None:
+            raise RpcClosedError("The client was stopped")
+        if not joined.is_new:
+            return session
+        try:
+            await session.introduce()
+            return session
+        except BaseException:
+            self._tasks.start(_detach_quietly(session))
+            raise
+
+    def _tell(self, state: GatewayState, reason: Optional[BaseException]) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(state, reason)
+            except Exception as error:
+                self._faults.raised("A listener for the state", error)
+
+
+async def _detach_quietly(session: GatewaySession) -> None:
+    try:
+        await session.detach()
+    except PintleError:
+        session.disconnect()  # the first failure says why
+
+
+def _way_to(
+    url: Optional[str], token: Optional[str], socket: Optional[str], connect: Optional[Connect]
+) -> Connect:
+    if connect is not None:
+        return connect
+    if socket is not None:
+        path = socket
+
+        async def to_socket() -> Transport:
+            return await open_unix_socket(path)
+
+        return to_socket
+    if url is None:
+        raise TypeError("GatewayClient needs one of url, socket and connect")
+    address, own_token = gateway_url(url, token)
+
+    async def to_url() -> Transport:
+        return await open_web_socket(address, own_token)
+
+    return to_url

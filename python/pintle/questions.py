@@ -1,0 +1,285 @@
+"""What the server asks the host."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, Optional, Union
+
+from . import _calls
+from . import protocol as p
+from ._faults import Tasks
+from ._frames import Frame, is_mapping
+from .errors import RpcClosedError, RpcCommandError
+
+# Handlers are coroutines or plain functions; the latter run in a thread. A coroutine is cancelled when no answer is wanted
+# any more.
+
+# Text or a choice, yes or no, None to cancel; or the fields of the answer.
+UiAnswer = Union[str, bool, None, Mapping[str, Any]]
+UiHandler = Callable[[p.ExtensionUiRequest], Union[UiAnswer, Awaitable[UiAnswer]]]
+
+# Nothing but an explicit yes is one. A mapping has `trusted` and `remember`.
+TrustAnswer = Union[bool, Mapping[str, Any]]
+TrustHandler = Callable[[p.TrustRequest], Union[TrustAnswer, Awaitable[TrustAnswer]]]
+
+# Nothing but an explicit permission is one. A mapping has `decision`, and `rules` and `note` if needed.
+ApprovalAnswer = Union[p.ApprovalDecision, None, Mapping[str, Any]]
+ApprovalHandler = Callable[[p.ApprovalRequest], Union[ApprovalAnswer, Awaitable[ApprovalAnswer]]]
+
+# "apply" or "discard"; a mapping has `action`, and `reason` or `files` if needed. None leaves the decision to another
+# handler, or to the deadline.
+PreviewAnswer = Union[str, None, Mapping[str, Any]]
+PreviewHandler = Callable[[p.PendingActionInfo], Union[PreviewAnswer, Awaitable[PreviewAnswer]]]
+
+# New totals for limits of the budget. None: the run waits for another answer, or ends at its deadline.
+BudgetAnswer = Optional[p.BudgetAmounts]
+BudgetHandler = Callable[[p.BudgetReachedEvent], Union[BudgetAnswer, Awaitable[BudgetAnswer]]]
+
+# Of `read` the text; of `write` anything but None. None: the file is not open here, and the disk counts.
+FileAnswer = Union[str, bool, None]
+FileHandler = Callable[[p.HostFsRequest], Union[FileAnswer, Awaitable[FileAnswer]]]
+
+# `output` and `exitCode`.
+TerminalAnswer = Mapping[str, Any]
+TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
+
+_DIALOGS = frozenset(["select", "confirm", "input", "editor"])
+
+
+class QuestionParts:
+    """What questions ask of the session."""
+
+    def send(self, frame: Frame) -> None:
+        raise NotImplementedError
+
+    async def request(self, command: str, params: Mapping[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def declare(self, change: Dict[str, bool]) -> None:
+        """A capability has changed."""
+        raise NotImplementedError
+
+    def on_raise(self, what: str, error: BaseException) -> None:
+        raise NotImplementedError
+
+
+class Questions:
+    """A question ends with its answer, or when the server takes it back; then nothing is sent."""
+
+    def __init__(self, parts: QuestionParts, tasks: Tasks) -> None:
+        self._parts = parts
+        self._tasks = tasks
+        # By capability.
+        self._handlers: Dict[str, Callable[..., Any]] = {}
+        self._open: Dict[str, "asyncio.Task[Any]"] = {}
+        self._by_type: Dict[str, Callable[[Frame], None]] = {
+            "extension_ui_request": self._ask_ui,
+            "trust_request": self._ask_trust,
+            "approval_request": self._ask_approval,
+            "approval_cancel": lambda frame: self._take_back(frame["targetId"]),
+            "host_fs_request": self._ask_file,
+            "host_terminal_request": self._ask_terminal,
+        }
+
+    @property
+    def capabilities(self) -> Dict[str, bool]:
+        return {capability: True for capability in self._handlers}
+
+    def install(self, capability: str, handler: Callable[..., Any]) -> Callable[[], None]:
+        """Replaces the one before. Gives a function that takes it away again."""
+        is_new = capability not in self._handlers
+        self._handlers[capability] = handler
+        if is_new:
+            self._parts.declare({capability: True})
+
+        def remove() -> None:
+            if self._handlers.get(capability) is handler:
+                del self._handlers[capability]
+                self._parts.declare({capability: False})
+
+        return remove
+
+    def take(self, frame: Frame) -> bool:
+        """False: the frame is no question."""
+        ask = self._by_type.get(frame["type"])
+        if ask is None:
+            return False
+        ask(frame)
+        return True
+
+    def handle(self, event: Frame) -> None:
+        """Previews, budgets and the ends of questions come as events."""
+        kind = event["type"]
+        if kind == "pending_action_added":
+            self._ask_preview(event["action"])
+        elif kind == "pending_action_resolved":
+            self._take_back(event["actionId"])
+        elif kind == "trust_resolved":
+            self._take_back(event["id"])
+        elif kind == "budget_reached":
+            self._ask_budget(event)
+        elif kind in ("agent_end", "worker_exited"):
+            self._take_back("budget")
+
+    def is_open(self, question_id: str) -> bool:
+        return question_id in self._open
+
+    def keep(self, question_ids: Iterable[str]) -> None:
+        """All others have ended unseen."""
+        kept = set(question_ids)
+        for question_id in list(self._open):
+            if question_id not in kept:
+                self._take_back(question_id)
+
+    def take_back_all(self) -> None:
+        self.keep(())
+
+    def _ask_ui(self, request: Frame) -> None:
+        if request["method"] == "cancel":
+            self._take_back(request["targetId"])
+            return
+
+        def answer(value: Any) -> None:
+            if request["method"] in _DIALOGS:
+                self._send("on_ui_request", {"type": "extension_ui_response", "id": request["id"], **_ui_fields(value)})
+
+        self._ask("ui", "on_ui_request", request["id"], request, None, answer)
+
+    def _ask_trust(self, request: Frame) -> None:
+        def answer(value: Any) -> None:
+            fields: Mapping[str, Any] = value if is_mapping(value) else {"trusted": value is True}
+            self._send("on_trust_request", {"type": "trust_response", "id": request["id"], **fields})
+
+        self._ask("trust", "on_trust_request", request["id"], request, False, answer)
+
+    def _ask_approval(self, request: Frame) -> None:
+        def answer(value: Any) -> None:
+            fields: Mapping[str, Any] = value if is_mapping(value) else {"decision": "deny" if value is None else value}
+            self._send("on_approval", {"type": "approval_response", "id": request["id"], **fields})
+
+        self._ask("approvals", "on_approval", request["id"], request, "deny", answer)
+
+    def _ask_file(self, request: Frame) -> None:
+        if request["method"] == "cancel":
+            self._take_back(request["targetId"])
+            return
+
+        def answer(value: Any) -> None:
+            fields: Frame = {"notOpen": True} if value is None or value is False else {}
+            if request["method"] == "read" and isinstance(value, str):
+                fields = {"content": value}
+            self._send("on_file_request", {"type": "host_fs_result", "id": request["id"], **fields})
+
+        self._ask("fs", "on_file_request", request["id"], request, _Failed("host_fs_result"), answer)
+
+    def _ask_terminal(self, request: Frame) -> None:
+        if request["method"] == "cancel":
+            self._take_back(request["targetId"])
+            return
+
+        def answer(value: Any) -> None:
+            self._send("on_terminal_request", {"type": "host_terminal_result", "id": request["id"], **dict(value)})
+
+        self._ask("terminal", "on_terminal_request", request["id"], request, _Failed("host_terminal_result"), answer)
+
+    def _ask_preview(self, preview: Frame) -> None:
+        if "resolvePreviews" not in self._handlers:
+            return
+        action_id = preview["actionId"]
+
+        async def answer(value: Any) -> None:
+            if value is not None:
+                fields: Mapping[str, Any] = value if is_mapping(value) else {"action": value}
+                await self._decide("resolve_pending_action", {**fields, "actionId": action_id})
+
+        failed = {"action": "discard", "reason": "The host could not decide"}
+        self._ask("resolvePreviews", "on_preview", action_id, preview, failed, answer)
+
+    def _ask_budget(self, event: Frame) -> None:
+        if "budgets" not in self._handlers:
+            return
+
+        async def answer(value: Any) -> None:
+            if value is not None:
+                await self._decide("raise_budget", dict(value))
+
+        self._ask("budgets", "on_budget", "budget", event, None, answer)
+
+    async def _decide(self, command: str, params: Mapping[str, Any]) -> None:
+        try:
+            await self._parts.request(command, params)
+        except RpcClosedError:
+            pass  # a lost connection is reported to all calls
+        except RpcCommandError as error:
+            if error.code != "not_found":  # another answer may have been faster
+                self._parts.on_raise(f"The handler behind {command}", error)
+
+    def _ask(
+        self,
+        capability: str,
+        what: str,
+        question_id: str,
+        request: Frame,
+        when_raised: Any,
+        answer: Callable[[Any], Any],
+    ) -> None:
+        """Without a handler the answer is that of one which cannot decide."""
+        handler = self._handlers.get(capability)
+
+        async def ask() -> None:
+            own = asyncio.current_task()
+            value = when_raised
+            try:
+                if handler is not None:
+                    value = await _calls.call(handler, request)
+            except Exception as error:
+                self._parts.on_raise(f"The handler of {what}", error)
+                if isinstance(when_raised, _Failed):
+                    value = when_raised.because(error)
+            if self._open.get(question_id) is not own:
+                return  # taken back
+            del self._open[question_id]
+            if isinstance(value, _Failed):
+                self._send(what, value.frame(question_id))
+                return
+            done = answer(value)
+            if done is not None:
+                await done
+
+        self._take_back(question_id)
+        self._open[question_id] = self._tasks.start(ask())
+
+    def _send(self, what: str, frame: Frame) -> None:
+        """What a handler gave may not be JSON."""
+        try:
+            self._parts.send(frame)
+        except (TypeError, ValueError) as error:
+            self._parts.on_raise(f"The handler of {what}", error)
+
+    def _take_back(self, question_id: str) -> None:
+        task = self._open.pop(question_id, None)
+        if task is not None:
+            task.cancel()
+
+
+class _Failed:
+    """A request that no handler has answered, for the model."""
+
+    def __init__(self, kind: str, error: str = "The host cannot do this") -> None:
+        self._kind = kind
+        self._error = error
+
+    def because(self, error: Exception) -> "_Failed":
+        return _Failed(self._kind, str(error) or type(error).__name__)
+
+    def frame(self, request_id: str) -> Frame:
+        return {"type": self._kind, "id": request_id, "error": self._error}
+
+
+def _ui_fields(answer: Any) -> Mapping[str, Any]:
+    if isinstance(answer, str):
+        return {"value": answer}
+    if isinstance(answer, bool):
+        return {"confirmed": answer}
+    fields: Mapping[str, Any] = answer if is_mapping(answer) else {"cancelled": True}
+    return fields

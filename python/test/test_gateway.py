@@ -1,0 +1,225 @@
+"""Sessions of `pintle serve`, over real sockets that are cut."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from typing import Any, List, Set
+from urllib.parse import urlsplit
+
+from pintle import GatewayClient, Reconnect, RpcClosedError, RpcRefusedError, tool
+
+from .support import Place, PlaceCase, Server, texts, until
+
+FAST = Reconnect(min_pause=0.01, max_pause=0.05)
+
+
+class Relay:
+    """Before the server: its connections can be cut."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._writers: Set[asyncio.StreamWriter] = set()
+        self._server: Any = None
+
+    async def start(self) -> str:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        return self._url.replace(str(urlsplit(self._url).port), str(port))
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        parts = urlsplit(self._url)
+        far_reader, far_writer = await asyncio.open_connection(parts.hostname, parts.port)
+        own = {writer, far_writer}
+        self._writers |= own
+
+        async def copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+            try:
+                while True:
+                    data = await source.read(65536)
+                    if not data:
+                        break
+                    target.write(data)
+                    await target.drain()
+            except (ConnectionError, asyncio.CancelledError):
+                pass
+            finally:
+                for one in own:
+                    one.close()
+
+        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        self._writers -= own
+
+    def cut(self) -> None:
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    async def close(self) -> None:
+        self._server.close()
+        self.cut()
+        await until(lambda: not self._writers)
+        await self._server.wait_closed()
+
+
+class GatewayCase(PlaceCase):
+    place: Place
+
+    def setUp(self) -> None:
+        super().setUp()
+        run = self.place.root / "run"
+        run.mkdir()
+        os.chmod(run, 0o700)
+        self.socket = str(run / "pintle.sock")
+        self.server = Server(self.place, "--listen", "127.0.0.1:0", "--socket", self.socket)
+        self.addCleanup(lambda: self.server.end(is_kill=True))  # a run that is still at work is not waited for
+        found = re.search(r"http://\S+", self.server.text)
+        assert found is not None
+        self.url = found.group()
+
+    async def test_the_same_over_both_ways(self) -> None:
+        self.place.write("a.txt", "hello\n")
+        for gateway in (GatewayClient(url=self.url), GatewayClient(socket=self.socket)):
+            with self.subTest(gateway=gateway):
+                async with gateway:
+                    session = await gateway.open(model="pintle/offline", update_mode="delta")
+                    run = session.run("what files are here")
+                    events = [event async for event in run]
+                    self.assertEqual(texts(events)[-1], "agent_end")
+                    self.assertIn("a.txt", (await run).text)
+                    self.assertEqual((await session.get_state()).session_id, session.session_id)
+                    listed = await gateway.list()
+                    self.assertIn(session.session_id, [one["sessionId"] for one in listed.sessions])
+                    self.assertGreaterEqual((await gateway.server_state()).raw["connections"], 1)
+                    await session.close()
+                    with self.assertRaises(RpcClosedError):
+                        await session.get_state()
+
+    async def test_a_wrong_token_is_refused_for_good(self) -> None:
+        gateway = GatewayClient(url=self.url.split("#")[0], token="wrong")
+        with self.assertRaises(RpcRefusedError) as refused:
+            await gateway.connect()
+        self.assertEqual((refused.exception.status, refused.exception.is_final), (401, True))
+        nobody = GatewayClient(url="ws://127.0.0.1:9/ws")
+        with self.assertRaises(RpcClosedError):
+            await nobody.connect()
+
+    async def test_a_large_prompt_and_its_answer_pass_the_web_socket(self) -> None:
+        words = "x" * 3_000_000
+        async with GatewayClient(url=self.url) as gateway:
+            session = await gateway.open(model="pintle/offline")
+            result = await session.prompt_and_wait(f"write big.txt: {words}")
+            self.assertEqual(len((self.place.cwd / "big.txt").read_text().strip()), len(words))
+            self.assertTrue(result.agent_invoked)
+
+    async def test_a_lost_connection_loses_nothing(self) -> None:
+        relay = Relay(self.url)
+        url = await relay.start()
+        states: List[str] = []
+        calls: List[int] = []
+
+        @tool
+        async def count() -> str:
+            """Counts calls."""
+            calls.append(1)
+            return f"called {len(calls)}"
+
+        async with GatewayClient(url=url, reconnect=FAST) as gateway, GatewayClient(socket=self.socket) as other:
+            gateway.on_state(lambda state, _reason: states.append(state))
+            session = await gateway.open(model="pintle/offline", tools=[count])
+            watcher = await other.attach(session.session_id)
+            seen: List[str] = []
+            expected: List[str] = []
+            session.on_event(lambda event: seen.append(event["type"]))
+            watcher.on_event(lambda event: expected.append(event["type"]))
+            run = session.run("run sleep 0.4")
+            async for event in run:
+                if event["type"] == "tool_execution_start":
+                    break
+            relay.cut()
+            await until(lambda: session.is_away)
+            result = await run
+            self.assertEqual(result.stop_reason, "stop")
+            await until(lambda: "session_settled" in expected and "session_settled" in seen)
+            self.assertEqual([kind for kind in seen if "update" not in kind], [k for k in expected if "update" not in k])
+            relay.cut()
+            await until(lambda: session.is_away)
+            # A command that is given meanwhile waits, and tools are known again afterwards.
+            again = await session.prompt_and_wait("call count")
+            self.assertEqual((calls, again.stop_reason), ([1], "stop"))
+        self.assertEqual(states[:2], ["away", "connected"])
+        self.assertEqual(states[-1], "ended")
+        await relay.close()
+
+    async def test_prompts_are_done_once_however_often_the_connection_is_cut(self) -> None:
+        relay = Relay(self.url)
+        url = await relay.start()
+        async with GatewayClient(url=url, reconnect=FAST) as gateway:
+            session = await gateway.open(model="pintle/offline")
+
+            async def cuts() -> None:
+                while True:
+                    await asyncio.sleep(0.03)
+                    relay.cut()
+
+            cutting = asyncio.ensure_future(cuts())
+            for number in range(8):
+                await session.prompt_and_wait(f"write file-{number}.txt: once")
+            cutting.cancel()
+            messages = (await session.get_messages()).messages
+            said = [one for one in messages if one["role"] == "user"]
+            self.assertEqual(len(said), 8)
+        await relay.close()
+
+    async def test_another_program_goes_on_from_a_cursor(self) -> None:
+        async with GatewayClient(url=self.url) as gateway:
+            session = await gateway.open(model="pintle/offline")
+            await session.prompt_and_wait("help")
+            await session.wait_for_idle()
+            cursor, session_id = session.cursor, session.session_id
+            await session.detach()
+            async with GatewayClient(socket=self.socket) as other:
+                mine = await other.attach(session_id)
+                await mine.prompt_and_wait("help")
+            missed: List[str] = []
+            # What was missed is told when it is clear how the session is now, so a listener that is added at once hears it.
+            session = await gateway.attach(session_id, since=cursor)
+            session.on_event(lambda event: missed.append(event["type"]))
+            await session.prompt_and_wait("help")
+            self.assertEqual(missed.count("agent_end"), 2)
+            self.assertEqual(len([one for one in (await session.get_messages()).messages if one["role"] == "user"]), 3)
+
+    async def test_a_server_that_is_started_anew_has_the_session_again(self) -> None:
+        server = Server(self.place, "--socket", str(self.place.root / "run" / "second.sock"))
+        path = str(self.place.root / "run" / "second.sock")
+        async with GatewayClient(socket=path, reconnect=FAST) as gateway:
+            session = await gateway.open(model="pintle/offline")
+            await session.prompt_and_wait("help")
+            run = session.run("run sleep 30")
+            async for event in run:
+                if event["type"] == "tool_execution_start":
+                    break
+            await asyncio.get_running_loop().run_in_executor(None, lambda: server.end(is_kill=True))
+            await until(lambda: session.is_away)
+            server = await asyncio.get_running_loop().run_in_executor(None, lambda: Server(self.place, "--socket", path))
+            with self.assertRaisesRegex(Exception, "started anew"):
+                await run
+            result = await session.prompt_and_wait("help")
+            self.assertTrue(result.agent_invoked)
+        server.end()
+
+    async def test_everything_ends_when_no_connection_is_made_again(self) -> None:
+        relay = Relay(self.url)
+        url = await relay.start()
+        async with GatewayClient(url=url, reconnect=None) as gateway:
+            session = await gateway.open(model="pintle/offline")
+            run = session.run("run sleep 30")
+            async for event in run:
+                if event["type"] == "tool_execution_start":
+                    break
+            relay.cut()
+            with self.assertRaises(RpcClosedError):
+                await run
+            with self.assertRaises(RpcClosedError):
+                await gateway.list()
+        await relay.close()

@@ -1,0 +1,53 @@
+import { type JsonSchema, readProtocol } from "@pintle/wire/schemas";
+import { moduleText, PythonTypes } from "./types.ts";
+
+// python/pintle/protocol.py: what frames hold, as TypedDicts.
+
+export const PYTHON_FRAMES_PATH = "python/pintle/protocol.py";
+
+const SUMMARY =
+  "The frames of the wire: what a frame or a part of one holds. A newer server may send further keys and types.";
+
+export function renderPythonFrames(): string {
+  const { types, agentEvents, sessionEvents, serverFrames, hostFrames, responses, gateway, commands } = readProtocol();
+  const { TrustResolved, ...questions } = serverFrames;
+  const events = { ...agentEvents, ...sessionEvents, TrustResolvedEvent: TrustResolved!, ...gateway.events };
+  const frames = {
+    ...questions,
+    ...hostFrames,
+    FailureResponse: responses.FailureResponse!,
+    ServerReady: gateway.ready,
+    SessionFrame: gateway.sessionFrame,
+  };
+  const python = new PythonTypes();
+  for (const [name, schema] of Object.entries({ ...types, ...events, ...frames })) python.declare(name, schema);
+  // The parts of parameters and results that have no name of their own.
+  for (const [name, { properties = {} }] of Object.entries(commands)) parts(python, name, properties);
+  for (const [name, { properties = {} }] of Object.entries(gateway.commands))
+    parts(python, `Gateway${name}`, properties);
+  for (const [name, schema] of Object.entries(responses)) parts(python, name, dataOf(schema));
+  for (const [name, schema] of Object.entries(gateway.responses)) parts(python, `Gateway${name}`, dataOf(schema));
+  const union = Object.keys(events).map((name) => `    ${name},`);
+  const all = `# What happens, told apart by "type".\nEvent = Union[\n${union.join("\n")}\n]`;
+  return moduleText(SUMMARY, [], [...python.declarations(), all]);
+}
+
+function parts(python: PythonTypes, name: string, properties: Readonly<Record<string, JsonSchema>>): void {
+  for (const [key, schema] of Object.entries(properties)) {
+    if (!schema.not) python.type(schema, partName(name, key));
+  }
+}
+
+/** What stands under a key of a command or of the data of its answer. */
+export const partName = (name: string, key: string) =>
+  `${name.replace(/Command$/, "").replace(/Response$/, "Result")}${key.charAt(0).toUpperCase()}${key.slice(1)}`;
+
+/** The fields of the answer, if they stand there and not under a name of their own. */
+export function dataOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return shapeIn(properties?.data)?.properties ?? {};
+}
+
+/** The shape of what may also be null. */
+export function shapeIn(data: JsonSchema | undefined): JsonSchema | undefined {
+  return data?.anyOf?.find(({ properties }) => properties !== undefined) ?? data;
+}

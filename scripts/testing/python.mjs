@@ -1,0 +1,45 @@
+// With which Pythons the tests of python/ run: the one on the PATH, and in short the oldest that is supported.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+const OLDEST = "3.9";
+/** Those that the oldest runs as well: they pass every module. */
+const IN_SHORT = /test_(parts|sync|syntax)\.py$/;
+
+/** @param {import("./test-files.mjs").Group} group */
+export function pythonGroups(group) {
+  if (group.runner !== "python") return [group];
+  const version = versionOf("python3");
+  if (version === undefined) return [{ ...group, missing: "python3 is not installed" }];
+  const files = group.files.filter((file) => IN_SHORT.test(file));
+  const oldest = version === OLDEST ? undefined : oldestPython();
+  if (oldest === undefined || files.length === 0) return [group];
+  return [group, { ...group, name: `python ${OLDEST}`, python: oldest, files }];
+}
+
+/** On the PATH, or one that pyenv has installed and not put there. */
+function oldestPython() {
+  const versions = join(process.env.PYENV_ROOT ?? join(homedir(), ".pyenv"), "versions");
+  const installed = entriesOf(versions)
+    .filter((name) => name.startsWith(`${OLDEST}.`))
+    .map((name) => join(versions, name, "bin", "python"));
+  return [`python${OLDEST}`, ...installed].find((command) => versionOf(command) === OLDEST);
+}
+
+function entriesOf(folder) {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function versionOf(command) {
+  const { status, stdout } = spawnSync(command, ["-c", "import sys; print('%d.%d' % sys.version_info[:2])"], {
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout.trim() : undefined;
+}
