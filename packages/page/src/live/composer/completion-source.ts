@@ -1,4 +1,6 @@
+import type { AvailableCommand } from "@pintle/client/core";
 import type { OpenSession } from "../state/open-session.ts";
+import { PAGE_COMMANDS } from "./page-commands.ts";
 
 export interface Suggestion {
   /** Put in the place of what was typed. */
@@ -16,6 +18,8 @@ export interface Typed {
   query: string;
 }
 
+type Command = Pick<AvailableCommand, "name" | "description" | "aliases" | "input">;
+
 const MOST = 12;
 
 /** A slash command at the very beginning, or a path behind an @ at the beginning of a word. */
@@ -29,7 +33,12 @@ export function readTyped(text: string, cursor: number): Typed | undefined {
 
 const SOURCES: Record<Typed["kind"], (session: OpenSession, query: string) => Promise<Suggestion[]>> = {
   async command({ rpc }, query) {
-    const { commands } = await rpc.getAvailableCommands();
+    const { commands: ofSession } = await rpc.getAvailableCommands();
+    const own = Object.entries(PAGE_COMMANDS).filter(([name]) => !ofSession.some((command) => command.name === name));
+    const commands: Command[] = [
+      ...ofSession,
+      ...own.map(([name, { description, hint }]) => ({ name, description, ...(hint && { input: { hint } }) })),
+    ];
     const wanted = query.toLowerCase();
     const rank = (name: string) => (name.startsWith(wanted) ? 0 : 1);
     return commands

@@ -4,6 +4,7 @@ import type { OpenSession } from "../state/open-session.ts";
 import { createAttachments } from "./attachments.ts";
 import { createCompletion } from "./completion.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
+import { readPageCommand } from "./page-commands.ts";
 import { queueList } from "./queue.ts";
 import { todoPanel } from "./todo-panel.ts";
 
@@ -71,14 +72,22 @@ export const composer: LivePart = (app) => {
   function send(way: Way): void {
     const text = field.value.trim();
     if (text === "" && attachments.isEmpty) return;
+    const open = session.value;
+    const own = open && readPageCommand(text);
+    if (own) {
+      setText("");
+      completion.close();
+      own.command.run(app, open, own.rest);
+      return;
+    }
     const { images, text: files } = attachments.take();
     const message = [text, files].filter((part) => part !== "").join("\n\n");
     setText("");
     completion.close();
     app.act("Sending the message", async () => {
       try {
-        const open = session.value ?? (await app.openSession({}));
-        if (open) await deliver(open, message, { way, images });
+        const receiver = session.value ?? (await app.openSession({}));
+        if (receiver) await deliver(receiver, message, { way, images });
         else putBack(message);
       } catch (error) {
         putBack(message);

@@ -8,7 +8,7 @@ export type ConnectionState = "connecting" | "connected" | "away" | "refused";
 const RECONNECT = { minMs: 150, maxMs: 3_000 };
 /** A server that was silent for so long is asked whether it is there. */
 const SILENT_MS = 15_000;
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 3_000;
 const LOOK_MS = 5_000;
 
 /** The connection to the server this page came from. It is made again until the token is refused. */

@@ -1,4 +1,6 @@
+import type { Interruption } from "@pintle/client/core";
 import { h, replaceChildren } from "../../dom.ts";
+import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import type { Activity } from "../state/session-facts.ts";
 
@@ -9,8 +11,15 @@ const COMPACTIONS: Record<string, string> = {
   manual: "as asked for",
 };
 
+const CAUSES: Record<Interruption["cause"], string> = {
+  aborted: "The run was stopped.",
+  error: "The run failed.",
+  length: "The answer reached the length limit.",
+  lost: "The run was lost with its process.",
+};
+
 /** What goes on where no text is written: waiting, trying again, making the context shorter. */
-export function activityLine(session: OpenSession): HTMLElement {
+export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
   const { facts, signal, rpc, transcript } = session;
   const element = h("div", { class: "activity", role: "status" });
   const seconds = h("span", {});
@@ -41,16 +50,25 @@ export function activityLine(session: OpenSession): HTMLElement {
         element,
         line(`Summarizing older messages: ${COMPACTIONS[compaction.reason] ?? compaction.reason}`),
       );
-    } else replaceChildren(element, isRunning && transcript.answer === undefined && line("Working"));
+    } else if (isRunning) replaceChildren(element, transcript.answer === undefined && line("Working"));
+    else replaceChildren(element, facts.interrupted.value && interruption(facts.interrupted.value));
   }
 
   const line = (text: string) =>
     h("p", { class: "activity-line" }, h("span", { class: "pulse", "aria-hidden": "true" }), text);
-  const giveUp = () => {
-    rpc.abortRetry().catch(() => {}); // it has begun already
-  };
+  const interruption = ({ cause, uncertain }: Interruption) =>
+    h(
+      "p",
+      { class: "activity-line is-warning" },
+      CAUSES[cause],
+      uncertain.length > 0 && ` What ${uncertain.map(({ toolName }) => toolName).join(", ")} did is not known.`,
+      h("button", { type: "button", class: "link-button", onclick: goOn }, "Continue"),
+    );
+  const goOn = () => app.act("Going on", () => rpc.continueRun());
+  const giveUp = () => app.act("Giving up", () => rpc.abortRetry());
 
   facts.activity.watch(show, signal);
+  facts.interrupted.onChange(() => show(facts.activity.value), signal);
   let isWriting = false;
   transcript.listen(
     {

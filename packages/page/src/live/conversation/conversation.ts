@@ -51,7 +51,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     h("h2", { class: "unseen", id: "conversation" }, "Conversation"),
     feed.element,
     open,
-    activityLine(session),
+    activityLine(app, session),
     sideNotes(session),
   );
   const scroll = createAutoscroll(layout.scroller, content, signal);

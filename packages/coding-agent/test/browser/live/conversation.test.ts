@@ -1,0 +1,84 @@
+import { afterAll, expect } from "bun:test";
+import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { answered, conversation, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
+import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
+import { testWith } from "../../support/system-tool.ts";
+
+const browserTest = testWith(BROWSER);
+afterAll(closeBrowser);
+
+browserTest("an answer is seen while it is written; finished blocks are not touched again", async () => {
+  const answer = heldAnswer();
+  await using machine = await LiveMachine.start(answer.respond);
+  const { page, troubles } = await machine.tab();
+  await send(page, "go on");
+  await answer.asked;
+  answer.write("# Title\n\nFirst paragraph.\n\n- one\n- two\n\nSecond");
+  await page.waitForSelector(".is-writing .prose p:has-text('Second')");
+  const first = await page.$(".is-writing .prose p:has-text('First paragraph.')");
+  answer.write(" goes on\n\n```js\nconst a = 1;\n");
+  await page.waitForSelector(".is-writing .code:has-text('const a = 1;')");
+  answer.write("const b = 2;\n```\n\nThe end.");
+  answer.finish();
+  await answered(page, "The end.");
+  await idle(page);
+  // The same element stands in the entry: it was neither made again nor moved out of sight.
+  expect(await first?.evaluate((node) => node.isConnected && node.closest("article.is-writing") === null)).toBe(true);
+  expect(await conversation(page)).toEqual([
+    "User: go on",
+    "Assistant: TitleFirst paragraph.onetwoSecond goes onconst a = 1;\nconst b = 2;The end.",
+  ]);
+  expect(troubles).toEqual([]);
+});
+
+browserTest("a tool's output and time are seen while it runs, its result afterwards", async () => {
+  await using machine = await LiveMachine.start(
+    callsTools({ name: "bash", args: { command: "echo begun; until [ -e go ]; do sleep 0.05; done; echo ended" } }),
+    says("Done."),
+  );
+  const { page, troubles } = await machine.tab();
+  await send(page, "run it");
+  await page.waitForSelector("details.tool.is-running .output:has-text('begun')");
+  expect(await page.textContent("details.tool.is-running .tool-state")).toBe("running");
+  await Bun.write(`${machine.cwd}/go`, "");
+  await answered(page, "Done.");
+  await page.waitForSelector("details.tool.is-done .output:has-text('ended')");
+  expect(await page.$$("details.tool")).toHaveLength(1);
+  expect(await page.textContent("details.tool .tool-time")).toMatch(/s$/);
+  expect(troubles).toEqual([]);
+});
+
+browserTest("two tabs show the same, also when the second one comes in the middle of an answer", async () => {
+  const answer = heldAnswer();
+  await using machine = await LiveMachine.start(answer.respond, says("Second answer."));
+  const one = await machine.tab();
+  await send(one.page, "hello");
+  await answer.asked;
+  answer.write("The beginning, ");
+  await one.page.waitForSelector(".is-writing:has-text('The beginning')");
+  const two = await machine.tab({ session: sessionOf(one.page) });
+  await two.page.waitForSelector(".is-writing:has-text('The beginning')");
+  answer.write("and the end.");
+  answer.finish();
+  for (const { page } of [one, two]) await answered(page, "The beginning, and the end.");
+  await send(two.page, "and again");
+  for (const { page } of [one, two]) {
+    await answered(page, "Second answer.");
+    await idle(page);
+  }
+  expect(await conversation(one.page)).toEqual(await conversation(two.page));
+  expect([...one.troubles, ...two.troubles]).toEqual([]);
+});
+
+browserTest("a model call that fails is seen, with the next attempt", async () => {
+  await using machine = await LiveMachine.start(
+    (response) => void response.writeHead(503).end("overloaded"),
+    says("Back again."),
+  );
+  const { page } = await machine.tab();
+  await send(page, "hello");
+  await page.waitForSelector(".activity-line:has-text('Attempt 1 of')");
+  await page.click(".activity-line >> text=Give up");
+  await page.waitForSelector(".is-error");
+  await idle(page);
+});

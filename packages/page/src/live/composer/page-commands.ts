@@ -1,0 +1,48 @@
+import type { LiveApp } from "../app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+/** What this page does itself for a slash command. One of the session with the same name goes first. */
+export interface PageCommand {
+  description: string;
+  /** How what may stand behind it is shown. */
+  hint?: string;
+  run(app: LiveApp, session: OpenSession, rest: string): void;
+}
+
+export const PAGE_COMMANDS: Readonly<Record<string, PageCommand>> = {
+  compact: {
+    description: "Replace older messages by a summary",
+    hint: "[what it should keep]",
+    run: (app, { rpc, facts }, rest) =>
+      app.act("The summary", async () => {
+        facts.changeActivity({ compaction: { reason: "manual" } });
+        try {
+          await rpc.compact({ timeoutMs: SUMMARY_MS, ...(rest !== "" && { customInstructions: rest }) });
+        } finally {
+          facts.changeActivity({ compaction: undefined });
+        }
+      }),
+  },
+  continue: {
+    description: "Go on with a run that was interrupted",
+    run: (app, { rpc }) => app.act("Going on", () => rpc.continueRun()),
+  },
+  name: {
+    description: "Give the session a name",
+    hint: "<name>",
+    run: (app, { rpc }, rest) => app.act("Naming the session", () => rpc.renameSession(rest)),
+  },
+  new: {
+    description: "Begin another session",
+    run: (app) => app.open({}),
+  },
+};
+
+const SUMMARY_MS = 10 * 60 * 1000;
+
+/** undefined: the text is for the session. */
+export function readPageCommand(text: string): { command: PageCommand; rest: string } | undefined {
+  const [, name = "", rest = ""] = /^\/(\w+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  const command = Object.hasOwn(PAGE_COMMANDS, name) ? PAGE_COMMANDS[name] : undefined;
+  return command && { command, rest: rest.trim() };
+}
