@@ -571,6 +571,8 @@ export interface ServedSession {
   /** USD of all answers on all branches, where it is known */
   cost?: number;
   status: "idle" | "running" | "waiting" | "stored";
+  /** which server has it open, where several share their sessions */
+  node?: string;
 }
 
 export interface ServerLimits {
@@ -1108,6 +1110,8 @@ export interface SessionSnapshotEvent {
   tools: RunningTool[];
   /** open questions and previews, each as the frame that asked for it */
   pending: { type: string }[];
+  /** the run that a node left unfinished, as in `run_interrupted` */
+  interrupted?: { prompts: { text: string; commandKey?: string; entryId?: string }[]; uncertain: string[] };
   /** of the last frame that it covers */
   seq: number;
   cursor: SessionCursor;
@@ -1148,6 +1152,33 @@ export interface SessionMovedEvent {
   /** the id of a session */
   sessionId: string;
   seq?: number;
+  /** which one has it, where it is known */
+  node?: string;
+}
+
+/** The node that served the session is gone, and its run was not finished. Nothing of it is repeated; `continue_run` goes on. */
+export interface RunInterruptedEvent {
+  type: "run_interrupted";
+  /** the id of a session */
+  sessionId: string;
+  seq: number;
+  /** that were accepted and have no end */
+  prompts: { text: string; commandKey?: string; entryId?: string }[];
+  /** ids of tool calls that had begun: what they did is not known */
+  uncertain: string[];
+}
+
+/** The database that keeps the session does not answer: the run goes on, and what it tells and answers is held back until it is stored. */
+export interface StoreDegradedEvent {
+  type: "store_degraded";
+  /** the id of a session */
+  sessionId: string;
+  seq: number;
+  message: string;
+  /** it answers again: what was held back follows */
+  recovered?: true;
+  /** it has been away for `serve.storeTimeoutMs`: the run is aborted */
+  aborted?: true;
 }
 
 /** This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here. */
@@ -1376,6 +1407,8 @@ export interface ServerReady {
   /** what the server can do, and its sessions */
   capabilities: string[];
   limits: ServerLimits;
+  /** what this server is called among those that share its sessions */
+  node?: string;
 }
 
 /** Any frame that a session writes, with what the gateway adds to it. */
@@ -1444,6 +1477,8 @@ export interface RpcEventMap {
   session_failed: SessionFailedEvent;
   session_closed: SessionClosedEvent;
   session_moved: SessionMovedEvent;
+  run_interrupted: RunInterruptedEvent;
+  store_degraded: StoreDegradedEvent;
   lagged: LaggedEvent;
 }
 
@@ -1792,6 +1827,7 @@ export interface GatewayCalls {
         costUnknown?: "ignore";
       };
       ephemeral?: boolean;
+      labels?: string[];
       since?: SessionCursor;
     };
     result: { sessionId: string; sessionFile?: string; state: RpcSessionState; cursor: SessionCursor; resync: boolean };

@@ -4,16 +4,18 @@ import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerSt
 import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
 import type { Cluster } from "./cluster/cluster.ts";
 import { HostConnection } from "./commands/host-connection.ts";
+import { openSession } from "./commands/open-session.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
 import { CommandError } from "./frames/command-error.ts";
 import type { Host, HostPort, Hosts } from "./host.ts";
 import { PageExport } from "./library/export-page.ts";
+import { FileLibrary } from "./library/file-library.ts";
 import { Librarian } from "./library/librarian.ts";
+import type { Library } from "./library/library.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { Carrier } from "./nodes/entry/carrier.ts";
-import type { SessionStore } from "./sessions/session-store.ts";
 import { SessionTable } from "./sessions/session-table.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
 import { Watchdog } from "./workers/watchdog.ts";
@@ -45,7 +47,6 @@ export interface GatewayOptions {
   prewarm?: boolean;
   /** Memory of one worker and what it starts, each; where the system can limit it. */
   workerMemoryBytes?: number | undefined;
-  store?: SessionStore;
   /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
   cluster?: Cluster | undefined;
   /** The way to the sessions of other nodes. */
@@ -66,8 +67,18 @@ export interface Gateway extends Hosts {
   close(): Promise<void>;
 }
 
+function fileLibrary(pool: WorkerPool, roots: Roots): Library {
+  const librarian = new Librarian(() => pool.start({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }));
+  return new FileLibrary(librarian, new StoredSessions(librarian, roots));
+}
+
+/** Its log continues what the node before has not finished. */
+async function resume(server: Server, session: string): Promise<void> {
+  await openSession(server, { session });
+}
+
 export function createGateway(options: GatewayOptions): Gateway {
-  const { command, env, version, limits, workerArgs = [], prewarm = false, log } = options;
+  const { command, env, version, limits, workerArgs = [], prewarm = false, cluster, log } = options;
   const epoch = randomBytes(8).toString("hex");
   const roots = new Roots(options.roots);
   const memory = memoryLimit(options.workerMemoryBytes);
@@ -86,11 +97,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     ring: { frames: options.ringFrames, bytes: options.ringBytes },
     idleMs: options.idleMs,
-    store: options.store,
     pool,
+    library: { begin: (session) => library.begin(session) },
+    onClosed: (sessionId) => server.forget(sessionId),
   });
-  const librarian = new Librarian(() => pool.start({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }));
-  const stored = new StoredSessions(librarian, roots);
+  const library: Library = cluster ? cluster.library({ roots, log }) : fileLibrary(pool, roots);
   const pages = new PageExport({ command, env });
   const server = new Server({
     version,
@@ -101,8 +112,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     allowKeys: options.allowKeys ?? false,
     table,
     pool,
-    librarian,
-    stored,
+    library,
     roots,
     carrier: options.carrier,
     log,
@@ -122,14 +132,30 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     capabilities: [...new Set([...Object.keys(GATEWAY_CAPABILITIES), ...Object.keys(SERVER_CAPABILITIES)])],
     limits,
+    ...(cluster && { node: cluster.nodes.self.name }),
   };
+  const heartbeat = cluster?.beat({
+    sessions: () =>
+      table
+        .all()
+        .flatMap(({ live, log }) => (log ? [{ sessionId: live.id, fence: log.fence, status: live.status }] : [])),
+    workers: () => pool.size,
+    isDraining: () => server.isDraining,
+    lost(sessionId, node) {
+      log(`another node has taken the session ${sessionId}`);
+      server.lose(sessionId, node);
+    },
+    resume: cluster.options.onTakeover === "continue" ? (session) => resume(server, session) : undefined,
+    log,
+  });
   const close = async () => {
     server.isDraining = true;
     await Promise.all(table.all().map(({ live }) => table.close(live.id)));
-    await librarian.close();
     await pool.close();
+    await library.close();
     watchdog.stop();
-    await options.cluster?.close();
+    heartbeat?.stop();
+    await cluster?.close();
   };
   return {
     epoch,
@@ -143,7 +169,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     async exportPage(sessionId) {
       if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
       try {
-        return await pages.page(await stored.resolve(sessionId));
+        const session = await library.resolve(sessionId);
+        return await library.withFile(session, (sessionFile) => pages.page({ sessionFile, cwd: session.cwd }));
       } catch (error) {
         if (error instanceof CommandError) return undefined;
         throw error;

@@ -15,6 +15,10 @@ export const ERROR_CODES = {
   session_failed: "of a gateway: the process of the session ends again and again; `open_session` tries once more",
   session_moved:
     "of a gateway: the node that had the session is gone before the answer; attach again, and repeat the command with its `commandKey`",
+  other_node:
+    "of a gateway: another node serves the session, or has the labels that it needs, and cannot be reached from here",
+  store_unavailable:
+    "of a gateway: the database that keeps the sessions does not answer, and nothing was done; try again later",
   draining: "of a gateway: it is about to end and takes no new sessions and prompts",
 } as const;
 

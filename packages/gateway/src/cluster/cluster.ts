@@ -1,9 +1,13 @@
+import type { Library } from "../library/library.ts";
+import type { Roots } from "../library/roots.ts";
 import { ServeError } from "../serve-error.ts";
 import { BunDatabase } from "./database/bun-database.ts";
 import { type Database, StoreError } from "./database/database.ts";
 import { makePartitions, migrate } from "./database/migrate.ts";
 import { shownStore } from "./database/store-url.ts";
+import { Heartbeat, type NodeWork } from "./heartbeat.ts";
 import { Leases } from "./leases.ts";
+import { ClusterLibrary } from "./library/cluster-library.ts";
 import { ClusterNodes, type NodeFacts } from "./nodes.ts";
 
 export interface ClusterOptions extends NodeFacts {
@@ -28,6 +32,10 @@ export interface Cluster {
   readonly database: Database;
   readonly nodes: ClusterNodes;
   readonly leases: Leases;
+  /** The sessions of the log. */
+  library(parts: { roots: Roots; log(text: string): void }): Library;
+  /** From now on the others hear that this node is alive. */
+  beat(work: NodeWork): { stop(): void };
   /** Leaves the others, who find its sessions without an owner. */
   close(): Promise<void>;
 }
@@ -48,11 +56,12 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
     await database.close();
     throw error instanceof StoreError ? new ServeError(`${shownStore(url)}: ${error.message}`) : error;
   }
+  const leases = new Leases(database, options.nodeId, leaseMs);
+  const parts = { ...options, database, nodes, leases };
   return {
-    options,
-    database,
-    nodes,
-    leases: new Leases(database, options.nodeId, leaseMs),
+    ...{ options, database, nodes, leases },
+    library: ({ roots, log }) => new ClusterLibrary({ ...parts, roots, log }),
+    beat: (work) => new Heartbeat(parts, work),
     async close() {
       await nodes.leave().catch(() => {}); // a database that is away finds out by the time
       await database.close();

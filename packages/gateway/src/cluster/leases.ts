@@ -50,17 +50,21 @@ export class Leases implements SessionOwners {
     return row && { ...row, fence: Number(row.fence) };
   }
 
-  /** Undefined: another node has it, and its time is not over. One's own of before is taken anew. */
-  async take(sessionId: string): Promise<Lease | undefined> {
-    const [row] = await this.#database.query<FenceRow>(
-      `INSERT INTO pintle.leases AS lease (session_id, node_id, expires_at) VALUES ($1, $2, ${inFuture("$3")})
+  /**
+   * Undefined: another node has it, and its time is not over. One's own of before is taken anew. `wasHeld`: the owner before has
+   * not given it back.
+   */
+  async take(sessionId: string): Promise<(Lease & { wasHeld: boolean }) | undefined> {
+    const [row] = await this.#database.query<FenceRow & { wasHeld: boolean }>(
+      `WITH before AS (SELECT node_id FROM pintle.leases WHERE session_id = $1)
+       INSERT INTO pintle.leases AS lease (session_id, node_id, expires_at) VALUES ($1, $2, ${inFuture("$3")})
        ON CONFLICT (session_id) DO UPDATE
          SET node_id = excluded.node_id, fence = lease.fence + 1, expires_at = excluded.expires_at, status = 'idle'
          WHERE lease.node_id IS NULL OR lease.node_id = excluded.node_id OR lease.expires_at <= clock_timestamp()
-       RETURNING fence`,
+       RETURNING fence, EXISTS (SELECT 1 FROM before WHERE node_id IS NOT NULL) AS "wasHeld"`,
       [sessionId, this.#nodeId, this.#leaseMs],
     );
-    return row && { sessionId, fence: Number(row.fence) };
+    return row && { sessionId, fence: Number(row.fence), wasHeld: row.wasHeld };
   }
 
   /** Extends all of them at once and says how each does; gives back those that are still this node's. */
@@ -73,6 +77,19 @@ export class Leases implements SessionOwners {
       [this.#nodeId, this.#leaseMs, JSON.stringify(held)],
     );
     return new Set(rows.map(({ session_id }) => session_id));
+  }
+
+  /** Sessions that a node with these labels may take because theirs was lost in the middle of a run; a few of them. */
+  async abandoned(labels: readonly string[]): Promise<string[]> {
+    const rows = await this.#database.query<{ session_id: string }>(
+      `SELECT session_id FROM pintle.leases AS lease JOIN pintle.sessions AS session USING (session_id)
+       WHERE lease.node_id IS NOT NULL AND lease.expires_at < clock_timestamp() AND session.deleted_at IS NULL
+         AND session.needs <@ ARRAY(SELECT json_array_elements_text($1::text::json))
+         AND EXISTS (SELECT 1 FROM pintle.commands WHERE session_id = lease.session_id AND ended_at IS NULL)
+       LIMIT 4`,
+      [JSON.stringify(labels)],
+    );
+    return rows.map(({ session_id }) => session_id);
   }
 
   /** Any node may have it now. The fence stays, so that the next owner's is higher. */

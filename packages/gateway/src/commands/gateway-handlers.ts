@@ -39,11 +39,11 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   },
   async delete_session(call) {
     const { sessionId } = paramsOf("delete_session", call);
-    const { table, stored, librarian } = call.server.parts;
+    const { table, library } = call.server.parts;
     const live = table.get(sessionId)?.live;
     if (live) await close(call, sessionId, false);
-    else await stored.resolve(sessionId); // only what lies inside the roots
-    if (live?.isStored !== false) await librarian.ask("delete_session", { sessionId });
+    else await library.resolve(sessionId); // only what lies inside the roots
+    if (live?.isStored !== false) await library.remove(sessionId);
     call.answer(successTail("delete_session"));
   },
   async rename_session(call) {
@@ -53,13 +53,19 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     if (sessionId === undefined) throw new CommandError("invalid_request", "sessionId must be given");
     const live = server.parts.table.get(sessionId)?.live;
     if (live) return live.request({ type: "set_session_name", name }, (tail) => answer(asAnswerTo(frame.type, tail)));
-    const { sessionFile } = await server.parts.stored.resolve(sessionId);
-    await server.parts.librarian.ask("rename_session", { sessionId, name });
-    answer(successTail(frame.type, { sessionId, sessionFile }));
+    const { library, table } = server.parts;
+    const stored = await library.resolve(sessionId);
+    const { sessionFile } = stored;
+    await library.rename(stored, name, async (work) => {
+      const { open } = await openSession(server, { session: sessionId });
+      await work(open.live);
+      if (open.live.hosts.size === 0) await table.close(sessionId);
+    });
+    answer(successTail(frame.type, { sessionId, ...(sessionFile !== undefined && { sessionFile }) }));
   },
   async restore_session(call) {
     const { sessionId } = paramsOf("restore_session", call);
-    await call.server.parts.librarian.ask("restore_session", { sessionId });
+    await call.server.parts.library.restore(sessionId);
     call.answer(successTail("restore_session"));
   },
   async list_sessions(call) {

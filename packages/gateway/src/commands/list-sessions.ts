@@ -8,13 +8,13 @@ const DEFAULT_LIMIT = 50;
 
 /** Stored sessions inside the roots, with what is known of those that are open; those that are not stored yet come first. */
 export async function listSessions(server: Server, query: GatewayParams<"list_sessions">): Promise<Page> {
-  const { librarian, roots } = server.parts;
-  const { status, limit = DEFAULT_LIMIT, cursor: first, ...words } = query;
+  const { library, roots } = server.parts;
+  const { status, limit = DEFAULT_LIMIT, cursor: first } = query;
   const sessions: Row[] = first === undefined ? unstored(server, query) : [];
   for (let cursor = first; ; ) {
-    const page = await librarian.ask("list_sessions", { ...words, limit, ...(cursor !== undefined && { cursor }) });
+    const page = await library.list({ ...query, limit, ...(cursor !== undefined && { cursor }) });
     for (const row of page.sessions) {
-      const seen = { ...row, status: statusOf(server, row.sessionId) };
+      const seen = { ...row, ...asOpenHere(server, row.sessionId) };
       if (roots.has(row.cwd) && (status === undefined || seen.status === status)) sessions.push(seen);
     }
     cursor = page.nextCursor;
@@ -25,8 +25,9 @@ export async function listSessions(server: Server, query: GatewayParams<"list_se
   }
 }
 
-function statusOf({ parts: { table } }: Server, sessionId: string): Row["status"] {
-  return table.get(sessionId)?.live.status ?? "stored";
+function asOpenHere({ parts: { table } }: Server, sessionId: string): Partial<Row> {
+  const open = table.get(sessionId);
+  return open ? { status: open.live.status, ...(open.file !== undefined && { sessionFile: open.file }) } : {};
 }
 
 /** Open, and nothing of it is stored: the listing of files cannot know it. */

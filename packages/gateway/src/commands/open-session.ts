@@ -15,17 +15,28 @@ export interface Opened {
 
 /** Finds, or starts, what a host wants to open. Rejects with CommandError. */
 export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
-  const { table, stored: library, roots, allowedEnv } = server.parts;
+  const { table, library, roots, allowedEnv } = server.parts;
   const { session, fork = false } = params;
   const known = session === undefined || fork ? undefined : table.get(session);
   if (known) return again(known);
   const stored = session === undefined ? undefined : await library.resolve(session);
   const cwd = stored?.cwd ?? roots.directory(params.cwd ?? roots.first);
-  const plan = startPlan(params, { cwd, stored, allowedEnv });
-  if (!stored || fork) return openNew(server, plan);
+  const planWith = (sessionFile?: string) => startPlan(params, { cwd, sessionFile, allowedEnv });
+  if (!stored) return openNew(server, planWith());
+  if (fork) return library.withFile(stored, (file) => openNew(server, planWith(file)));
   const before = table.get(stored.sessionId);
   if (before) return again(before);
-  return { open: await orWhyNot(table.openStored(stored.sessionId, plan)), isNew: true };
+  planWith("-"); // what is wrong with the call is said before anything is taken
+  const checkOut = async () => {
+    const { sessionFile, plan: kept, log } = await library.checkOut(stored);
+    return { plan: continued(planWith(sessionFile), kept), log };
+  };
+  return { open: await orWhyNot(table.openStored(stored.sessionId, checkOut)), isNew: true };
+}
+
+/** What the session was started with before holds, unless this call says otherwise: of two flags the last one counts. */
+function continued(plan: StartPlan, { lasting, commands }: Pick<StartPlan, "lasting" | "commands">): StartPlan {
+  return { ...plan, lasting: [...lasting, ...plan.lasting], commands: [...commands, ...plan.commands] };
 }
 
 /** A session that did not exist. Rejects with CommandError. */

@@ -1,8 +1,7 @@
 import type { ServerLimits, ServerState } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
-import type { Librarian } from "../library/librarian.ts";
+import type { Library } from "../library/library.ts";
 import type { Roots } from "../library/roots.ts";
-import type { StoredSessions } from "../library/stored-sessions.ts";
 import type { Carrier } from "../nodes/entry/carrier.ts";
 import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
@@ -19,8 +18,7 @@ export interface ServerParts {
   allowKeys: boolean;
   table: SessionTable;
   pool: WorkerPool;
-  librarian: Librarian;
-  stored: StoredSessions;
+  library: Library;
   roots: Roots;
   /** The way to the sessions of other nodes; undefined: there are no other nodes. */
   carrier: Carrier | undefined;
@@ -66,6 +64,11 @@ export class Server {
   /** A session is closed: no connection is attached to it any more. */
   forget(sessionId: string): void {
     for (const connection of this.#connections) connection.sessions.delete(sessionId);
+  }
+
+  /** Another node has the session. */
+  lose(sessionId: string, node: string | undefined): void {
+    void this.parts.table.lose(sessionId, node); // ends a process, which does not reject
   }
 
   /** Why a command is not taken now, whatever its session. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { delay, SerialWork } from "@pintle/ai";
 import type { WorkerCommand } from "../workers/worker-process.ts";
-import type { StoredSession } from "./stored-sessions.ts";
 
 /** A page of a long session takes a second or two. */
 const LIMIT_MS = 60_000;
@@ -18,11 +17,11 @@ export class PageExport {
   }
 
   /** Rejects when the engine cannot make it. */
-  page(session: StoredSession): Promise<Uint8Array<ArrayBuffer>> {
+  page(session: { sessionFile: string; cwd: string }): Promise<Uint8Array<ArrayBuffer>> {
     return this.#work.run(() => this.#make(session));
   }
 
-  async #make({ sessionFile, cwd }: StoredSession): Promise<Uint8Array<ArrayBuffer>> {
+  async #make({ sessionFile, cwd }: { sessionFile: string; cwd: string }): Promise<Uint8Array<ArrayBuffer>> {
     const directory = mkdtempSync(join(tmpdir(), "pintle-export-"));
     const output = join(directory, "page.html");
     try {

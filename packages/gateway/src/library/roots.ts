@@ -15,6 +15,10 @@ export class Roots {
     return this.#roots[0]!;
   }
 
+  get all(): readonly string[] {
+    return this.#roots;
+  }
+
   has(realPath: string): boolean {
     return this.#roots.some((root) => {
       const inside = relative(root, realPath);

@@ -3,14 +3,10 @@ import { isRecord } from "@pintle/ai";
 import type { ListedSession } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { Librarian } from "./librarian.ts";
+import type { StoredSession } from "./library.ts";
 import { notAllowed, type Roots, realPathOf } from "./roots.ts";
 
-/** A stored session that hosts may open. */
-export interface StoredSession {
-  sessionId: string;
-  sessionFile: string;
-  cwd: string;
-}
+type FileSession = StoredSession & { sessionFile: string };
 
 const MAX_HEADER_BYTES = 64 * 1024;
 const PAGE = 256;
@@ -26,7 +22,7 @@ export class StoredSessions {
   }
 
   /** Rejects with CommandError: `not_found`, or `not_allowed` when it lives outside the roots. */
-  async resolve(idOrPath: string): Promise<StoredSession> {
+  async resolve(idOrPath: string): Promise<FileSession> {
     const isPath = /[/\\]|\.jsonl$/.test(idOrPath);
     const found = isPath ? await this.#atPath(idOrPath) : await this.#withId(idOrPath);
     if (!found) throw new CommandError("not_found", `There is no session ${idOrPath}`);
@@ -34,7 +30,7 @@ export class StoredSessions {
     return { sessionId: found.sessionId, sessionFile: found.sessionFile, cwd };
   }
 
-  async #withId(id: string): Promise<StoredSession | undefined> {
+  async #withId(id: string): Promise<FileSession | undefined> {
     for (let cursor: string | undefined; ; ) {
       const page = await this.#librarian.ask("list_sessions", { query: id, limit: PAGE, ...(cursor && { cursor }) });
       const found = page.sessions.find(({ sessionId }: ListedSession) => sessionId === id);
@@ -44,7 +40,7 @@ export class StoredSessions {
   }
 
   /** A path may be named when the listing knows it, or when it lies inside the roots. */
-  async #atPath(path: string): Promise<StoredSession | undefined> {
+  async #atPath(path: string): Promise<FileSession | undefined> {
     const real = realPathOf(path);
     const header = real === undefined ? undefined : readHeader(real);
     if (real === undefined || !header) return undefined;

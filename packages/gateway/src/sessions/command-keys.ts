@@ -23,6 +23,11 @@ export class CommandKeys {
     return true;
   }
 
+  /** Answered in another life of the session. */
+  remember(key: string, tail: string): void {
+    this.#commands.set(key, { tail, waiting: [] });
+  }
+
   /** A prompt may be answered twice: its late failure is what counts then. */
   answered(key: string, tail: string): void {
     const command = this.#commands.get(key);

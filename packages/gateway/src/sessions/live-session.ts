@@ -1,10 +1,9 @@
-import { isRecord } from "@pintle/ai";
 import type { SessionCursor } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { HostFrame } from "../frames/host-frame.ts";
 import { failureTail, successTail } from "../frames/responses.ts";
 import type { Host } from "../host.ts";
-import type { WorkerExit, WorkerProcess } from "../workers/worker-process.ts";
+import type { WorkerExit } from "../workers/worker-process.ts";
 import type { AttachWishes } from "./attached-hosts.ts";
 import { AttachedHosts } from "./attached-hosts.ts";
 import type { Attachment } from "./attachment.ts";
@@ -13,45 +12,21 @@ import { DeclaredCapabilities, isExclusive, refuseTaken, withoutTaken } from "./
 import { EntryOrder } from "./entry-order.ts";
 import { ONLY_IF_NAMED } from "./event-choice.ts";
 import { type FrameFacts, FrameLog } from "./frame-log.ts";
-import type { RingLimits } from "./frame-ring.ts";
 import { HostQuestions } from "./host-questions.ts";
 import { HostToolsUnion, lostToolResult } from "./host-tools.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import { type LineGate, openGate } from "./line-gate.ts";
+import type { AttachAnswer, LiveSessionOptions, LostRun } from "./live-session-options.ts";
 import { mergeKey } from "./merge-key.ts";
 import { RepeatedCommands } from "./repeated-commands.ts";
 import { isSuccess, SentCommands } from "./sent-commands.ts";
 import { type Capability, frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
-import { type SessionStore, StoreGate } from "./session-store.ts";
 import { SessionWorker } from "./session-worker.ts";
 import { dataIn, requestSnapshot } from "./snapshot.ts";
 import { UntoldEntries } from "./untold-entries.ts";
 
 type Fields = Record<string, unknown>;
-
-export interface LiveSessionOptions {
-  sessionId: string;
-  epoch: string;
-  /** Numbers up to this one were used by the same session before it was closed. */
-  firstSeq: number;
-  ring: RingLimits;
-  idleMs: number;
-  /** There were entries when it was opened. */
-  isStored: boolean;
-  store: SessionStore | undefined;
-  /** What every worker is told before anything else. */
-  commands: readonly Fields[];
-  process: WorkerProcess;
-  /** Another worker for the same session. */
-  start(): Promise<WorkerProcess>;
-  /** The worker has this session open. */
-  onMoved(sessionId: string, sessionFile: string): void;
-}
-
-export interface AttachAnswer {
-  attached(cursor: SessionCursor, resync: boolean): void;
-  /** With the response, behind its id, that says why not. */
-  failed(tail: string): void;
-}
 
 export type SessionStatus = "idle" | "running" | "waiting";
 
@@ -69,22 +44,30 @@ export class LiveSession {
   readonly #tools = new HostToolsUnion();
   readonly #capabilities = new DeclaredCapabilities();
   readonly #repeated = new RepeatedCommands();
-  readonly #gate: StoreGate;
+  readonly #gate: LineGate;
   readonly #order = new EntryOrder((type, line) => this.#pass(type, line));
   readonly #untold: UntoldEntries;
-  readonly #whenIdle: (() => void)[] = [];
+  readonly #idle: IdleWatch;
   #isStored: boolean;
-  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #lostRun: LostRun | undefined;
 
   constructor(options: LiveSessionOptions) {
-    const { sessionId, store, process } = options;
+    const { sessionId, log, process } = options;
     this.id = sessionId;
     this.#isStored = options.isStored;
     this.#options = options;
     this.log = new FrameLog(options);
     this.#untold = new UntoldEntries(this.log, options);
     this.hosts = new AttachedHosts(this.log, this.#picture.message);
-    this.#gate = new StoreGate(sessionId, store, (line) => this.#onLine(line));
+    this.#idle = new IdleWatch(this, options.idleMs);
+    for (const { key, tail } of log?.answered ?? []) this.#keys.remember(key, tail);
+    for (const line of log?.kept ?? []) this.#repeated.keep(line);
+    this.#gate = (log?.openGate ?? openGate)({
+      pass: (line) => this.#onLine(line),
+      tell: (type, fields) => this.#tell(type, fields),
+      abort: () => this.#abort(),
+      moved: () => options.onLost?.(),
+    });
     this.#worker = new SessionWorker({
       start: options.start,
       introduction: () => this.#introduction(),
@@ -94,7 +77,10 @@ export class LiveSession {
         const lost = this.#sent.openExcept(waiting);
         this.#gate.behind(() => this.#onEnd(lost));
       },
-      onDeath: (exit) => this.#gate.behind(() => this.#onDeath(exit)),
+      onDeath: (exit) => {
+        this.#gate.workerDied();
+        this.#gate.behind(() => this.#onDeath(exit));
+      },
       onUnsent: (ids, error) => {
         for (const id of ids) this.#sent.settle(id, failureTail(this.#sent.find(id)?.command ?? "", error));
       },
@@ -129,8 +115,7 @@ export class LiveSession {
 
   /** Resolves when nothing is under way. */
   settled(): Promise<void> {
-    if (!this.isBusy) return Promise.resolve();
-    return new Promise((resolve) => this.#whenIdle.push(resolve));
+    return this.#idle.settled();
   }
 
   /** A run, or something a host has asked for, is under way. */
@@ -140,6 +125,8 @@ export class LiveSession {
 
   /** A promise while a host that must not be left behind has too much unread. */
   #backPressure(): Promise<void> | undefined {
+    const held = this.#gate.backPressure();
+    if (held) return held;
     for (const { host } of this.hosts.all()) {
       const pressure = host.backPressure();
       if (pressure) return pressure;
@@ -154,7 +141,7 @@ export class LiveSession {
     const capabilities = withoutTaken(this.hosts.all(), host.id, wishes.capabilities ?? {});
     const attachment = this.hosts.add(host, { ...wishes, capabilities });
     this.#declare();
-    this.#watchIdle();
+    this.#idle.look();
     const { since } = wishes;
     if (!since) {
       answer.attached(this.log.cursor, false);
@@ -177,7 +164,7 @@ export class LiveSession {
     for (const { id, toolName } of calls) this.#worker.tell(JSON.stringify(lostToolResult(id, toolName)));
     if (hadTools) this.#tellWorker({ type: "set_host_tools", tools: this.#tools.union() });
     this.#declare();
-    this.#watchIdle();
+    this.#idle.look();
   }
 
   /** For this session alone. Throws CommandError for files or a terminal that are another connection's. */
@@ -218,10 +205,10 @@ export class LiveSession {
       if (isSuccess(tail)) this.#repeated.accepted(type, fields);
       if (key !== undefined) this.#keys.answered(key, tail);
       answer(tail);
-      this.#watchIdle();
+      this.#idle.look();
     };
     this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });
-    this.#watchIdle();
+    this.#idle.look();
   }
 
   /** The gateway's own command. `onResponse` is called in its place among the frames. */
@@ -255,43 +242,34 @@ export class LiveSession {
 
   /** The worker ends for good. */
   async close(): Promise<void> {
-    clearTimeout(this.#idleTimer);
-    if (this.isBusy) for (const type of ["abort_bash", "abort"]) this.#tellWorker({ type });
+    this.#idle.stop();
+    if (this.isBusy) this.#abort();
     await this.#worker.close();
+    await this.#gate.drained();
     this.#tell("session_closed", {});
     this.hosts.clear();
   }
 
-  /** To be called whenever it may have become idle, or busy. */
-  #watchIdle(): void {
-    if (!this.isBusy) for (const tell of this.#whenIdle.splice(0)) tell();
-    const { idleMs } = this.#options;
-    const isIdle =
-      idleMs !== Number.POSITIVE_INFINITY &&
-      this.hosts.size === 0 &&
-      this.#worker.process !== undefined &&
-      !this.isBusy;
-    if (!isIdle) {
-      clearTimeout(this.#idleTimer);
-      this.#idleTimer = undefined;
-      return;
-    }
-    this.#idleTimer ??= setTimeout(() => {
-      this.#idleTimer = undefined;
-      this.#restUnlessNeeded();
-    }, idleMs);
-    this.#idleTimer.unref();
+  /** Another node has the session: the worker must not do anything more, and what it told last is not told here. */
+  async lose(node: string | undefined): Promise<void> {
+    this.#idle.stop();
+    this.#worker.kill();
+    const error = new CommandError("session_moved", "Another node has taken the session");
+    this.#sent.failAll((command) => failureTail(command, error));
+    this.#forgetWork();
+    this.#tell("session_moved", node === undefined ? {} : { node });
+    this.hosts.clear();
+    await this.#worker.close();
   }
 
-  /** What commands have left running would end with the worker: for that it stays, and is asked again later. */
-  #restUnlessNeeded(): void {
-    if (this.hosts.size > 0 || this.isBusy) return;
-    this.request({ type: "get_state" }, (tail) => {
-      const state = isSuccess(tail) ? dataIn(tail) : undefined;
-      const isNeeded = isRecord(state) && typeof state.backgroundProcesses === "number";
-      if (isNeeded || this.hosts.size > 0 || this.status !== "idle") this.#watchIdle();
-      else if (this.#worker.process) void this.hibernate(); // the end of a process does not reject
-    });
+  /** The node before has not finished its run: hosts hear of it now, or with their snapshot, until there is another run. */
+  tellLostRun(lost: LostRun): void {
+    this.#lostRun = lost;
+    this.#tell("run_interrupted", { ...lost });
+  }
+
+  #abort(): void {
+    for (const type of ["abort_bash", "abort"]) this.#tellWorker({ type });
   }
 
   #onEnd(lost: readonly string[]): void {
@@ -323,6 +301,7 @@ export class LiveSession {
   #introduction(): string[] {
     const { told } = this.#capabilities;
     return [
+      ...this.#gate.introduction(),
       ...(this.#untold.isExpected ? [this.#askForUntold()] : []),
       JSON.stringify({ type: "set_update_mode", mode: "delta" }),
       JSON.stringify({ type: "set_event_filter", events: ["*", ...ONLY_IF_NAMED] }),
@@ -344,6 +323,7 @@ export class LiveSession {
 
   #send(fields: Fields, command: Parameters<SentCommands["add"]>[0]): void {
     const id = this.#sent.add(command);
+    this.#gate.sending(id, { command: command.command, key: command.key, fields });
     this.#worker.send(JSON.stringify({ ...fields, id }), id);
   }
 
@@ -378,6 +358,7 @@ export class LiveSession {
 
   #pass(type: string, line: string): void {
     this.#picture.observe(type, line);
+    if (type === "agent_start") this.#lostRun = undefined;
     if (type === "entry_appended") {
       this.#isStored = true;
       this.#untold.observe(line);
@@ -385,7 +366,7 @@ export class LiveSession {
     const special = SPECIAL_FRAMES[type];
     if (special) special.call(this, type, line);
     else this.#emit(type, line, facts(this.id, type, line));
-    if (type === "agent_settled" || type === "session_settled") this.#watchIdle();
+    if (type === "agent_settled" || type === "session_settled") this.#idle.look();
   }
 
   #emit(type: string, line: string, about?: FrameFacts) {
@@ -430,7 +411,7 @@ export class LiveSession {
     const own = { [id === undefined ? "commandId" : "id"]: from?.id };
     const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, ...own }) };
     this.#emit(type, JSON.stringify(fields), toSender && { toSender });
-    this.#watchIdle();
+    this.#idle.look();
   }
 
   /**
@@ -450,7 +431,8 @@ export class LiveSession {
       done: (snapshot) => {
         if (!this.hosts.has(attachment.host.id)) return;
         answer.attached(since, true);
-        const json = this.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot }));
+        const interrupted = this.#lostRun && { interrupted: this.#lostRun };
+        const json = this.log.routed(JSON.stringify({ type: "session_snapshot", ...snapshot, ...interrupted }));
         attachment.host.send({ json, sessionId: this.id });
         attachment.isLive = true;
       },

@@ -13,6 +13,14 @@ const REPEATED: ReadonlySet<string> = new Set([
   "set_mcp_servers",
 ]);
 
+/** Servers of a host come with its secrets, which stay where they are. */
+const NOT_STORED: ReadonlySet<string> = new Set(["set_mcp_servers"]);
+
+/** Whether the session's next owner on another machine must hear of it, too. */
+export function keepsForNext(command: string): boolean {
+  return REPEATED.has(command) && !NOT_STORED.has(command);
+}
+
 /** The newest of each command that only a process remembers, in the order they were accepted. */
 export class RepeatedCommands {
   readonly #lines = new Map<string, string>();
@@ -23,6 +31,12 @@ export class RepeatedCommands {
     this.#lines.delete(command);
     const { id: _own, ...params } = fields;
     this.#lines.set(command, JSON.stringify(params));
+  }
+
+  /** As `lines` gave it. */
+  keep(line: string): void {
+    const fields = JSON.parse(line) as { type: string };
+    this.accepted(fields.type, fields);
   }
 
   lines(): string[] {

@@ -1,4 +1,5 @@
-import type { FrameId } from "@pintle/wire";
+import type { ErrorCode, FrameId } from "@pintle/wire";
+import { CommandError } from "../frames/command-error.ts";
 import type { Host } from "../host.ts";
 
 /** A command on its way through the worker. */
@@ -89,4 +90,10 @@ const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
 
 export function isSuccess(tail: string): boolean {
   return SUCCESS.test(tail);
+}
+
+/** Why it failed, of a response that is none of success. */
+export function failureOf(tail: string): CommandError {
+  const { error, code } = JSON.parse(`{${tail}`) as { error?: unknown; code?: ErrorCode };
+  return new CommandError(code ?? "invalid_request", String(error));
 }

@@ -1,17 +1,20 @@
+import type { Library, NewSession, OpenLog } from "../library/library.ts";
 import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerSpec } from "../workers/worker-spec.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import { LiveSession } from "./live-session.ts";
-import type { SessionStore } from "./session-store.ts";
 
 export interface SessionTableOptions {
   epoch: string;
   ring: RingLimits;
   idleMs: number;
-  store: SessionStore | undefined;
+  /** Where what is opened is kept. */
+  library: Pick<Library, "begin">;
   pool: WorkerPool;
+  /** It was not a host's wish. */
+  onClosed(sessionId: string): void;
 }
 
 /** What the gateway knows of an open session besides its frames. */
@@ -20,6 +23,13 @@ export interface OpenSession {
   plan: StartPlan;
   file: string | undefined;
   openedAt: string;
+  log: OpenLog | undefined;
+}
+
+/** A stored session that may be started. */
+export interface StoredStart {
+  plan: StartPlan;
+  log: OpenLog | undefined;
 }
 
 /** The open sessions: one worker each at most, whoever opens them. */
@@ -42,11 +52,11 @@ export class SessionTable {
     return [...this.#open.values()];
   }
 
-  /** By the file of a stored session: two hosts that open it at the same moment share what comes of it. */
-  openStored(sessionId: string, plan: StartPlan): Promise<OpenSession> {
+  /** Two hosts that open it at the same moment share what comes of it. */
+  openStored(sessionId: string, checkOut: () => Promise<StoredStart>): Promise<OpenSession> {
     const open = this.#open.get(sessionId);
     if (open) return Promise.resolve(open);
-    const opening = this.#opening.get(sessionId) ?? this.#start(plan, (spec) => this.#options.pool.start(spec));
+    const opening = this.#opening.get(sessionId) ?? this.#openCheckedOut(checkOut);
     this.#opening.set(sessionId, opening);
     const forget = () => void this.#opening.delete(sessionId);
     opening.then(forget, forget);
@@ -54,15 +64,30 @@ export class SessionTable {
   }
 
   openNew(plan: StartPlan): Promise<OpenSession> {
-    return this.#start(plan, (spec) => this.#options.pool.startNew(spec));
+    return this.#start(plan, undefined, (spec) => this.#options.pool.startNew(spec));
   }
 
   async close(sessionId: string): Promise<void> {
     const open = this.#open.get(sessionId);
     if (!open) return;
     await open.live.close();
-    this.#lastSeq.set(sessionId, open.live.log.seq);
-    this.#open.delete(sessionId);
+    await open.log?.release();
+    this.#forget(open);
+  }
+
+  /** Another node has it: no connection is attached to it any more. */
+  async lose(sessionId: string, node?: string): Promise<void> {
+    const open = this.#open.get(sessionId);
+    if (!open) return;
+    this.#forget(open);
+    open.log?.drop();
+    await open.live.lose(node);
+    this.#options.onClosed(sessionId);
+  }
+
+  #forget({ live }: OpenSession): void {
+    this.#lastSeq.set(live.id, live.log.seq);
+    this.#open.delete(live.id);
   }
 
   /** Ends the worker of a session that does nothing; one without hosts first. False when there is none. */
@@ -78,10 +103,25 @@ export class SessionTable {
     await Promise.all(this.all().map(({ live }) => live.settled()));
   }
 
-  async #start(plan: StartPlan, start: (spec: WorkerSpec) => Promise<WorkerProcess>): Promise<OpenSession> {
+  async #openCheckedOut(checkOut: () => Promise<StoredStart>): Promise<OpenSession> {
+    const { plan, log } = await checkOut();
+    try {
+      return await this.#start(plan, log, (spec) => this.#options.pool.start(spec));
+    } catch (error) {
+      await log?.release();
+      throw error;
+    }
+  }
+
+  async #start(
+    plan: StartPlan,
+    stored: OpenLog | undefined,
+    start: (spec: WorkerSpec) => Promise<WorkerProcess>,
+  ): Promise<OpenSession> {
     const process = await start(firstSpec(plan));
     const { sessionId, sessionFile } = await process.ready;
-    const { pool, ...options } = this.#options;
+    const { pool, library: _library, onClosed: _onClosed, ...options } = this.#options;
+    const log = stored ?? (await this.#begin(process, { sessionId, sessionFile, plan }));
     const live = new LiveSession({
       ...options,
       idleMs: plan.isEphemeral ? Number.POSITIVE_INFINITY : options.idleMs,
@@ -90,15 +130,32 @@ export class SessionTable {
       firstSeq: this.#lastSeq.get(sessionId) ?? 0,
       commands: plan.commands,
       process,
-      start: async () => pool.start(nextSpec(plan, resumed)),
+      log,
+      start: async () => {
+        if (log) resumed.file = await log.ensureFile(resumed.file);
+        return pool.start(nextSpec(plan, resumed));
+      },
+      onLost: () => void this.lose(sessionId), // ends a process, which does not reject
       onMoved(id, file) {
         resumed = { id, file };
         open.file = file;
       },
     });
     let resumed = { id: sessionId, file: sessionFile };
-    const open: OpenSession = { live, plan, file: sessionFile, openedAt: new Date().toISOString() };
+    const open: OpenSession = { live, plan, file: sessionFile, openedAt: new Date().toISOString(), log };
     this.#open.set(sessionId, open);
+    log?.opened(live);
     return open;
+  }
+
+  /** A session that cannot be kept is not opened. */
+  async #begin(process: WorkerProcess, made: NewSession): Promise<OpenLog | undefined> {
+    if (made.plan.isEphemeral) return undefined;
+    try {
+      return await this.#options.library.begin(made);
+    } catch (error) {
+      void process.end(); // does not reject
+      throw error;
+    }
   }
 }

@@ -104,6 +104,12 @@ export class SessionWorker {
     await this.#ending;
   }
 
+  /** At once, and for good. */
+  kill(): void {
+    this.#isClosed = true;
+    this.#process?.kill();
+  }
+
   /** For good: what waits is refused. */
   async close(): Promise<void> {
     this.#isClosed = true;

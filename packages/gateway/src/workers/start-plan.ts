@@ -18,17 +18,20 @@ export interface StartPlan {
   isStored: boolean;
   /** Commands that every worker gets before any other. */
   commands: readonly Record<string, unknown>[];
+  /** Labels that a node must have to serve it. */
+  needs: readonly string[];
 }
 
 export interface StartPlace {
   cwd: string;
-  stored: { sessionFile: string } | undefined;
+  /** Of the session that is continued, or copied. */
+  sessionFile?: string | undefined;
   /** Names of variables that hosts may set. */
   allowedEnv: readonly string[];
 }
 
 /** `--name=value`: a value that looks like a flag must not become one. */
-export function startPlan(params: OpenParams, { cwd, stored, allowedEnv }: StartPlace): StartPlan {
+export function startPlan(params: OpenParams, { cwd, sessionFile, allowedEnv }: StartPlace): StartPlan {
   const { name, model, thinking, tools, settings = {}, trust, env = {}, fork, ephemeral = false, budget } = params;
   const refused = Object.keys(env).find((variable) => !allowedEnv.includes(variable));
   if (refused !== undefined) {
@@ -38,20 +41,21 @@ export function startPlan(params: OpenParams, { cwd, stored, allowedEnv }: Start
     cwd,
     env,
     isEphemeral: ephemeral,
-    isStored: stored !== undefined,
+    isStored: sessionFile !== undefined,
     lasting: [
       ...(tools === undefined ? [] : [`--tools=${tools.join(",")}`]),
       ...Object.entries(settings).map(([key, value]) => `--set=${key}=${settingText(value)}`),
       ...(trust === undefined ? [] : [trust ? "--trust" : "--no-trust"]),
     ],
     first: [
-      ...(stored ? [`--${fork ? "fork" : "session"}=${stored.sessionFile}`] : []),
+      ...(sessionFile === undefined ? [] : [`--${fork ? "fork" : "session"}=${sessionFile}`]),
       ...(ephemeral ? ["--no-session"] : []),
       ...(name === undefined ? [] : [`--name=${name}`]),
       ...(model === undefined ? [] : [`--model=${model}`]),
       ...(thinking === undefined ? [] : [`--thinking=${thinking}`]),
     ],
     commands: budget ? [{ type: "set_budget", ...budget }] : [],
+    needs: params.labels ?? [],
   };
 }
 

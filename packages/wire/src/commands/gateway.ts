@@ -38,6 +38,12 @@ export const gatewayCommands = {
         ),
         budget: Type.Optional(Type.Object(budgetFields(), { description: "as with `set_budget`" })),
         ephemeral: Type.Optional(Type.Boolean({ description: "nothing is stored" })),
+        labels: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              "what a node must have to serve the session (`serve.labels`), kept with it; with `--store` only",
+          }),
+        ),
         since: since(),
       }),
     result: () =>

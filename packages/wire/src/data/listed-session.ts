@@ -28,5 +28,6 @@ export const ServedSessionSchema = Type.Object({
     Type.String({ description: "absolute path on the server; absent when nothing is stored" }),
   ),
   ...about(),
+  node: Type.Optional(Type.String({ description: "which server has it open, where several share their sessions" })),
 });
 export type ServedSession = Static<typeof ServedSessionSchema>;

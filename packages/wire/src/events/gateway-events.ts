@@ -12,6 +12,18 @@ import { sessionId } from "../fields.ts";
 
 const seq = () => Type.Integer();
 
+const lostRun = () => ({
+  prompts: Type.Array(
+    Type.Object({
+      text: Type.String({ description: "at most 200 characters of it" }),
+      commandKey: Type.Optional(Type.String()),
+      entryId: Type.Optional(Type.String({ description: "where it stands in the conversation" })),
+    }),
+    { description: "that were accepted and have no end" },
+  ),
+  uncertain: Type.Array(Type.String(), { description: "ids of tool calls that had begun: what they did is not known" }),
+});
+
 export const gatewayEventSchemas = {
   session_snapshot: event(
     "session_snapshot",
@@ -32,6 +44,9 @@ export const gatewayEventSchemas = {
       pending: Type.Array(Type.Object({ type: Type.String() }), {
         description: "open questions and previews, each as the frame that asked for it",
       }),
+      interrupted: Type.Optional(
+        Type.Object(lostRun(), { description: "the run that a node left unfinished, as in `run_interrupted`" }),
+      ),
       seq: Type.Integer({ description: "of the last frame that it covers" }),
       cursor: SessionCursorSchema,
     },
@@ -60,7 +75,29 @@ export const gatewayEventSchemas = {
   session_moved: event(
     "session_moved",
     "The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`.",
-    { sessionId: sessionId(), seq: Type.Optional(seq()) },
+    {
+      sessionId: sessionId(),
+      seq: Type.Optional(seq()),
+      node: Type.Optional(Type.String({ description: "which one has it, where it is known" })),
+    },
+  ),
+  run_interrupted: event(
+    "run_interrupted",
+    "The node that served the session is gone, and its run was not finished. Nothing of it is repeated; `continue_run` goes on.",
+    { sessionId: sessionId(), seq: seq(), ...lostRun() },
+  ),
+  store_degraded: event(
+    "store_degraded",
+    "The database that keeps the session does not answer: the run goes on, and what it tells and answers is held back until it is stored.",
+    {
+      sessionId: sessionId(),
+      seq: seq(),
+      message: Type.String(),
+      recovered: Type.Optional(Type.Literal(true, { description: "it answers again: what was held back follows" })),
+      aborted: Type.Optional(
+        Type.Literal(true, { description: "it has been away for `serve.storeTimeoutMs`: the run is aborted" }),
+      ),
+    },
   ),
   lagged: event(
     "lagged",

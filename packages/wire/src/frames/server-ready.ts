@@ -11,6 +11,7 @@ export const ServerReadySchema = Type.Object(
     epoch: Type.String({ description: "of all cursors that this server gives; another one after its next start" }),
     capabilities: Type.Array(Type.String(), { description: "what the server can do, and its sessions" }),
     limits: ServerLimitsSchema,
+    node: Type.Optional(Type.String({ description: "what this server is called among those that share its sessions" })),
   },
   { description: "The first frame of a gateway on every connection." },
 );

@@ -27,6 +27,7 @@ CREATE TABLE pintle.sessions (
   plan text NOT NULL DEFAULT '{}',
   kept_commands text NOT NULL DEFAULT '{}',
   position bigint NOT NULL DEFAULT 0,
+  writes bigint NOT NULL DEFAULT 0,
   name text,
   first_message text,
   message_count integer NOT NULL DEFAULT 0,
@@ -65,17 +66,18 @@ CREATE TABLE pintle.entries (
 CREATE TABLE pintle.entries_rest PARTITION OF pintle.entries DEFAULT;
 
 CREATE TABLE pintle.commands (
-  command_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   session_id text NOT NULL,
+  fence bigint NOT NULL,
+  ref text NOT NULL,
   command_key text,
   command text NOT NULL,
   frame text NOT NULL,
   response text NOT NULL,
-  fence bigint NOT NULL,
   accepted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   entry_id text,
   ended_at timestamptz,
-  outcome text
+  outcome text,
+  PRIMARY KEY (session_id, fence, ref)
 );
 CREATE UNIQUE INDEX commands_by_key ON pintle.commands (session_id, command_key) WHERE command_key IS NOT NULL;
 CREATE INDEX commands_open ON pintle.commands (session_id) WHERE ended_at IS NULL;

@@ -1,0 +1,239 @@
+import { rmSync } from "node:fs";
+import { basename } from "node:path";
+import { CommandError } from "../../frames/command-error.ts";
+import type {
+  CheckedOut,
+  Library,
+  ListQuery,
+  NewSession,
+  OpenLog,
+  SessionPage,
+  StoredSession,
+  WhileOpen,
+} from "../../library/library.ts";
+import type { Roots } from "../../library/roots.ts";
+import { failureOf, isSuccess } from "../../sessions/sent-commands.ts";
+import { type Database, StoreError } from "../database/database.ts";
+import type { Lease, Leases } from "../leases.ts";
+import { Blobs } from "../log/blobs.ts";
+import { LogTable, type SessionRecord } from "../log/log-table.ts";
+import type { ClusterNodes } from "../nodes.ts";
+import { LostCommands } from "./lost-commands.ts";
+import { ClusterLog } from "./open-log.ts";
+import { headerLineOf, SessionFiles } from "./session-files.ts";
+import { listFromLog } from "./session-listing.ts";
+
+export interface ClusterLibraryParts {
+  database: Database;
+  nodes: ClusterNodes;
+  leases: Leases;
+  roots: Roots;
+  sessionDir: string;
+  blobDir: string;
+  storeTimeoutMs: number;
+  onTakeover: "report" | "continue";
+  log(text: string): void;
+}
+
+/** Answers to commands that hosts may repeat; as many as a session remembers. */
+const MAX_KEYS = 4096;
+/** What engines write at the beginning of a session file. */
+const FILE_VERSION = 3;
+
+/** Sessions of the log in PostgreSQL. Session files are copies that this node's engines work on. */
+export class ClusterLibrary implements Library {
+  readonly #parts: ClusterLibraryParts;
+  readonly #table: LogTable;
+  readonly #blobs: Blobs;
+  readonly #files: SessionFiles;
+
+  constructor(parts: ClusterLibraryParts) {
+    const { database, nodes, sessionDir, blobDir } = parts;
+    this.#parts = parts;
+    this.#table = new LogTable(database, nodes.self.nodeId);
+    this.#blobs = new Blobs(database, blobDir);
+    this.#files = new SessionFiles(sessionDir, this.#table, this.#blobs);
+  }
+
+  /** By its id; a path is that of a copy, whose name is the id or ends with it. */
+  async resolve(idOrPath: string): Promise<StoredSession> {
+    const record = await this.#find(idFrom(idOrPath));
+    if (!record || record.isDeleted) throw new CommandError("not_found", `There is no session ${idOrPath}`);
+    return { sessionId: record.sessionId, sessionFile: undefined, cwd: this.#parts.roots.directory(record.cwd) };
+  }
+
+  async checkOut({ sessionId }: StoredSession): Promise<CheckedOut> {
+    return orWhyNot(async () => {
+      const { nodes, database } = this.#parts;
+      const before = await this.#known(sessionId);
+      if (!nodes.fits(before.needs)) throw wrongNode(before.needs);
+      const { lease, isTakeover } = await this.#take(sessionId);
+      try {
+        const lost = isTakeover ? await LostCommands.of(database, sessionId) : undefined;
+        const { record, path, lastEntryId } = await this.#settle(lease, lost);
+        return {
+          sessionFile: path,
+          plan: JSON.parse(record.plan) as CheckedOut["plan"],
+          log: await this.#open({ lease, record, lastEntryId, lost, file: path, hasHeader: true }),
+        };
+      } catch (error) {
+        await this.#parts.leases.release(lease).catch(() => {}); // the first failure is the reason
+        throw error;
+      }
+    });
+  }
+
+  async withFile<T>({ sessionId }: StoredSession, use: (file: string) => Promise<T>): Promise<T> {
+    const { path } = await orWhyNot(async () => this.#files.write(await this.#known(sessionId), "read"));
+    try {
+      return await use(path);
+    } finally {
+      rmSync(path, { force: true });
+    }
+  }
+
+  begin({ sessionId, sessionFile, plan }: NewSession): Promise<OpenLog> {
+    return orWhyNot(async () => {
+      const { cwd, needs, lasting, commands } = plan;
+      if (!this.#parts.nodes.fits(needs)) throw wrongNode(needs);
+      const { lease } = await this.#take(sessionId);
+      const header = {
+        type: "session",
+        version: FILE_VERSION,
+        id: sessionId,
+        timestamp: new Date().toISOString(),
+        cwd,
+      };
+      await this.#table.create({
+        ...{ sessionId, cwd, needs, header: JSON.stringify(header) },
+        plan: JSON.stringify({ lasting, commands }),
+      });
+      const record = await this.#known(sessionId);
+      return this.#open({
+        lease,
+        record,
+        lastEntryId: undefined,
+        lost: undefined,
+        file: sessionFile,
+        hasHeader: false,
+      });
+    });
+  }
+
+  list(query: ListQuery): Promise<SessionPage> {
+    return orWhyNot(() => listFromLog(this.#parts.database, this.#parts.roots.all, query));
+  }
+
+  /** Only an engine writes entries. */
+  async rename(_session: StoredSession, name: string, whileOpen: WhileOpen): Promise<void> {
+    await whileOpen(
+      (live) =>
+        new Promise((resolve, reject) => {
+          live.request({ type: "set_session_name", name }, (tail) => {
+            if (isSuccess(tail)) resolve();
+            else reject(failureOf(tail));
+          });
+        }),
+    );
+  }
+
+  /** Under a lease of its own: a node that still had it open would be refused from then on. */
+  remove(sessionId: string): Promise<void> {
+    return this.#mark(sessionId, "deleted_at = clock_timestamp()");
+  }
+
+  async restore(sessionId: string): Promise<void> {
+    const record = await this.#find(sessionId);
+    if (!record?.isDeleted) throw new CommandError("not_found", `Deleted session not found: ${sessionId}`);
+    await this.#mark(sessionId, "deleted_at = NULL");
+  }
+
+  async close(): Promise<void> {
+    this.#files.removeAll();
+  }
+
+  async #mark(sessionId: string, change: "deleted_at = clock_timestamp()" | "deleted_at = NULL"): Promise<void> {
+    await orWhyNot(async () => {
+      const { lease } = await this.#take(sessionId);
+      await this.#parts.database.query(`UPDATE pintle.sessions SET ${change} WHERE session_id = $1`, [sessionId]);
+      await this.#parts.leases.release(lease);
+    });
+  }
+
+  #find(sessionId: string): Promise<SessionRecord | undefined> {
+    return orWhyNot(() => this.#table.find(sessionId));
+  }
+
+  async #known(sessionId: string): Promise<SessionRecord> {
+    const record = await this.#table.find(sessionId);
+    if (!record) throw new CommandError("not_found", `There is no session ${sessionId}`);
+    return record;
+  }
+
+  async #take(sessionId: string): Promise<{ lease: Lease; isTakeover: boolean }> {
+    const taken = await this.#parts.leases.take(sessionId);
+    if (taken) return { lease: taken, isTakeover: taken.wasHeld };
+    const owner = await this.#parts.leases.find(sessionId);
+    const where = owner?.name ? `the node ${owner.name}` : "another node";
+    throw new CommandError("other_node", `The session is served by ${where}`);
+  }
+
+  /** The session as its new owner finds it, with what had been accepted and not written. */
+  async #settle(lease: Lease, lost: LostCommands | undefined) {
+    const record = await this.#known(lease.sessionId); // behind the lease: no one else appends from now on
+    const written = await this.#files.write(record);
+    const unspoken = lost?.unspoken(written.lastEntryId);
+    if (!unspoken) return { record, ...written };
+    await this.#table.write(lease, record.writes, unspoken);
+    const now = await this.#known(lease.sessionId);
+    return { record: now, ...(await this.#files.write(now)) };
+  }
+
+  async #open(found: {
+    lease: Lease;
+    record: SessionRecord;
+    lastEntryId: string | undefined;
+    lost: LostCommands | undefined;
+    file: string | undefined;
+    hasHeader: boolean;
+  }): Promise<OpenLog> {
+    const { leases, storeTimeoutMs, onTakeover, log } = this.#parts;
+    const { lease, record, lastEntryId, lost, file, hasHeader } = found;
+    return new ClusterLog({
+      ...{ table: this.#table, blobs: this.#blobs, leases, lease, lastEntryId, lost, storeTimeoutMs, onTakeover, log },
+      writes: record.writes,
+      header: hasHeader ? undefined : () => headerLineOf(file),
+      answered: await this.#answered(lease.sessionId),
+      kept: JSON.parse(record.kept) as string[],
+      writeFile: async () => {
+        const now = await this.#known(lease.sessionId);
+        return now.position === 0 ? undefined : (await this.#files.write(now)).path;
+      },
+    });
+  }
+
+  async #answered(sessionId: string): Promise<{ key: string; tail: string }[]> {
+    const rows = await this.#parts.database.query<{ key: string; tail: string }>(
+      `SELECT command_key AS key, response AS tail FROM pintle.commands
+       WHERE session_id = $1 AND command_key IS NOT NULL ORDER BY accepted_at DESC LIMIT ${MAX_KEYS}`,
+      [sessionId],
+    );
+    return rows.reverse();
+  }
+}
+
+function idFrom(idOrPath: string): string {
+  return /[/\\]|\.jsonl$/.test(idOrPath) ? (basename(idOrPath, ".jsonl").split("_").at(-1) ?? "") : idOrPath;
+}
+
+function wrongNode(needs: readonly string[]): CommandError {
+  return new CommandError("other_node", `The session needs a node with the labels ${needs.join(", ")}`);
+}
+
+async function orWhyNot<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StoreError ? new CommandError("store_unavailable", error.message) : error;
+  }
+}

@@ -1,0 +1,85 @@
+import { cutText } from "@pintle/ai";
+import type { LostRun } from "../../sessions/live-session-options.ts";
+import type { Database } from "../database/database.ts";
+import { spokenIn } from "../log/accepted-commands.ts";
+import { Batch } from "../log/batch.ts";
+import { entryFacts } from "../log/entry-facts.ts";
+
+const MAX_PROMPT = 200;
+
+/** A promise of an owner before, without an end. */
+interface LostCommand {
+  fence: number;
+  ref: string;
+  key: string | null;
+  command: string;
+  frame: string;
+  entryId: string | null;
+  acceptedAt: Date;
+}
+
+/** What the node before had accepted and did not finish. */
+export class LostCommands {
+  readonly #commands: LostCommand[];
+
+  constructor(commands: LostCommand[]) {
+    this.#commands = commands;
+  }
+
+  static async of(database: Database, sessionId: string): Promise<LostCommands> {
+    const rows = await database.query<Omit<LostCommand, "fence"> & { fence: string }>(
+      `SELECT fence::text AS fence, ref, command_key AS key, command, frame, entry_id AS "entryId", accepted_at AS "acceptedAt"
+       FROM pintle.commands WHERE session_id = $1 AND ended_at IS NULL ORDER BY accepted_at, ref`,
+      [sessionId],
+    );
+    return new LostCommands(rows.map((row) => ({ ...row, fence: Number(row.fence) })));
+  }
+
+  get isEmpty(): boolean {
+    return this.#commands.length === 0;
+  }
+
+  /**
+   * What was said and stands nowhere yet is put at the end of the conversation: it was accepted, so it is not lost. Undefined: all
+   * of it stands there.
+   */
+  unspoken(lastEntryId: string | undefined): Batch | undefined {
+    const batch = new Batch();
+    let parentId = lastEntryId ?? null;
+    for (const lost of this.#commands) {
+      const spoken = lost.entryId === null ? spokenIn(lost.command, lost.frame) : undefined;
+      if (!spoken) continue;
+      const id = crypto.getRandomValues(new Uint8Array(6)).toHex();
+      const content = [{ type: "text", text: spoken.text }, ...spoken.images];
+      const time = lost.acceptedAt;
+      const message = { role: "user", content, timestamp: time.getTime() };
+      const entry = { type: "message", id, parentId, timestamp: time.toISOString(), message };
+      batch.append({ entryId: id, line: JSON.stringify(entry) }, entryFacts(entry));
+      batch.change({ fence: lost.fence, ref: lost.ref, entryId: id, outcome: null }, false);
+      lost.entryId = id;
+      parentId = id;
+    }
+    return batch.isEmpty ? undefined : batch;
+  }
+
+  prompts(): LostRun["prompts"] {
+    return this.#commands.flatMap(({ command, frame, key, entryId }) => {
+      const spoken = spokenIn(command, frame);
+      if (!spoken) return [];
+      return [
+        {
+          text: cutText(spoken.text, MAX_PROMPT),
+          ...(key !== null && { commandKey: key }),
+          ...(entryId !== null && { entryId }),
+        },
+      ];
+    });
+  }
+
+  /** They have been told: the next owner need not. */
+  readonly told = (batch: Batch): void => {
+    for (const { fence, ref } of this.#commands) {
+      batch.change({ fence, ref, entryId: null, outcome: "interrupted" }, false);
+    }
+  };
+}

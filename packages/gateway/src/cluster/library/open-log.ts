@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { isRecord } from "@pintle/ai";
+import type { OpenLog } from "../../library/library.ts";
+import type { GatedSession, LineGate } from "../../sessions/line-gate.ts";
+import type { LiveSession } from "../../sessions/live-session.ts";
+import { isSuccess } from "../../sessions/sent-commands.ts";
+import { dataIn } from "../../sessions/snapshot.ts";
+import type { Lease, Leases } from "../leases.ts";
+import { LogGate, type LogGateParts } from "../log/log-gate.ts";
+import type { LostCommands } from "./lost-commands.ts";
+
+export interface ClusterLogParts extends Omit<LogGateParts, "session"> {
+  lease: Lease;
+  leases: Leases;
+  answered: readonly { key: string; tail: string }[];
+  kept: readonly string[];
+  /** Of the owner before; undefined: it has closed the session in order, or there was none. */
+  lost: LostCommands | undefined;
+  onTakeover: "report" | "continue";
+  /** Writes the session file again. */
+  writeFile(): Promise<string | undefined>;
+}
+
+/** A session of the log that is open here. */
+export class ClusterLog implements OpenLog {
+  readonly #parts: ClusterLogParts;
+  #gate: LogGate | undefined;
+
+  constructor(parts: ClusterLogParts) {
+    this.#parts = parts;
+  }
+
+  get fence(): number {
+    return this.#parts.lease.fence;
+  }
+
+  get answered(): OpenLog["answered"] {
+    return this.#parts.answered;
+  }
+
+  get kept(): readonly string[] {
+    return this.#parts.kept;
+  }
+
+  readonly openGate = (session: GatedSession): LineGate => {
+    const gate = new LogGate({ ...this.#parts, session });
+    gate.keep(this.#parts.kept);
+    this.#gate = gate;
+    return gate;
+  };
+
+  async ensureFile(file: string | undefined): Promise<string | undefined> {
+    if (file !== undefined && existsSync(file)) return file;
+    return (await this.#parts.writeFile()) ?? file;
+  }
+
+  opened(live: LiveSession): void {
+    const { lost } = this.#parts;
+    if (!lost) return;
+    live.request({ type: "get_state" }, (tail) => {
+      const state = isSuccess(tail) ? dataIn(tail) : undefined;
+      const interrupted = isRecord(state) && isRecord(state.interrupted) ? state.interrupted : undefined;
+      const uncertain = Array.isArray(interrupted?.uncertain)
+        ? (interrupted.uncertain as { toolCallId: string }[])
+        : [];
+      if (lost.isEmpty && interrupted?.cause !== "lost") return;
+      live.tellLostRun({ prompts: lost.prompts(), uncertain: uncertain.map(({ toolCallId }) => toolCallId) });
+      this.#gate?.record(lost.told);
+      if (this.#parts.onTakeover === "continue") live.request({ type: "continue_run" }, () => {}); // told by its events
+    });
+  }
+
+  drop(): void {
+    this.#gate?.close();
+  }
+
+  /** Nothing is written under this lease any more. Of a database that is away, the lease runs out. */
+  async release(): Promise<void> {
+    this.#gate?.close();
+    const { leases, lease, log } = this.#parts;
+    await leases
+      .release(lease)
+      .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));
+  }
+}

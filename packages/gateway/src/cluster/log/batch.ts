@@ -1,0 +1,86 @@
+import type { EntryFacts, LoggedEntry } from "./entry-facts.ts";
+import { firstMessageText } from "./entry-facts.ts";
+
+/** A prompt, or another command that begins work, which the engine has accepted. */
+export interface AcceptedCommand {
+  /** By what the owner of the lease calls it. */
+  ref: string;
+  key: string | null;
+  command: string;
+  /** As the host sent it. */
+  frame: string;
+  /** The response behind its id. */
+  response: string;
+  /** Where it stands in the conversation. */
+  entryId: string | null;
+  outcome: string | null;
+}
+
+/** News of a command that is in the table already. */
+export interface CommandChange {
+  fence: number;
+  ref: string;
+  entryId: string | null;
+  /** It is over, and how. */
+  outcome: string | null;
+  /** Another one than before: a prompt may fail behind its first answer. */
+  response?: string;
+}
+
+/** Entries beyond these wait for the next commit: a lock must not be held for long. */
+const MAX_CHARS = 4 * 1024 * 1024;
+const MAX_ENTRIES = 500;
+
+/** What is committed together. */
+export class Batch {
+  readonly entries: LoggedEntry[] = [];
+  readonly accepted = new Map<string, AcceptedCommand>();
+  readonly changes = new Map<string, CommandChange>();
+  /** Images that the entries name. */
+  readonly blobs = new Set<string>();
+  /** Commands that the next engine must hear again, as JSON; undefined: as before. */
+  kept: string | undefined;
+  header: string | undefined;
+  messages = 0;
+  cost: number | undefined;
+  name: string | null | undefined;
+  firstMessage: string | undefined;
+  #chars = 0;
+
+  get isEmpty(): boolean {
+    return this.entries.length + this.accepted.size + this.changes.size === 0 && this.kept === undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#chars >= MAX_CHARS || this.entries.length >= MAX_ENTRIES;
+  }
+
+  append(entry: LoggedEntry, { isMessage, name, userText, cost }: EntryFacts): void {
+    this.entries.push(entry);
+    this.#chars += entry.line.length;
+    for (const [hash] of entry.line.matchAll(/(?<=blob:sha256:)[0-9a-f]{64}/g)) this.blobs.add(hash);
+    if (isMessage) this.messages += 1;
+    if (cost !== undefined) this.cost = (this.cost ?? 0) + cost;
+    if (name !== undefined) this.name = name;
+    if (userText) this.firstMessage ??= firstMessageText(userText);
+  }
+
+  accept(command: AcceptedCommand): void {
+    this.accepted.set(command.ref, command);
+    this.#chars += command.frame.length;
+  }
+
+  /** One that was accepted in this batch is stored with the change. */
+  change(change: CommandChange, isOwn: boolean): void {
+    const known = isOwn ? this.accepted.get(change.ref) : undefined;
+    const key = `${change.fence} ${change.ref}`;
+    const before = known ?? this.changes.get(key);
+    const merged = {
+      entryId: change.entryId ?? before?.entryId ?? null,
+      outcome: change.outcome ?? before?.outcome ?? null,
+      ...(change.response !== undefined && { response: change.response }),
+    };
+    if (known) Object.assign(known, merged);
+    else this.changes.set(key, { fence: change.fence, ref: change.ref, ...merged });
+  }
+}

@@ -1,0 +1,55 @@
+import { cutText, isRecord, textsOf } from "@pintle/ai";
+
+/** An entry of a session, as its file has it. */
+export interface LoggedEntry {
+  entryId: string;
+  /** Without its LF. */
+  line: string;
+}
+
+/** What an entry says of its session, for lists. */
+export interface EntryFacts {
+  isMessage: boolean;
+  /** null: the name was taken away. */
+  name?: string | null;
+  /** What the user said. */
+  userText?: string;
+  cost?: number;
+}
+
+/** Which field of an entry names the session. */
+const NAME_FIELDS: Readonly<Record<string, string>> = { session_info: "name", title_change: "title" };
+const MAX_FIRST_MESSAGE = 500;
+
+export function entryFacts(entry: Readonly<Record<string, unknown>>): EntryFacts {
+  const { type, message } = entry;
+  const nameField = NAME_FIELDS[String(type)];
+  if (nameField !== undefined) {
+    const name = entry[nameField];
+    return { isMessage: false, name: typeof name === "string" && name.trim() !== "" ? storable(name.trim()) : null };
+  }
+  if (type !== "message" || !isRecord(message)) return { isMessage: false };
+  if (message.role === "user") return { isMessage: true, userText: storable(userText(message.content)) };
+  if (message.role !== "assistant") return { isMessage: true };
+  const cost = costOf(message.usage);
+  return { isMessage: true, ...(cost !== undefined && { cost }) };
+}
+
+export function firstMessageText(text: string): string {
+  return cutText(text, MAX_FIRST_MESSAGE);
+}
+
+/** PostgreSQL has no character 0 in texts, and half of a pair is none. The line of an entry has both escaped and stays as it is. */
+export function storable(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed();
+}
+
+function userText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? textsOf(content as Parameters<typeof textsOf>[0]).join("\n") : "";
+}
+
+function costOf(usage: unknown): number | undefined {
+  const cost = isRecord(usage) && isRecord(usage.cost) ? usage.cost.total : undefined;
+  return typeof cost === "number" && Number.isFinite(cost) ? cost : undefined;
+}

@@ -1,0 +1,278 @@
+import { errorText, isRecord } from "@pintle/ai";
+import type { CommandOnItsWay, GatedSession, LineGate } from "../../sessions/line-gate.ts";
+import { keepsForNext, RepeatedCommands } from "../../sessions/repeated-commands.ts";
+import { isSuccess } from "../../sessions/sent-commands.ts";
+import { frameType } from "../../sessions/session-frame.ts";
+import { AcceptedCommands } from "./accepted-commands.ts";
+import { Batch } from "./batch.ts";
+import { entryFacts } from "./entry-facts.ts";
+import { LogWriter, type LogWriterParts } from "./log-writer.ts";
+
+export interface LogGateParts extends Omit<LogWriterParts, "listener"> {
+  session: GatedSession;
+  /** Of the newest entry in the log. */
+  lastEntryId: string | undefined;
+  /** The first line of the session file, as soon as there is one; undefined: it is stored already. */
+  header: (() => string | undefined) | undefined;
+  log(text: string): void;
+}
+
+/** A line, or something to do in its place, and what must be committed before. */
+interface Held {
+  line?: string;
+  action?: () => void;
+  effect?: ((batch: Batch) => void) | undefined;
+}
+
+const ENTRY_START = '{"type":"entry_appended","entry":';
+const ID_START = '{"id":"';
+/** Held for a database that is away; then the worker is not read any more. */
+const MAX_HELD_CHARS = 32 * 1024 * 1024;
+
+/**
+ * Commits what a worker tells to have stored or promised, before anything that came later is passed on. What arrives while a
+ * commit is under way goes with the next one.
+ */
+export class LogGate implements LineGate {
+  readonly #parts: LogGateParts;
+  readonly #writer: LogWriter;
+  readonly #accepted: AcceptedCommands;
+  readonly #repeated = new RepeatedCommands();
+  readonly #repeatable = new Map<string, CommandOnItsWay>();
+  #queue: Held[] = [];
+  #heldChars = 0;
+  #isPumping = false;
+  #isClosed = false;
+  #whenDrained: (() => void)[] = [];
+  /** Entries of this life of the session: a new worker may tell them again. */
+  readonly #known = new Set<string>();
+  #lastEntryId: string | undefined;
+  #header: (() => string | undefined) | undefined;
+  #questions = 0;
+  /** The id of the question which entries there are, and what came before its answer. */
+  #asking: { id: string; early: string[] } | undefined;
+
+  constructor(parts: LogGateParts) {
+    const { session, lease, storeTimeoutMs } = parts;
+    this.#parts = parts;
+    this.#lastEntryId = parts.lastEntryId;
+    this.#header = parts.header;
+    this.#accepted = new AcceptedCommands(lease.fence);
+    const seconds = Math.round(storeTimeoutMs / 1_000);
+    this.#writer = new LogWriter({
+      ...parts,
+      listener: {
+        degraded: (reason) => {
+          parts.log(`session ${lease.sessionId}: ${reason}; what it tells is held back`);
+          session.tell("store_degraded", { message: "What the session tells is held back until it is stored" });
+        },
+        tooLong: () => {
+          session.abort();
+          const message = `The database has been away for ${seconds} s: the run is aborted`;
+          session.tell("store_degraded", { message, aborted: true });
+        },
+        recovered: () => session.tell("store_degraded", { message: "The database answers again", recovered: true }),
+      },
+    });
+  }
+
+  /** Entries that were stored and never told: of a copy, its beginning; of a worker that died, its last ones. */
+  introduction(): string[] {
+    this.#questions += 1;
+    const id = `log${this.#questions}`;
+    this.#asking = { id, early: [] };
+    const since = this.#lastEntryId === undefined ? {} : { since: this.#lastEntryId };
+    return [JSON.stringify({ type: "get_entries", id, ...since })];
+  }
+
+  sending(id: string, command: CommandOnItsWay): void {
+    this.#accepted.sending(id, command);
+    if (keepsForNext(command.command)) this.#repeatable.set(id, command);
+  }
+
+  push(line: string): void {
+    if (this.#isClosed) return;
+    const asking = this.#asking;
+    if (!asking) this.#hold({ line, effect: this.#effectOf(line) });
+    else if (!line.startsWith(`${ID_START}${asking.id}"`)) asking.early.push(line);
+    else {
+      this.#asking = undefined;
+      if (this.#takeEntries(line)) for (const one of asking.early) this.push(one);
+    }
+  }
+
+  behind(action: () => void): void {
+    this.#tellEarly();
+    if (this.#isClosed) action();
+    else this.#hold({ action });
+  }
+
+  workerDied(): void {
+    this.#tellEarly();
+    this.#accepted.forgetSent();
+    this.#repeatable.clear();
+    const effect = this.#accepted.allEnded("worker_exited");
+    if (effect) this.#hold({ effect });
+  }
+
+  /** What the new owner has to say of those before: it is in the log by now. */
+  record(effect: (batch: Batch) => void): void {
+    this.#hold({ effect });
+  }
+
+  backPressure(): Promise<void> | undefined {
+    return this.#heldChars > MAX_HELD_CHARS ? this.drained() : undefined;
+  }
+
+  drained(): Promise<void> {
+    if (this.#isClosed || !this.#isPumping) return Promise.resolve();
+    return new Promise((resolve) => this.#whenDrained.push(resolve));
+  }
+
+  /** Nothing is committed or passed any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#queue = [];
+    this.#heldChars = 0;
+    this.#writer.close();
+    for (const tell of this.#whenDrained.splice(0)) tell();
+  }
+
+  #hold(held: Held): void {
+    if (!this.#isPumping && !held.effect) {
+      this.#release(held);
+      return;
+    }
+    this.#queue.push(held);
+    this.#heldChars += held.line?.length ?? 0;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    queueMicrotask(() => void this.#pump()); // what is in the same chunk of the worker's output goes along; never rejects
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const batch = new Batch();
+      let count = 0;
+      for (const { effect } of this.#queue) {
+        if (batch.isFull) break;
+        effect?.(batch);
+        count += 1;
+      }
+      if (!batch.isEmpty && !(await this.#commit(batch))) return;
+      if (this.#isClosed) return;
+      for (const held of this.#queue.splice(0, count)) this.#release(held);
+    }
+    this.#isPumping = false;
+    for (const tell of this.#whenDrained.splice(0)) tell();
+  }
+
+  /** False: it never will be. */
+  async #commit(batch: Batch): Promise<boolean> {
+    const header = batch.entries.length > 0 ? this.#header?.() : undefined;
+    if (header !== undefined) batch.header = header;
+    try {
+      await this.#writer.commit(batch);
+      if (header !== undefined) this.#header = undefined;
+      return true;
+    } catch (error) {
+      if (this.#isClosed) return false;
+      this.#parts.log(errorText(error));
+      this.close();
+      this.#parts.session.moved();
+      return false;
+    }
+  }
+
+  #release({ line, action }: Held): void {
+    if (line !== undefined) {
+      this.#heldChars -= this.#isPumping ? line.length : 0;
+      this.#parts.session.pass(line);
+    }
+    action?.();
+  }
+
+  #tellEarly(): void {
+    const early = this.#asking?.early ?? [];
+    this.#asking = undefined;
+    for (const line of early) this.push(line);
+  }
+
+  /** The answer to the gate's own question. False: the worker has another history than the log. */
+  #takeEntries(line: string): boolean {
+    const { success, data, error } = JSON.parse(line) as { success: boolean; data?: unknown; error?: string };
+    if (!success || !isRecord(data) || !Array.isArray(data.entries)) {
+      this.#parts.log(
+        `the engine of the session ${this.#parts.lease.sessionId} has another history than the log: ${error}`,
+      );
+      this.close();
+      this.#parts.session.moved();
+      return false;
+    }
+    for (const entry of data.entries) {
+      if (isRecord(entry)) this.#hold({ effect: this.#append(entry, () => JSON.stringify(entry)) });
+    }
+    return true;
+  }
+
+  #effectOf(line: string): ((batch: Batch) => void) | undefined {
+    const type = frameType(line);
+    if (type === undefined) return this.#effectOfResponse(line);
+    return EFFECTS[type]?.call(this, line);
+  }
+
+  #effectOfResponse(line: string): ((batch: Batch) => void) | undefined {
+    if (!line.startsWith(ID_START)) return undefined;
+    const end = line.indexOf('"', ID_START.length);
+    const [id, tail] = [line.slice(ID_START.length, end), line.slice(end + 2)];
+    const repeatable = this.#repeatable.get(id);
+    if (!repeatable) return this.#accepted.answered(id, tail);
+    this.#repeatable.delete(id);
+    if (!isSuccess(tail)) return undefined;
+    this.#repeated.accepted(repeatable.command, repeatable.fields);
+    const kept = JSON.stringify(this.#repeated.lines());
+    return (batch) => {
+      batch.kept = kept;
+    };
+  }
+
+  /** Commands that hold for the session and that its file does not know, as they were kept by the owner before. */
+  keep(lines: readonly string[]): void {
+    for (const line of lines) this.#repeated.keep(line);
+  }
+
+  entryAppended(line: string): ((batch: Batch) => void) | undefined {
+    const { entry } = JSON.parse(line) as { entry: Record<string, unknown> };
+    return this.#append(entry, () =>
+      line.startsWith(ENTRY_START) ? line.slice(ENTRY_START.length, -1) : JSON.stringify(entry),
+    );
+  }
+
+  promptEnded(line: string): ((batch: Batch) => void) | undefined {
+    return this.#accepted.ended(line);
+  }
+
+  settled(): ((batch: Batch) => void) | undefined {
+    return this.#accepted.allEnded("settled");
+  }
+
+  #append(entry: Record<string, unknown>, line: () => string): ((batch: Batch) => void) | undefined {
+    const entryId = String(entry.id);
+    if (this.#known.has(entryId)) return undefined;
+    this.#known.add(entryId);
+    this.#lastEntryId = entryId;
+    const facts = entryFacts(entry);
+    const logged = { entryId, line: line() };
+    const entered = facts.userText === undefined ? undefined : this.#accepted.entered(entryId, facts.userText);
+    return (batch) => {
+      batch.append(logged, facts);
+      entered?.(batch);
+    };
+  }
+}
+
+const EFFECTS: Readonly<Record<string, (this: LogGate, line: string) => ((batch: Batch) => void) | undefined>> = {
+  entry_appended: LogGate.prototype.entryAppended,
+  prompt_result: LogGate.prototype.promptEnded,
+  session_settled: LogGate.prototype.settled,
+};

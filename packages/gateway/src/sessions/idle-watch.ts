@@ -1,0 +1,57 @@
+import { isRecord } from "@pintle/ai";
+import type { LiveSession } from "./live-session.ts";
+import { isSuccess } from "./sent-commands.ts";
+import { dataIn } from "./snapshot.ts";
+
+/** Ends the worker of a session that nothing needs for a while. */
+export class IdleWatch {
+  readonly #session: LiveSession;
+  readonly #idleMs: number;
+  readonly #whenIdle: (() => void)[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(session: LiveSession, idleMs: number) {
+    this.#session = session;
+    this.#idleMs = idleMs;
+  }
+
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void> {
+    if (!this.#session.isBusy) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  /** To be called whenever the session may have become idle, or busy. */
+  look(): void {
+    const { isBusy, hosts, worker } = this.#session;
+    if (!isBusy) for (const tell of this.#whenIdle.splice(0)) tell();
+    const isIdle =
+      this.#idleMs !== Number.POSITIVE_INFINITY && hosts.size === 0 && worker.process !== undefined && !isBusy;
+    if (!isIdle) {
+      this.stop();
+      return;
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#restUnlessNeeded();
+    }, this.#idleMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** What commands have left running would end with the worker: for that it stays, and is asked again later. */
+  #restUnlessNeeded(): void {
+    const session = this.#session;
+    if (session.hosts.size > 0 || session.isBusy) return;
+    session.request({ type: "get_state" }, (tail) => {
+      const state = isSuccess(tail) ? dataIn(tail) : undefined;
+      const isNeeded = isRecord(state) && typeof state.backgroundProcesses === "number";
+      if (isNeeded || session.hosts.size > 0 || session.status !== "idle") this.look();
+      else if (session.worker.process) void session.hibernate(); // the end of a process does not reject
+    });
+  }
+}

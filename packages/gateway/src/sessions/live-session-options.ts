@@ -1,0 +1,47 @@
+import type { SessionCursor } from "@pintle/wire";
+import type { WorkerProcess } from "../workers/worker-process.ts";
+import type { RingLimits } from "./frame-ring.ts";
+import type { OpenGate } from "./line-gate.ts";
+
+export interface LiveSessionOptions {
+  sessionId: string;
+  epoch: string;
+  /** Numbers up to this one were used by the same session before it was closed. */
+  firstSeq: number;
+  ring: RingLimits;
+  idleMs: number;
+  /** There were entries when it was opened. */
+  isStored: boolean;
+  /** A log beside the session file; without one frames are passed on as they come. */
+  log?: SessionLog | undefined;
+  /** What every worker is told before anything else. */
+  commands: readonly Record<string, unknown>[];
+  process: WorkerProcess;
+  /** Another worker for the same session. */
+  start(): Promise<WorkerProcess>;
+  /** The worker has this session open. */
+  onMoved(sessionId: string, sessionFile: string): void;
+  /** Another node has taken the session. */
+  onLost?(): void;
+}
+
+/** A session's log beside its file, and what it knows from the time before. */
+export interface SessionLog {
+  openGate: OpenGate;
+  /** Answers to commands with a key. */
+  answered: Iterable<{ key: string; tail: string }>;
+  /** Commands that hold for the session and that its file does not know. */
+  kept: readonly string[];
+}
+
+/** What an earlier node left unfinished. */
+export interface LostRun {
+  prompts: readonly { text: string; commandKey?: string; entryId?: string }[];
+  uncertain: readonly string[];
+}
+
+export interface AttachAnswer {
+  attached(cursor: SessionCursor, resync: boolean): void;
+  /** With the response, behind its id, that says why not. */
+  failed(tail: string): void;
+}
