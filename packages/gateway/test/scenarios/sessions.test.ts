@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LIMITS, realGateway } from "../support/gateway-fixture.ts";
+import { LIMITS } from "../support/gateway-fixture.ts";
 import { lastCursor, open, prompt, roleOf } from "../support/session-talk.ts";
 import { isType, type TestHost } from "../support/test-host.ts";
+import { describeStores } from "../support/two-stores.ts";
 
 interface Row {
   sessionId: string;
@@ -14,261 +15,264 @@ interface Row {
 const list = async (host: TestHost, query: object = {}) =>
   (await host.get<{ sessions: Row[] }>({ type: "list_sessions", ...query })).sessions;
 
-test("a session is opened, prompted and heard, with a number on each frame", async () => {
-  await using served = realGateway();
-  const host = served.host();
-  expect(host.frames[0]).toMatchObject({ type: "server_ready", protocolVersion: 1, epoch: served.gateway.epoch });
-  expect(host.frames[0]?.capabilities).toContain("approvals");
-  expect(host.frames[0]?.capabilities).toContain("host_fs");
-  const opened = await host.get<{ sessionId: string }>({ type: "open_session", name: "first" });
-  const { sessionId } = opened;
-  expect(opened).toMatchObject({ state: { sessionId, sessionName: "first" }, cursor: { seq: 0 }, resync: false });
-  const from = host.frames.length;
-  await host.get({ type: "prompt", sessionId, message: "hello", id: "mine" });
-  const result = await host.until(isType("prompt_result"), from);
-  expect(result).toMatchObject({ sessionId, id: "mine", status: "completed" });
-  await host.until(isType("session_settled"), from);
-  const events = host.events(sessionId);
-  expect(events.map(({ type }) => type)).toContain("message_update");
-  // Entries are counted, and heard of only by a host that names them.
-  const seqs = events.map(({ seq }) => seq as number);
-  expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
-  expect(new Set(seqs).size).toBe(seqs.length);
-  const end = events.findLast(isType("message_end"))!;
-  expect(end.cursor).toMatchObject({ seq: end.seq, entryId: expect.any(String) });
-});
-
-test("a session that nobody stores is told like the others", async () => {
-  await using served = realGateway();
-  const host = served.host();
-  const sessionId = await open(host, { ephemeral: true });
-  expect(await prompt(host, sessionId, "hello")).toContain("offline model");
-  expect(lastCursor(host).entryId).toBeString();
-  expect(await list(host)).toMatchObject([{ sessionId, status: "idle" }]);
-});
-
-test("two hosts that open the same stored session at once share one worker", async () => {
-  await using served = realGateway();
-  const first = served.host();
-  const sessionId = await open(first);
-  await prompt(first, sessionId, "hello");
-  await first.get({ type: "close_session", sessionId });
-  expect(await first.until(isType("session_closed"))).toMatchObject({ sessionId });
-  expect(await first.ask({ type: "attach_session", sessionId })).toMatchObject({ code: "not_open" });
-  const hosts = [served.host(), served.host(), served.host()];
-  const ids = await Promise.all(hosts.map((host) => open(host, { session: sessionId })));
-  expect(ids).toEqual([sessionId, sessionId, sessionId]);
-  await prompt(hosts[0]!, sessionId, "hello again");
-  for (const host of hosts) await host.until(isType("session_settled"));
-  const numbers = hosts.map((host) => host.frames.findLast(isType("agent_settled"))?.seq);
-  expect(new Set(numbers).size).toBe(1);
-  // Numbers are not used again by a session that was closed and opened.
-  expect(numbers[0]).toBeGreaterThan(lastCursor(first).seq);
-});
-
-test("sessions are listed, renamed, deleted and restored", async () => {
-  await using served = realGateway();
-  const host = served.host();
-  const [kept, closed] = [await open(host), await open(host)];
-  for (const sessionId of [kept, closed]) await prompt(host, sessionId, "hello");
-  await host.get({ type: "close_session", sessionId: closed });
-  const statuses = async () => new Map((await list(host)).map(({ sessionId, status }) => [sessionId, status]));
-  expect(await statuses()).toEqual(
-    new Map([
-      [kept, "idle"],
-      [closed, "stored"],
-    ]),
-  );
-  expect((await list(host, { status: "idle" })).map(({ sessionId }) => sessionId)).toEqual([kept]);
-  await host.get({ type: "rename_session", sessionId: closed, name: "second" });
-  await host.get({ type: "rename_session", sessionId: kept, name: "first" });
-  const names = new Map((await list(host)).map(({ sessionId, name }) => [sessionId, name]));
-  expect(names.get(kept)).toBe("first");
-  expect(names.get(closed)).toBe("second");
-  await host.get({ type: "delete_session", sessionId: kept });
-  await host.get({ type: "delete_session", sessionId: closed });
-  expect(await list(host)).toEqual([]);
-  expect(await host.ask({ type: "open_session", session: kept })).toMatchObject({ code: "not_found" });
-  await host.get({ type: "restore_session", sessionId: kept });
-  expect((await list(host)).map(({ sessionId }) => sessionId)).toEqual([kept]);
-  expect(await open(host, { session: kept })).toBe(kept);
-});
-
-test("commands that leave a session open another one beside it", async () => {
-  await using served = realGateway();
-  const host = served.host();
-  const sessionId = await open(host);
-  await prompt(host, sessionId, "hello");
-  await prompt(host, sessionId, "what files are here");
-  const { entries } = await host.get<{ entries: { id: string; message?: { role: string } }[] }>({
-    type: "get_entries",
-    sessionId,
+describeStores((start) => {
+  test("a session is opened, prompted and heard, with a number on each frame", async () => {
+    await using served = await start();
+    const host = served.host();
+    expect(host.frames[0]).toMatchObject({ type: "server_ready", protocolVersion: 1, epoch: served.gateway.epoch });
+    expect(host.frames[0]?.capabilities).toContain("approvals");
+    expect(host.frames[0]?.capabilities).toContain("host_fs");
+    const opened = await host.get<{ sessionId: string }>({ type: "open_session", name: "first" });
+    const { sessionId } = opened;
+    expect(opened).toMatchObject({ state: { sessionId, sessionName: "first" }, cursor: { seq: 0 }, resync: false });
+    const from = host.frames.length;
+    await host.get({ type: "prompt", sessionId, message: "hello", id: "mine" });
+    const result = await host.until(isType("prompt_result"), from);
+    expect(result).toMatchObject({ sessionId, id: "mine", status: "completed" });
+    await host.until(isType("session_settled"), from);
+    const events = host.events(sessionId);
+    expect(events.map(({ type }) => type)).toContain("message_update");
+    // Entries are counted, and heard of only by a host that names them.
+    const seqs = events.map(({ seq }) => seq as number);
+    expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+    expect(new Set(seqs).size).toBe(seqs.length);
+    const end = events.findLast(isType("message_end"))!;
+    expect(end.cursor).toMatchObject({ seq: end.seq, entryId: expect.any(String) });
   });
-  const second = entries.filter(({ message }) => message?.role === "user")[1]!;
-  const branched = await host.get<{ sessionId: string }>({ type: "branch", sessionId, entryId: second.id });
-  expect(branched).toMatchObject({ text: "what files are here", cancelled: false, state: { messageCount: 2 } });
-  const cloned = await host.get<{ sessionId: string }>({ type: "clone", sessionId });
-  const fresh = await host.get<{ sessionId: string }>({ type: "new_session", sessionId });
-  const ids = [sessionId, ...[branched, cloned, fresh].map((answer) => answer.sessionId)];
-  expect(new Set(ids).size).toBe(4);
-  expect(await host.ask({ type: "fork", sessionId, entryId: "nowhere" })).toMatchObject({ code: "invalid_request" });
-  const state = (id: string) => host.get({ type: "get_state", sessionId: id });
-  const counts = (await Promise.all(ids.map(state))).map(({ messageCount }) => messageCount as number);
-  const [all = 0] = counts;
-  expect(counts).toEqual([all, 2, all, 0]);
-  // Repeated with its key it is the same session.
-  const key = { type: "new_session", sessionId, commandKey: "k" };
-  const [one, two] = [await host.get(key), await host.get(key)];
-  expect(one.sessionId).toBe(two.sessionId);
-});
 
-test("paths stay inside the roots, also through links; variables are those that are allowed", async () => {
-  await using served = realGateway({ allowedEnv: ["COLOUR"] });
-  const host = served.host();
-  const inside = join(served.cwd, "project");
-  mkdirSync(inside);
-  symlinkSync("/", join(served.cwd, "out"));
-  writeFileSync(join(served.cwd, "notes.jsonl"), '{"type":"session","id":"x","cwd":"/"}\n');
-  const refused = (fields: object) => host.ask({ type: "open_session", ...fields });
-  for (const cwd of [
-    "/",
-    join(served.cwd, ".."),
-    join(served.cwd, "out"),
-    join(served.cwd, "out/etc"),
-    "../..",
-    "nowhere",
-  ]) {
-    expect(await refused({ cwd })).toMatchObject({ success: false, code: "not_allowed" });
-  }
-  expect(await refused({ env: { LD_PRELOAD: "/x.so" } })).toMatchObject({ code: "not_allowed" });
-  expect(await refused({ session: "/etc/passwd" })).toMatchObject({ code: "not_found" });
-  expect(await refused({ session: "../../etc/passwd" })).toMatchObject({ code: "not_found" });
-  // A session file inside the roots whose own directory is outside.
-  expect(await refused({ session: join(served.cwd, "notes.jsonl") })).toMatchObject({ code: "not_allowed" });
-  // A value that looks like a flag is a value.
-  const sessionId = await open(host, { cwd: "project", env: { COLOUR: "red" }, name: "--no-tools", tools: ["bash"] });
-  expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ sessionName: "--no-tools" });
-  const bash = await host.get<{ output: string }>({ type: "bash", sessionId, command: "echo $COLOUR; pwd" });
-  expect(bash.output.trim().split("\n")).toEqual(["red", inside]);
-  expect(await refused({ settings: { "no.such.setting": 1 } })).toMatchObject({ code: "invalid_request" });
-  expect(await host.ask({ type: "set_api_key", sessionId, provider: "x", key: "y" })).toMatchObject({
-    code: "not_allowed",
+  test("a session that nobody stores is told like the others", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await open(host, { ephemeral: true });
+    expect(await prompt(host, sessionId, "hello")).toContain("offline model");
+    expect(lastCursor(host).entryId).toBeString();
+    expect(await list(host)).toMatchObject([{ sessionId, status: "idle" }]);
   });
-});
 
-test("a loop without an end in an extension costs its own session only", async () => {
-  await using served = realGateway({ unresponsiveMs: 1_500 });
-  const extension = join(served.cwd, "loop.ts");
-  writeFileSync(extension, 'export default (pi) => pi.on("agent_start", () => { for (;;); });');
-  const host = served.host();
-  const [looping, other] = [await open(host, { settings: { extensions: [extension] } }), await open(host)];
-  host.write({ type: "prompt", sessionId: looping, message: "hello" });
-  expect(await prompt(host, other, "hello")).toContain("offline model");
-  const exited = await host.until(isType("worker_exited"));
-  expect(exited).toMatchObject({ sessionId: looping, signal: "SIGKILL" });
-  expect(served.logged.join()).toContain("has not answered");
-  expect(await host.get({ type: "get_state", sessionId: looping })).toMatchObject({ sessionId: looping });
-  expect(await prompt(host, other, "hello")).toContain("I understand these requests");
-});
+  test("two hosts that open the same stored session at once share one worker", async () => {
+    await using served = await start();
+    const first = served.host();
+    const sessionId = await open(first);
+    await prompt(first, sessionId, "hello");
+    await first.get({ type: "close_session", sessionId });
+    expect(await first.until(isType("session_closed"))).toMatchObject({ sessionId });
+    expect(await first.ask({ type: "attach_session", sessionId })).toMatchObject({ code: "not_open" });
+    const hosts = [served.host(), served.host(), served.host()];
+    const ids = await Promise.all(hosts.map((host) => open(host, { session: sessionId })));
+    expect(ids).toEqual([sessionId, sessionId, sessionId]);
+    await prompt(hosts[0]!, sessionId, "hello again");
+    for (const host of hosts) await host.until(isType("session_settled"));
+    const numbers = hosts.map((host) => host.frames.findLast(isType("agent_settled"))?.seq);
+    expect(new Set(numbers).size).toBe(1);
+    // Numbers are not used again by a session that was closed and opened.
+    expect(numbers[0]).toBeGreaterThan(lastCursor(first).seq);
+  });
 
-test("a worker that was idle comes back with the conversation and with what was set for it", async () => {
-  await using served = realGateway({ idleMs: 10 });
-  const host = served.host();
-  const sessionId = await open(host);
-  await prompt(host, sessionId, "hello");
-  await host.get({ type: "set_permission_mode", sessionId, mode: "plan" });
-  host.leave();
-  await served.until(() => served.gateway.state().workers === 0, "the worker to end");
-  const back = served.host();
-  await back.get({ type: "attach_session", sessionId, since: lastCursor(host) });
-  expect(await back.get({ type: "get_state", sessionId })).toMatchObject({ messageCount: 2, permissionMode: "plan" });
-  await prompt(back, sessionId, "hello again");
-  const { messages } = await back.get<{ messages: { role: string }[] }>({ type: "get_messages", sessionId });
-  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
-});
+  test("sessions are listed, renamed, deleted and restored", async () => {
+    await using served = await start();
+    const host = served.host();
+    const [kept, closed] = [await open(host), await open(host)];
+    for (const sessionId of [kept, closed]) await prompt(host, sessionId, "hello");
+    await host.get({ type: "close_session", sessionId: closed });
+    const statuses = async () => new Map((await list(host)).map(({ sessionId, status }) => [sessionId, status]));
+    expect(await statuses()).toEqual(
+      new Map([
+        [kept, "idle"],
+        [closed, "stored"],
+      ]),
+    );
+    expect((await list(host, { status: "idle" })).map(({ sessionId }) => sessionId)).toEqual([kept]);
+    await host.get({ type: "rename_session", sessionId: closed, name: "second" });
+    await host.get({ type: "rename_session", sessionId: kept, name: "first" });
+    const names = new Map((await list(host)).map(({ sessionId, name }) => [sessionId, name]));
+    expect(names.get(kept)).toBe("first");
+    expect(names.get(closed)).toBe("second");
+    await host.get({ type: "delete_session", sessionId: kept });
+    await host.get({ type: "delete_session", sessionId: closed });
+    expect(await list(host)).toEqual([]);
+    expect(await host.ask({ type: "open_session", session: kept })).toMatchObject({ code: "not_found" });
+    await host.get({ type: "restore_session", sessionId: kept });
+    expect((await list(host)).map(({ sessionId }) => sessionId)).toEqual([kept]);
+    expect(await open(host, { session: kept })).toBe(kept);
+  });
 
-test("a process that a command left running keeps its worker, until it is gone", async () => {
-  await using served = realGateway({ idleMs: 10 });
-  const host = served.host();
-  const sessionId = await open(host);
-  const command = "sh -c 'touch begun; while [ ! -e enough ]; do sleep 0.05; done; touch over' >/dev/null 2>&1 &";
-  await host.get({ type: "bash", sessionId, command });
-  await served.until(() => existsSync(join(served.cwd, "begun")), "the process in the background");
-  expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ backgroundProcesses: 1 });
-  host.leave();
-  // Many times the idle time: it is asked again and again, and stays.
-  await Bun.sleep(300);
-  expect([served.gateway.state().workers, existsSync(join(served.cwd, "over"))]).toEqual([1, false]);
-  writeFileSync(join(served.cwd, "enough"), "");
-  await served.until(() => existsSync(join(served.cwd, "over")), "the process to go on to its end");
-  await served.until(() => served.gateway.state().workers === 0, "the worker to end");
-});
+  test("commands that leave a session open another one beside it", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await open(host);
+    await prompt(host, sessionId, "hello");
+    await prompt(host, sessionId, "what files are here");
+    const { entries } = await host.get<{ entries: { id: string; message?: { role: string } }[] }>({
+      type: "get_entries",
+      sessionId,
+    });
+    const second = entries.filter(({ message }) => message?.role === "user")[1]!;
+    const branched = await host.get<{ sessionId: string }>({ type: "branch", sessionId, entryId: second.id });
+    expect(branched).toMatchObject({ text: "what files are here", cancelled: false, state: { messageCount: 2 } });
+    const cloned = await host.get<{ sessionId: string }>({ type: "clone", sessionId });
+    const fresh = await host.get<{ sessionId: string }>({ type: "new_session", sessionId });
+    const ids = [sessionId, ...[branched, cloned, fresh].map((answer) => answer.sessionId)];
+    expect(new Set(ids).size).toBe(4);
+    expect(await host.ask({ type: "fork", sessionId, entryId: "nowhere" })).toMatchObject({ code: "invalid_request" });
+    const state = (id: string) => host.get({ type: "get_state", sessionId: id });
+    const counts = (await Promise.all(ids.map(state))).map(({ messageCount }) => messageCount as number);
+    const [all = 0] = counts;
+    expect(counts).toEqual([all, 2, all, 0]);
+    // Repeated with its key it is the same session.
+    const key = { type: "new_session", sessionId, commandKey: "k" };
+    const [one, two] = [await host.get(key), await host.get(key)];
+    expect(one.sessionId).toBe(two.sessionId);
+  });
 
-test("a run is continued over the gateway, and its end has the id of the host's command", async () => {
-  await using served = realGateway();
-  const host = served.host();
-  const sessionId = await open(host);
-  host.write({ type: "prompt", id: "first", sessionId, message: "run touch begun; sleep 60" });
-  await served.until(() => existsSync(join(served.cwd, "begun")), "the command");
-  await host.get({ type: "abort", sessionId });
-  host.write({ type: "continue_run", id: "go on", sessionId });
-  const isResult = (frame: { type?: unknown; id?: unknown }) => frame.type === "prompt_result" && frame.id === "go on";
-  expect(await host.until(isResult)).toMatchObject({ sessionId, status: "completed" });
-});
+  test("paths stay inside the roots, also through links; variables are those that are allowed", async () => {
+    await using served = await start({ allowedEnv: ["COLOUR"] });
+    const host = served.host();
+    const inside = join(served.cwd, "project");
+    mkdirSync(inside);
+    symlinkSync("/", join(served.cwd, "out"));
+    writeFileSync(join(served.cwd, "notes.jsonl"), '{"type":"session","id":"x","cwd":"/"}\n');
+    const refused = (fields: object) => host.ask({ type: "open_session", ...fields });
+    for (const cwd of [
+      "/",
+      join(served.cwd, ".."),
+      join(served.cwd, "out"),
+      join(served.cwd, "out/etc"),
+      "../..",
+      "nowhere",
+    ]) {
+      expect(await refused({ cwd })).toMatchObject({ success: false, code: "not_allowed" });
+    }
+    expect(await refused({ env: { LD_PRELOAD: "/x.so" } })).toMatchObject({ code: "not_allowed" });
+    expect(await refused({ session: "/etc/passwd" })).toMatchObject({ code: "not_found" });
+    expect(await refused({ session: "../../etc/passwd" })).toMatchObject({ code: "not_found" });
+    // A session file inside the roots whose own directory is outside; with a database only its sessions are known.
+    expect((await refused({ session: join(served.cwd, "notes.jsonl") })).code).toMatch(/^not_(allowed|found)$/);
+    // A value that looks like a flag is a value.
+    const sessionId = await open(host, { cwd: "project", env: { COLOUR: "red" }, name: "--no-tools", tools: ["bash"] });
+    expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ sessionName: "--no-tools" });
+    const bash = await host.get<{ output: string }>({ type: "bash", sessionId, command: "echo $COLOUR; pwd" });
+    expect(bash.output.trim().split("\n")).toEqual(["red", inside]);
+    expect(await refused({ settings: { "no.such.setting": 1 } })).toMatchObject({ code: "invalid_request" });
+    expect(await host.ask({ type: "set_api_key", sessionId, provider: "x", key: "y" })).toMatchObject({
+      code: "not_allowed",
+    });
+  });
 
-test("a session without a message keeps its id when its worker comes back", async () => {
-  await using served = realGateway({ idleMs: 10 });
-  const host = served.host();
-  const sessionId = await open(host, { name: "empty" });
-  host.leave();
-  await served.until(() => served.gateway.state().workers === 0, "the worker to end");
-  const back = served.host();
-  await back.get({ type: "attach_session", sessionId });
-  expect(await back.get({ type: "get_state", sessionId })).toMatchObject({ sessionId, sessionName: "empty" });
-});
+  test("a loop without an end in an extension costs its own session only", async () => {
+    await using served = await start({ unresponsiveMs: 1_500 });
+    const extension = join(served.cwd, "loop.ts");
+    writeFileSync(extension, 'export default (pi) => pi.on("agent_start", () => { for (;;); });');
+    const host = served.host();
+    const [looping, other] = [await open(host, { settings: { extensions: [extension] } }), await open(host)];
+    host.write({ type: "prompt", sessionId: looping, message: "hello" });
+    expect(await prompt(host, other, "hello")).toContain("offline model");
+    const exited = await host.until(isType("worker_exited"));
+    expect(exited).toMatchObject({ sessionId: looping, signal: "SIGKILL" });
+    expect(served.logged.join()).toContain("has not answered");
+    expect(await host.get({ type: "get_state", sessionId: looping })).toMatchObject({ sessionId: looping });
+    expect(await prompt(host, other, "hello")).toContain("I understand these requests");
+  });
 
-test("more sessions than workers: idle ones make room, and then the server is busy", async () => {
-  await using served = realGateway({ limits: { ...LIMITS, maxWorkers: 2 } });
-  const host = served.host();
-  const ids = [await open(host), await open(host), await open(host)];
-  for (const sessionId of ids) expect(await prompt(host, sessionId, "hello")).toContain("offline");
-  expect(served.gateway.state().workers).toBeLessThanOrEqual(2);
-  // Two that are at work cannot be taken from.
-  for (const sessionId of ids.slice(0, 2))
-    host.write({ type: "bash", sessionId, command: "touch $$.started; sleep 60" });
-  const started = () => readdirSync(served.cwd).filter((name) => name.endsWith(".started"));
-  await served.until(() => started().length === 2, "two sessions at work");
-  expect(await host.ask({ type: "get_state", sessionId: ids[2] })).toMatchObject({ success: false, code: "busy" });
-});
+  test("a worker that was idle comes back with the conversation and with what was set for it", async () => {
+    await using served = await start({ idleMs: 10 });
+    const host = served.host();
+    const sessionId = await open(host);
+    await prompt(host, sessionId, "hello");
+    await host.get({ type: "set_permission_mode", sessionId, mode: "plan" });
+    host.leave();
+    await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+    const back = served.host();
+    await back.get({ type: "attach_session", sessionId, since: lastCursor(host) });
+    expect(await back.get({ type: "get_state", sessionId })).toMatchObject({ messageCount: 2, permissionMode: "plan" });
+    await prompt(back, sessionId, "hello again");
+    const { messages } = await back.get<{ messages: { role: string }[] }>({ type: "get_messages", sessionId });
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  });
 
-test("a server that is about to end takes no prompts, lets runs end, and leaves no process", async () => {
-  await using served = realGateway({ drainMs: 60_000 });
-  const host = served.host();
-  const sessionId = await open(host);
-  const bash = host.ask({ type: "bash", sessionId, command: "sleep 0.3; echo done > finished" });
-  await served.until(() => served.gateway.state().sessions.running === 1, "a running session");
-  const drained = served.gateway.drain();
-  expect(await host.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "draining" });
-  expect(await host.ask({ type: "open_session" })).toMatchObject({ code: "draining" });
-  await drained;
-  expect(await bash).toMatchObject({ success: true });
-  expect(existsSync(join(served.cwd, "finished"))).toBe(true);
-  expect(served.gateway.state().workers).toBe(0);
-});
+  test("a process that a command left running keeps its worker, until it is gone", async () => {
+    await using served = await start({ idleMs: 10 });
+    const host = served.host();
+    const sessionId = await open(host);
+    const command = "sh -c 'touch begun; while [ ! -e enough ]; do sleep 0.05; done; touch over' >/dev/null 2>&1 &";
+    await host.get({ type: "bash", sessionId, command });
+    await served.until(() => existsSync(join(served.cwd, "begun")), "the process in the background");
+    expect(await host.get({ type: "get_state", sessionId })).toMatchObject({ backgroundProcesses: 1 });
+    host.leave();
+    // Many times the idle time: it is asked again and again, and stays.
+    await Bun.sleep(300);
+    expect([served.gateway.state().workers, existsSync(join(served.cwd, "over"))]).toEqual([1, false]);
+    writeFileSync(join(served.cwd, "enough"), "");
+    await served.until(() => existsSync(join(served.cwd, "over")), "the process to go on to its end");
+    await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+  });
 
-test("a question to the host is put to those who declared that they answer it", async () => {
-  await using served = realGateway();
-  const [asking, other] = [served.host(), served.host()];
-  const sessionId = await open(asking, { settings: { "permissions.mode": "ask" } });
-  await other.get({ type: "attach_session", sessionId });
-  await asking.get({ type: "set_host_capabilities", sessionId, approvals: true });
-  asking.write({ type: "prompt", sessionId, message: "write notes.txt: hi" });
-  const { id } = await asking.until(isType("approval_request"));
-  expect((await list(asking)).find((row) => row.sessionId === sessionId)?.status).toBe("waiting");
-  asking.write({ type: "approval_response", sessionId, id, decision: "allow_once" });
-  await asking.until(isType("session_settled"));
-  const result = asking.frames.find((frame) => frame.type === "message_end" && roleOf(frame) === "toolResult");
-  expect(result).toBeDefined();
-  expect(readFileSync(join(served.cwd, "notes.txt"), "utf8")).toContain("hi");
-  expect(other.frames.some(isType("approval_request"))).toBe(false);
+  test("a run is continued over the gateway, and its end has the id of the host's command", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await open(host);
+    host.write({ type: "prompt", id: "first", sessionId, message: "run touch begun; sleep 60" });
+    await served.until(() => existsSync(join(served.cwd, "begun")), "the command");
+    await host.get({ type: "abort", sessionId });
+    host.write({ type: "continue_run", id: "go on", sessionId });
+    const isResult = (frame: { type?: unknown; id?: unknown }) =>
+      frame.type === "prompt_result" && frame.id === "go on";
+    expect(await host.until(isResult)).toMatchObject({ sessionId, status: "completed" });
+  });
+
+  test("a session without a message keeps its id when its worker comes back", async () => {
+    await using served = await start({ idleMs: 10 });
+    const host = served.host();
+    const sessionId = await open(host, { name: "empty" });
+    host.leave();
+    await served.until(() => served.gateway.state().workers === 0, "the worker to end");
+    const back = served.host();
+    await back.get({ type: "attach_session", sessionId });
+    expect(await back.get({ type: "get_state", sessionId })).toMatchObject({ sessionId, sessionName: "empty" });
+  });
+
+  test("more sessions than workers: idle ones make room, and then the server is busy", async () => {
+    await using served = await start({ limits: { ...LIMITS, maxWorkers: 2 } });
+    const host = served.host();
+    const ids = [await open(host), await open(host), await open(host)];
+    for (const sessionId of ids) expect(await prompt(host, sessionId, "hello")).toContain("offline");
+    expect(served.gateway.state().workers).toBeLessThanOrEqual(2);
+    // Two that are at work cannot be taken from.
+    for (const sessionId of ids.slice(0, 2))
+      host.write({ type: "bash", sessionId, command: "touch $$.started; sleep 60" });
+    const started = () => readdirSync(served.cwd).filter((name) => name.endsWith(".started"));
+    await served.until(() => started().length === 2, "two sessions at work");
+    expect(await host.ask({ type: "get_state", sessionId: ids[2] })).toMatchObject({ success: false, code: "busy" });
+  });
+
+  test("a server that is about to end takes no prompts, lets runs end, and leaves no process", async () => {
+    await using served = await start({ drainMs: 60_000 });
+    const host = served.host();
+    const sessionId = await open(host);
+    const bash = host.ask({ type: "bash", sessionId, command: "sleep 0.3; echo done > finished" });
+    await served.until(() => served.gateway.state().sessions.running === 1, "a running session");
+    const drained = served.gateway.drain();
+    expect(await host.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "draining" });
+    expect(await host.ask({ type: "open_session" })).toMatchObject({ code: "draining" });
+    await drained;
+    expect(await bash).toMatchObject({ success: true });
+    expect(existsSync(join(served.cwd, "finished"))).toBe(true);
+    expect(served.gateway.state().workers).toBe(0);
+  });
+
+  test("a question to the host is put to those who declared that they answer it", async () => {
+    await using served = await start();
+    const [asking, other] = [served.host(), served.host()];
+    const sessionId = await open(asking, { settings: { "permissions.mode": "ask" } });
+    await other.get({ type: "attach_session", sessionId });
+    await asking.get({ type: "set_host_capabilities", sessionId, approvals: true });
+    asking.write({ type: "prompt", sessionId, message: "write notes.txt: hi" });
+    const { id } = await asking.until(isType("approval_request"));
+    expect((await list(asking)).find((row) => row.sessionId === sessionId)?.status).toBe("waiting");
+    asking.write({ type: "approval_response", sessionId, id, decision: "allow_once" });
+    await asking.until(isType("session_settled"));
+    const result = asking.frames.find((frame) => frame.type === "message_end" && roleOf(frame) === "toolResult");
+    expect(result).toBeDefined();
+    expect(readFileSync(join(served.cwd, "notes.txt"), "utf8")).toContain("hi");
+    expect(other.frames.some(isType("approval_request"))).toBe(false);
+  });
 });

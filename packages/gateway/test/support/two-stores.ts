@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe } from "bun:test";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { joinCluster } from "../../src/cluster/cluster.ts";
+import type { GatewayOptions } from "../../src/gateway.ts";
+import { type GatewayFixture, LIMITS, realGateway } from "./gateway-fixture.ts";
+import { PostgresServer } from "./postgres/postgres.ts";
+
+export type StartGateway = (options?: Partial<GatewayOptions>) => Promise<GatewayFixture>;
+
+/** The same tests of behaviour for sessions in files and in PostgreSQL. */
+export function describeStores(define: (start: StartGateway) => void): void {
+  describe("sessions in files", () => define(async (options) => realGateway(options)));
+  describe("sessions in PostgreSQL", () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+    }, 120_000);
+    afterAll(() => server[Symbol.asyncDispose]());
+    define(async (options) => clusterGateway((await server.database()).url, options));
+  });
+}
+
+/** A gateway of this process on that database, in front of the built program. */
+export async function clusterGateway(url: string, options: Partial<GatewayOptions> = {}): Promise<GatewayFixture> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-node-")));
+  const sessionDir = join(directory, "sessions");
+  const cluster = await joinCluster({
+    ...{ url, nodeId: `node-${crypto.randomUUID()}`, name: "node", address: null, labels: [], version: "0.0.0" },
+    ...{ leaseMs: 15_000, heartbeatMs: 1_000, storeTimeoutMs: 30_000, onTakeover: "report", connections: 4 },
+    ...{ maxWorkers: LIMITS.maxWorkers, sessionDir, blobDir: join(directory, "blobs") },
+  });
+  const workerArgs = [...(options.workerArgs ?? ["--model", "offline"]), "--session-dir", sessionDir];
+  return realGateway({ ...options, cluster, workerArgs });
+}
