@@ -1,6 +1,6 @@
 import type { GatewayParams, GatewayResult } from "@pintle/wire/gateway";
 import type { LiveSession } from "../sessions/live-session.ts";
-import type { SessionLog } from "../sessions/live-session-options.ts";
+import type { OpenLog, SessionLogs } from "../sessions/open-log.ts";
 import type { StartPlan } from "../workers/start-plan.ts";
 
 /** A stored session that hosts may open. */
@@ -9,20 +9,6 @@ export interface StoredSession {
   /** Undefined: this machine has no copy of it. */
   sessionFile: string | undefined;
   cwd: string;
-}
-
-/** The log of a session that is open here, where there is one beside the files. */
-export interface OpenLog extends SessionLog {
-  /** Of the lease under which it is written. */
-  readonly fence: number;
-  /** A worker that comes back needs the file. */
-  ensureFile(file: string | undefined): Promise<string | undefined>;
-  /** The session is open: what its owner before has left is told. */
-  opened(live: LiveSession): void;
-  /** Another node has it: nothing is written any more. */
-  drop(): void;
-  /** It is closed; another node may open it. */
-  release(): Promise<void>;
 }
 
 /** A stored session, ready to be opened by an engine. */
@@ -34,27 +20,19 @@ export interface CheckedOut {
   log: OpenLog | undefined;
 }
 
-export interface NewSession {
-  sessionId: string;
-  sessionFile: string | undefined;
-  plan: StartPlan;
-}
-
 export type WhileOpen = (work: (live: LiveSession) => Promise<void>) => Promise<void>;
 
 export type ListQuery = GatewayParams<"list_sessions">;
 export type SessionPage = GatewayResult<"list_sessions">;
 
 /** Where sessions are kept that are not open. All reject with CommandError. */
-export interface Library {
+export interface Library extends SessionLogs {
   /** Only this turns what a host says into a session: `not_found`, or `not_allowed` when it lives outside the roots. */
   resolve(idOrPath: string): Promise<StoredSession>;
   /** For one engine at a time, which then writes it. */
   checkOut(session: StoredSession): Promise<CheckedOut>;
   /** With a file of what is stored, to be read and copied from. */
   withFile<T>(session: StoredSession, use: (file: string) => Promise<T>): Promise<T>;
-  /** A session that an engine has just made. */
-  begin(session: NewSession): Promise<OpenLog | undefined>;
   /** Newest first; as stored: which are open here, the gateway knows. */
   list(query: ListQuery): Promise<SessionPage>;
   /** Of one that is not open. Where only an engine may write, `whileOpen` has it opened for as long as that takes. */

@@ -1,17 +1,16 @@
-import type { Library, NewSession, OpenLog } from "../library/library.ts";
 import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerSpec } from "../workers/worker-spec.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import { LiveSession } from "./live-session.ts";
+import type { NewSession, OpenLog, SessionLogs } from "./open-log.ts";
 
 export interface SessionTableOptions {
   epoch: string;
   ring: RingLimits;
   idleMs: number;
-  /** Where what is opened is kept. */
-  library: Pick<Library, "begin">;
+  logs: SessionLogs;
   pool: WorkerPool;
   /** It was not a host's wish. */
   onClosed(sessionId: string): void;
@@ -120,7 +119,7 @@ export class SessionTable {
   ): Promise<OpenSession> {
     const process = await start(firstSpec(plan));
     const { sessionId, sessionFile } = await process.ready;
-    const { pool, library: _library, onClosed: _onClosed, ...options } = this.#options;
+    const { pool, logs: _logs, onClosed: _onClosed, ...options } = this.#options;
     const log = stored ?? (await this.#begin(process, { sessionId, sessionFile, plan }));
     const live = new LiveSession({
       ...options,
@@ -152,7 +151,7 @@ export class SessionTable {
   async #begin(process: WorkerProcess, made: NewSession): Promise<OpenLog | undefined> {
     if (made.plan.isEphemeral) return undefined;
     try {
-      return await this.#options.library.begin(made);
+      return await this.#options.logs.begin(made);
     } catch (error) {
       void process.end(); // does not reject
       throw error;

@@ -1,17 +1,9 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
 import { CommandError } from "../../frames/command-error.ts";
-import type {
-  CheckedOut,
-  Library,
-  ListQuery,
-  NewSession,
-  OpenLog,
-  SessionPage,
-  StoredSession,
-  WhileOpen,
-} from "../../library/library.ts";
+import type { CheckedOut, Library, ListQuery, SessionPage, StoredSession, WhileOpen } from "../../library/library.ts";
 import type { Roots } from "../../library/roots.ts";
+import type { NewSession, OpenLog } from "../../sessions/open-log.ts";
 import { failureOf, isSuccess } from "../../sessions/sent-commands.ts";
 import { type Database, StoreError } from "../database/database.ts";
 import type { Lease, Leases } from "../leases.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { isRecord } from "@pintle/ai";
-import type { OpenLog } from "../../library/library.ts";
 import type { GatedSession, LineGate } from "../../sessions/line-gate.ts";
 import type { LiveSession } from "../../sessions/live-session.ts";
+import type { OpenLog } from "../../sessions/open-log.ts";
 import { isSuccess } from "../../sessions/sent-commands.ts";
 import { dataIn } from "../../sessions/snapshot.ts";
 import type { Lease, Leases } from "../leases.ts";

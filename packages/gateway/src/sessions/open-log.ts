@@ -1,0 +1,30 @@
+import type { StartPlan } from "../workers/start-plan.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { SessionLog } from "./live-session-options.ts";
+
+/** The log of a session that is open here, where there is one beside the files. */
+export interface OpenLog extends SessionLog {
+  /** Of the lease under which it is written. */
+  readonly fence: number;
+  /** A worker that comes back needs the file. */
+  ensureFile(file: string | undefined): Promise<string | undefined>;
+  /** The session is open: what its owner before has left is told. */
+  opened(live: LiveSession): void;
+  /** Another node has it: nothing is written any more. */
+  drop(): void;
+  /** It is closed; another node may open it. */
+  release(): Promise<void>;
+}
+
+/** A session that an engine has just made. */
+export interface NewSession {
+  sessionId: string;
+  sessionFile: string | undefined;
+  plan: StartPlan;
+}
+
+/** Where logs of new sessions come from. */
+export interface SessionLogs {
+  /** Undefined: the session file is all there is. Rejects with CommandError. */
+  begin(session: NewSession): Promise<OpenLog | undefined>;
+}
