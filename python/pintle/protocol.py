@@ -782,6 +782,8 @@ class ServedSession(_ServedSession, total=False):
     firstMessage: str
     # USD of all answers on all branches, where it is known
     cost: float
+    # which server has it open, where several share their sessions
+    node: str
 
 
 class ServerLimits(TypedDict):
@@ -1460,6 +1462,26 @@ class SessionSnapshotEventPending(TypedDict):
     type: str
 
 
+class _SessionSnapshotEventInterruptedPrompt(TypedDict):
+    # at most 200 characters of it
+    text: str
+
+
+class SessionSnapshotEventInterruptedPrompt(_SessionSnapshotEventInterruptedPrompt, total=False):
+    commandKey: str
+    # where it stands in the conversation
+    entryId: str
+
+
+class SessionSnapshotEventInterrupted(TypedDict):
+    """the run that a node left unfinished, as in `run_interrupted`"""
+
+    # that were accepted and have no end
+    prompts: List[SessionSnapshotEventInterruptedPrompt]
+    # ids of tool calls that had begun: what they did is not known
+    uncertain: List[str]
+
+
 class _SessionSnapshotEvent(TypedDict):
     type: Literal["session_snapshot"]
     # the id of a session
@@ -1486,6 +1508,8 @@ class SessionSnapshotEvent(_SessionSnapshotEvent, total=False):
     message: AssistantMessage
     # of `message`, which is the open one so far
     messageId: str
+    # the run that a node left unfinished, as in `run_interrupted`
+    interrupted: SessionSnapshotEventInterrupted
 
 
 class WorkerExitedEvent(TypedDict):
@@ -1530,6 +1554,49 @@ class SessionMovedEvent(_SessionMovedEvent, total=False):
     """The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`."""
 
     seq: int
+    # which one has it, where it is known
+    node: str
+
+
+class _RunInterruptedEventPrompt(TypedDict):
+    # at most 200 characters of it
+    text: str
+
+
+class RunInterruptedEventPrompt(_RunInterruptedEventPrompt, total=False):
+    commandKey: str
+    # where it stands in the conversation
+    entryId: str
+
+
+class RunInterruptedEvent(TypedDict):
+    """The node that served the session is gone, and its run was not finished. Nothing of it is repeated; `continue_run` goes on."""
+
+    type: Literal["run_interrupted"]
+    # the id of a session
+    sessionId: str
+    seq: int
+    # that were accepted and have no end
+    prompts: List[RunInterruptedEventPrompt]
+    # ids of tool calls that had begun: what they did is not known
+    uncertain: List[str]
+
+
+class _StoreDegradedEvent(TypedDict):
+    type: Literal["store_degraded"]
+    # the id of a session
+    sessionId: str
+    seq: int
+    message: str
+
+
+class StoreDegradedEvent(_StoreDegradedEvent, total=False):
+    """The database that keeps the session does not answer: the run goes on, and what it tells and answers is held back until it is stored."""
+
+    # it answers again: what was held back follows
+    recovered: Literal[True]
+    # it has been away for `serve.storeTimeoutMs`: the run is aborted
+    aborted: Literal[True]
 
 
 class LaggedEvent(TypedDict):
@@ -1941,9 +2008,7 @@ class FailureResponse(_FailureResponse, total=False):
     requestId: FrameId
 
 
-class ServerReady(TypedDict):
-    """The first frame of a gateway on every connection."""
-
+class _ServerReady(TypedDict):
     type: Literal["server_ready"]
     # of the program
     version: str
@@ -1953,6 +2018,13 @@ class ServerReady(TypedDict):
     # what the server can do, and its sessions
     capabilities: List[str]
     limits: ServerLimits
+
+
+class ServerReady(_ServerReady, total=False):
+    """The first frame of a gateway on every connection."""
+
+    # what this server is called among those that share its sessions
+    node: str
 
 
 class _SessionFrame(TypedDict):
@@ -2049,5 +2121,7 @@ Event = Union[
     SessionFailedEvent,
     SessionClosedEvent,
     SessionMovedEvent,
+    RunInterruptedEvent,
+    StoreDegradedEvent,
     LaggedEvent,
 ]
