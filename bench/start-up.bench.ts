@@ -30,6 +30,11 @@ if (built.exitCode !== 0) throw new Error(built.stderr.toString());
 const subjects: Record<string, string[]> = {
   "bare program": [bare],
   "pintle --mode rpc": [program, "--mode", "rpc", "--model", "pintle/offline"],
+  "pintle acp": [program, "acp"],
+};
+/** What a subject must be told before it says something. */
+const GREETINGS: Record<string, string> = {
+  "pintle acp": '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n',
 };
 const results = Object.fromEntries(
   Object.keys(subjects).map((name) => [name, { ms: [] as number[], mb: [] as number[] }]),
@@ -37,7 +42,7 @@ const results = Object.fromEntries(
 
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [name, command] of Object.entries(subjects)) {
-    const { ms, mb } = await startOnce(command);
+    const { ms, mb } = await startOnce(command, GREETINGS[name]);
     if (round === 0) continue; // cold caches
     results[name]?.ms.push(ms);
     results[name]?.mb.push(mb);
@@ -57,7 +62,7 @@ printTable([
 ]);
 rmSync(scratch, { recursive: true, force: true });
 
-async function startOnce(command: string[]): Promise<{ ms: number; mb: number }> {
+async function startOnce(command: string[], greeting?: string): Promise<{ ms: number; mb: number }> {
   const started = performance.now();
   const child = Bun.spawn(command, {
     cwd: scratch,
@@ -66,6 +71,10 @@ async function startOnce(command: string[]): Promise<{ ms: number; mb: number }>
     stdout: "pipe",
     stderr: "ignore",
   });
+  if (greeting !== undefined) {
+    child.stdin.write(greeting);
+    child.stdin.flush();
+  }
   const reader = child.stdout.getReader();
   await reader.read();
   const ms = performance.now() - started;

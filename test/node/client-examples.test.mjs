@@ -60,6 +60,12 @@ test("many-sessions", async () => {
   );
 });
 
+test("acp-client", async () => {
+  const output = await example("acp-client", "read a.txt", "--permissions", "ask");
+  assert.match(output, /\[Read a\.txt: in_progress\]/);
+  assert.match(output, /hello\n```\n*\(end_turn\)\n$/);
+});
+
 /** The fenced blocks of a page. */
 function blocksOf(path) {
   const page = readFileSync(join(root, path), "utf8");

@@ -70,6 +70,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
     return (await import("./commands/export-session.ts")).exportSession(flags.export, args, env);
   if (flags.attach !== undefined || isForPerson(flags))
     return (await import("./commands/open-terminal.ts")).openTerminal(args, env, ending);
+  if (mode === "acp") return (await import("./commands/acp.ts")).runAsMode(args, env, ending);
   if (mode === "rpc" || mode === "rpc-ui") return (await import("./commands/serve-rpc.ts")).serveRpc(args, env, ending);
   return (await import("./commands/answer-once.ts")).answerOnce(mode, args, env, ending);
 }
@@ -84,6 +85,5 @@ function isForPerson(flags: ProgramArguments["flags"]): boolean {
 function readMode(mode: string): Mode {
   const known = MODES.find((name) => name === mode);
   if (known) return known;
-  if (mode === "acp") throw new UsageError("--mode acp is not available in this version");
   throw new UsageError(`--mode must be one of ${MODES.join(", ")}, not "${mode}"`);
 }

@@ -282,6 +282,7 @@ const WORKSPACES: Record<string, string> = {
   "@pintle/gateway": "packages/gateway/src/index.ts",
   "@pintle/gateway/cluster": "packages/gateway/src/cluster/cluster.ts",
   "@pintle/terminal": "packages/terminal/src/index.ts",
+  "@pintle/gateway/acp": "packages/gateway/src/acp/serve-acp.ts",
   "@pintle/simulator": "packages/simulator/src/index.ts",
   "@pintle/page": "packages/page/src/page-data.ts",
   "@pintle/page/reading": "packages/page/src/reading/index.ts",

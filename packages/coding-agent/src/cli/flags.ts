@@ -29,8 +29,8 @@ export const FLAGS = {
     kind: "value",
     group: "Message",
     value: "<mode>",
-    choices: ["text", "json", "rpc", "rpc-ui"],
-    help: "text (default), json, rpc, or rpc-ui",
+    choices: ["text", "json", "rpc", "rpc-ui", "acp"],
+    help: "text (default), json, rpc, rpc-ui, or acp (see docs/editors.md)",
   },
   attach: {
     kind: "value",

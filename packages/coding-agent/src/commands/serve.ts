@@ -2,20 +2,18 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
 import { createGateway, type LivePage, ServeError, type StdioStreams, serve } from "@pintle/gateway";
-import type { ServerLimits } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
-import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
-import { Settings } from "../config/settings/settings.ts";
-import { parseSetFlags } from "../config/settings/settings-flags.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
 import { version } from "../version.ts";
 import { ownProgram } from "./own-program.ts";
 import { openStore } from "./serve-store.ts";
+import { readEngineOptions, readLimits, readServerSettings } from "./server-settings.ts";
 
 export interface ServeFlags {
   stdio?: true;
@@ -47,7 +45,7 @@ export async function run(call: ServeCall): Promise<number> {
   const { flags, words, env } = call;
   if (words.length > 0) throw new UsageError("pintle serve takes no words");
   changeDirectory(flags.cwd);
-  const settings = readSettings(flags, env);
+  const settings = readServerSettings(flags.set, env);
   // Before anything else runs: what other code prints must not reach the parent's frames.
   const stdio = flags.stdio ? { input: guardStdin(), output: guardStdout() } : undefined;
   try {
@@ -55,15 +53,6 @@ export async function run(call: ServeCall): Promise<number> {
   } catch (error) {
     throw error instanceof ServeError ? new StartUpError(error.message) : error;
   }
-}
-
-function readSettings(flags: ServeFlags, env: Environment): Settings {
-  const settings = Settings.create(process.cwd(), homeDirectory(env), { report: complain });
-  const given = parseSetFlags(flags.set ?? []);
-  if ("error" in given) throw new UsageError(given.error);
-  settings.applyOverrides(given.overrides);
-  if (settings.problems.length > 0) throw new StartUpError(settings.problems.join("\n"));
-  return settings;
 }
 
 interface ServerParts extends ServeCall {
@@ -86,13 +75,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
-    ringFrames: settings.get("serve.ringFrames"),
-    ringBytes: Math.min(settings.get("serve.ringBytes"), limits.maxQueuedBytes),
-    idleMs: settings.get("serve.idleMs"),
-    unresponsiveMs: settings.get("serve.unresponsiveMs"),
-    drainMs: settings.get("serve.drainMs"),
-    prewarm: settings.get("serve.prewarm"),
-    workerMemoryBytes: settings.get("serve.workerMemoryMb") * 1024 * 1024 || undefined,
+    ...readEngineOptions(settings, limits),
     cluster,
     log: complain,
   });
@@ -122,17 +105,6 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
 async function readLivePage(): Promise<LivePage> {
   const { livePage } = await import("./web/live-page.ts");
   return livePage;
-}
-
-function readLimits(settings: Settings): ServerLimits {
-  return {
-    maxConnections: settings.get("serve.maxConnections"),
-    maxWorkers: settings.get("serve.maxWorkers"),
-    maxFrameBytes: settings.get("serve.maxFrameBytes"),
-    maxQueuedBytes: settings.get("serve.maxQueuedBytes"),
-    maxInFlight: settings.get("serve.maxInFlight"),
-    maxSessionsPerConnection: settings.get("serve.maxSessionsPerConnection"),
-  };
 }
 
 function readRoots(flags: ServeFlags, settings: Settings): string[] {

@@ -1,4 +1,5 @@
 import { isSlipOf } from "@pintle/agent";
+import { PERMISSION_MODES } from "@pintle/wire";
 import { longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -131,6 +132,25 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       },
     },
     load: () => import("./web.ts"),
+  }),
+  acp: subcommand({
+    words: "",
+    help: "speak the Agent Client Protocol with an editor over stdin and stdout; see docs/editors.md",
+    endsBySignal: true,
+    flags: {
+      model: { kind: "value", value: "<pattern>", help: "the model that new sessions begin with" },
+      permissions: {
+        kind: "value",
+        value: "<preset>",
+        choices: PERMISSION_MODES,
+        help: "the preset that sessions begin with (workspace, unless the settings say otherwise)",
+      },
+      login: { kind: "switch", help: "ask for the key of a provider, in a terminal, and store it" },
+      "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
+      cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
+      set: { kind: "list", value: "<key>=<value>", help: "one setting for all sessions; may be repeated" },
+    },
+    load: () => import("./acp.ts"),
   }),
   simulate: subcommand({
     words: "<file|name>",

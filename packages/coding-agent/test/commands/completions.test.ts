@@ -43,7 +43,7 @@ const CASES: readonly (readonly [words: string[], offered: string[]])[] = [
   [["--mo"], ["--mode", "--model", "--models"]],
   [
     ["--mode", ""],
-    ["text", "json", "rpc", "rpc-ui"],
+    ["text", "json", "rpc", "rpc-ui", "acp"],
   ],
   [["-p", "--thinking", "x"], ["xhigh"]],
   [["--session-dir", "a"], ["adir"]],
@@ -81,7 +81,7 @@ describe("bash", () => {
     ],
     [
       ["--mode", "="],
-      ["json", "rpc", "rpc-ui", "text"],
+      ["acp", "json", "rpc", "rpc-ui", "text"],
     ],
     [
       ["look", "@", "a"],

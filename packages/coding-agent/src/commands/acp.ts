@@ -1,0 +1,85 @@
+import { parse, resolve } from "node:path";
+import { onAbort } from "@pintle/ai";
+import { createGateway } from "@pintle/gateway";
+import { serveAcp } from "@pintle/gateway/acp";
+import { changeDirectory } from "../cli/change-directory.ts";
+import { complain } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import type { Environment } from "../config/keys/environment.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import { guardStdout } from "../modes/frames/stdout-guard.ts";
+import { guardStdin } from "../modes/rpc/stdin-guard.ts";
+import { version } from "../version.ts";
+import { ownProgram } from "./own-program.ts";
+import { type ProgramArguments, plainWords } from "./program-arguments.ts";
+import { readEngineOptions, readLimits, readServerSettings } from "./server-settings.ts";
+
+export interface AcpFlags {
+  login?: true;
+  model?: string;
+  permissions?: string;
+  "session-dir"?: string;
+  cwd?: string;
+  set?: string[];
+}
+
+interface AcpCall {
+  flags: AcpFlags;
+  words: readonly string[];
+  env: Environment;
+  ending: AbortSignal;
+}
+
+/** `pintle acp`: speaks the Agent Client Protocol with the editor that started it, until it is gone or a signal comes. */
+export async function run({ flags, words, env, ending }: AcpCall): Promise<number> {
+  if (words.length > 0) throw new UsageError("pintle acp takes no words");
+  changeDirectory(flags.cwd);
+  if (flags.login) return (await import("./acp/login.ts")).login(env, ending);
+  const settings = readServerSettings(flags.set, env);
+  // Before anything else runs: what other code prints must not reach the editor.
+  const stdio = { input: guardStdin(), output: guardStdout() };
+  const limits = readLimits(settings);
+  const cwd = process.cwd();
+  const gateway = createGateway({
+    command: ownProgram(),
+    workerArgs: workerArgs(flags, settings),
+    ...{ env, version, limits },
+    // The editor acts for the user, who may open any directory.
+    roots: [cwd, parse(cwd).root],
+    ...readEngineOptions(settings, limits),
+    log: complain,
+  });
+  const served = serveAcp({
+    ...{ gateway, stdio, version },
+    maxLineBytes: limits.maxFrameBytes,
+    roots: settings.get("permissions.roots"),
+    sandboxMode: settings.get("sandbox.mode"),
+  });
+  await Promise.race([served, new Promise<void>((resolve) => onAbort(ending, resolve))]);
+  await gateway.close();
+  return 0;
+}
+
+const FLAGS_OF_MODE: readonly string[] = ["mode", "cwd", "model", "permissions", "session-dir", "set"];
+
+/** `--mode acp`, for those who start every mode so. */
+export async function runAsMode(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
+  const { mode: _mode, cwd: _changed, ...flags } = args.flags;
+  const other = Object.keys(flags).find((name) => !FLAGS_OF_MODE.includes(name));
+  if (other !== undefined) throw new UsageError(`--${other} does not go with --mode acp; see pintle acp --help`);
+  return run({ flags: flags as AcpFlags, words: plainWords(args), env, ending });
+}
+
+/** What holds for every session. A user who has chosen no preset is asked before anything outside of the project is touched. */
+function workerArgs(flags: AcpFlags, settings: Settings): string[] {
+  const { model, permissions, set = [] } = flags;
+  const directory = flags["session-dir"];
+  const isChosen = permissions !== undefined || settings.origin("permissions.mode").layer !== "default";
+  return [
+    ...(directory === undefined ? [] : ["--session-dir", resolve(directory)]),
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(permissions === undefined ? [] : ["--permissions", permissions]),
+    ...(isChosen ? [] : ["--set", "permissions.mode=workspace"]),
+    ...set.flatMap((value) => ["--set", value]),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { PermissionOption, RequestPermissionRequest, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { PermissionRequest, PermissionRule } from "@pintle/wire";
+import { textContent } from "../updates/content.ts";
+import { diffsOfArguments, numberedDiffBlocks } from "../updates/diffs.ts";
+import { toolKind } from "../updates/tool-table.ts";
+
+type Question = Omit<RequestPermissionRequest, "sessionId">;
+
+/** A question of the permission gate, as the wire has it. */
+export interface Approval {
+  request: PermissionRequest;
+  reason: string;
+  suggestedRules: PermissionRule[];
+}
+
+const ONCE: PermissionOption = { optionId: "allow_once", name: "Allow once", kind: "allow_once" };
+const SESSION: PermissionOption = {
+  optionId: "allow_session",
+  name: "Allow for this session",
+  kind: "allow_always",
+};
+const ALWAYS: PermissionOption = { optionId: "allow_always", name: "Always allow", kind: "allow_always" };
+const REJECT: PermissionOption = { optionId: "deny", name: "Reject", kind: "reject_once" };
+
+/** What is decided on is shown whole: an answer is for what was seen. */
+export function approvalQuestion(
+  { request, reason, suggestedRules }: Approval,
+  call: { args: Record<string, unknown>; cwd: string },
+): Question {
+  const { toolCallId, tool, title, paths = [] } = request;
+  const canBeKept = suggestedRules.some(isNarrow);
+  return {
+    toolCall: {
+      toolCallId,
+      name: tool,
+      title,
+      kind: toolKind(tool),
+      status: "pending",
+      rawInput: call.args,
+      locations: paths.map(({ path }) => ({ path })),
+      content: [...shown(request, call), textContent(explanation(request, reason))],
+    },
+    options: canBeKept ? [ONCE, SESSION, ALWAYS, REJECT] : [ONCE, REJECT],
+  };
+}
+
+/** The answer for the engine. Anything but an option that was offered is a denial. */
+export function approvalAnswer(optionId: string | undefined, { suggestedRules }: Approval): Record<string, unknown> {
+  const rules = suggestedRules.filter(isNarrow);
+  if (optionId === ONCE.optionId) return { decision: "allow_once" };
+  if (rules.length > 0 && (optionId === SESSION.optionId || optionId === ALWAYS.optionId))
+    return { decision: optionId, rules };
+  return { decision: "deny" };
+}
+
+/** Of the rules that are suggested the wide ones allow more than the call that was shown: a click is not enough for them. */
+function isNarrow({ command, path }: PermissionRule): boolean {
+  return command?.endsWith(" *") !== true && path?.endsWith("**") !== true;
+}
+
+function shown(
+  request: PermissionRequest,
+  { args, cwd }: { args: Record<string, unknown>; cwd: string },
+): ToolCallContent[] {
+  const { tool, diff, paths = [], command } = request;
+  const path = paths.find(({ access }) => access === "write")?.path;
+  if (diff !== undefined && path !== undefined) return numberedDiffBlocks(path, diff);
+  if (command) return [textContent(`\`\`\`sh\n${command.text}\n\`\`\``)];
+  return diffsOfArguments(tool, args, cwd);
+}
+
+function explanation({ command, escalation, paths = [] }: PermissionRequest, reason: string): string {
+  const settings = Object.entries(command?.env ?? {}).map(([name, value]) => `${name}=${value}`);
+  const elsewhere = paths.filter(({ path, real }) => path !== real).map(({ path, real }) => `${path} is ${real}`);
+  return [
+    ...(command?.cwd === undefined ? [] : [`in ${command.cwd}`]),
+    ...(settings.length === 0 ? [] : [`with ${settings.join(" ")}`]),
+    ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
+    ...elsewhere,
+    reason,
+  ].join("\n");
+}

@@ -1,0 +1,71 @@
+import schema from "@agentclientprotocol/sdk/schema/v1/schema.json";
+import { Compile, type Validator } from "typebox/schema";
+
+type Message = Record<string, unknown>;
+type Definition = { "x-method"?: string; "x-side"?: string };
+
+const definitions = schema.$defs as unknown as Record<string, Definition>;
+const validators = new Map<string, Validator>();
+
+/** By the published schema: the definition of what goes with a method, in one of three roles. */
+function definitionOf(method: string, role: "Request" | "Response" | "Notification"): string | undefined {
+  return Object.keys(definitions).find((name) => definitions[name]!["x-method"] === method && name.endsWith(role));
+}
+
+function faultsIn(value: unknown, name: string): string[] {
+  let validator = validators.get(name);
+  if (!validator) {
+    validator = Compile({ $defs: schema.$defs, $ref: `#/$defs/${name}` } as never);
+    validators.set(name, validator);
+  }
+  if (validator.Check(value)) return [];
+  const [, errors] = validator.Errors(value) as unknown as [boolean, { instancePath: string; message: string }[]];
+  const said = errors.map(({ instancePath, message }) => `${instancePath} ${message}`).slice(0, 5);
+  return [`${name}: ${said.join("; ")} in ${JSON.stringify(value).slice(0, 400)}`];
+}
+
+/** Looks at every message between the two sides of a connection. */
+export class SchemaCheck {
+  readonly faults: string[] = [];
+  /** How many messages there were, by method or `response to METHOD`. */
+  readonly seen = new Map<string, number>();
+  readonly #methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
+
+  observe(from: "client" | "agent", message: Message): void {
+    const { method, id, params } = message;
+    if (message.jsonrpc !== "2.0") this.faults.push(`no JSON-RPC: ${JSON.stringify(message).slice(0, 200)}`);
+    if (typeof method === "string") this.#call(from, method, { id, params });
+    else this.#response(from, message);
+  }
+
+  /** A request that no SDK would write is about to be sent: its answer belongs to it. */
+  expectAnswer(id: unknown, method: string): void {
+    this.#methods.client.set(id, method);
+  }
+
+  #call(from: "client" | "agent", method: string, { id, params }: { id: unknown; params: unknown }): void {
+    this.#count(method);
+    if (id !== undefined) this.#methods[from].set(id, method);
+    const name = definitionOf(method, id === undefined ? "Notification" : "Request");
+    if (name) this.faults.push(...faultsIn(params, name));
+    else if (!method.startsWith("_")) this.faults.push(`${method} is no method of the stable protocol`);
+  }
+
+  #response(from: "client" | "agent", { id, result, error }: Message): void {
+    const method = this.#methods[from === "client" ? "agent" : "client"].get(id);
+    if (error !== undefined) {
+      this.#count(`error to ${method}`);
+      this.faults.push(...faultsIn(error, "Error"));
+    } else if (method === undefined) this.faults.push(`an answer to nothing: ${String(id)}`);
+    else {
+      this.#count(`response to ${method}`);
+      const name = definitionOf(method, "Response");
+      if (name) this.faults.push(...faultsIn(result, name));
+      this.#methods[from === "client" ? "agent" : "client"].delete(id); // a second answer belongs to nothing
+    }
+  }
+
+  #count(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+}
