@@ -1,4 +1,4 @@
-import type { RpcCore } from "@pintle/client";
+import { RpcClosedError, type RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
@@ -16,6 +16,7 @@ import { createTheme, type Theme } from "./screen/theme.ts";
 import { Widgets } from "./screen/widgets.ts";
 import { StatusLine } from "./status/status-line.ts";
 import { errorText } from "./text/error-text.ts";
+import { shownText } from "./text/shown-text.ts";
 
 type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
@@ -150,10 +151,8 @@ export class Terminal implements App {
     ending.removeEventListener("abort", onEnding);
     this.questions.closeAll();
     this.#screen.leave();
-    await engine.stop();
-    if (startFailure === undefined) return 0;
-    console.error(`pintle: ${errorText(startFailure)}`);
-    return 1;
+    await Promise.all([engine.stop(), this.#device.flush()]);
+    return startFailure === undefined ? 0 : tellFailure(startFailure);
   }
 
   async #start(engine: Engine): Promise<void> {
@@ -207,4 +206,11 @@ export class Terminal implements App {
     ];
     return [...this.feed.live(width, height - lower.length), ...lower];
   }
+}
+
+/** In the words of the engine, where it has said something. Gives the exit code. */
+function tellFailure(error: unknown): number {
+  const said = error instanceof RpcClosedError ? error.stderr.trimEnd() : "";
+  process.stderr.write(`${shownText(said === "" ? `pintle: ${errorText(error)}` : said)}\n`);
+  return (error instanceof RpcClosedError && error.code) || 1;
 }

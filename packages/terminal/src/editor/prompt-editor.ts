@@ -1,10 +1,21 @@
 import { Editor, type TUI } from "@earendil-works/pi-tui";
 import type { Theme } from "../screen/theme.ts";
 
+/** Short, so that a window that becomes narrower does not have to break it. */
+const BORDER_WIDTH = 40;
+
 /** The editor for messages: several lines, undo, history, and pastes as blocks. */
 export class PromptEditor extends Editor {
   constructor(tui: TUI, theme: Theme) {
     super(tui, { borderColor: theme.dim, selectList: listTheme(theme) });
+  }
+
+  protected override renderTopBorder(width: number, hiddenLineCount: number): string {
+    return super.renderTopBorder(Math.min(width, BORDER_WIDTH), hiddenLineCount);
+  }
+
+  protected override renderBottomBorder(width: number, hiddenLineCount: number): string {
+    return super.renderBottomBorder(Math.min(width, BORDER_WIDTH), hiddenLineCount);
   }
 
   get isEmpty(): boolean {

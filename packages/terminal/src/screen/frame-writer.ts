@@ -16,7 +16,7 @@ export interface Frame {
 
 /**
  * Where the cursor is after the terminal has broken its lines anew: at the same character, or, in xterm.js (which the terminal of
- * VS Code is), lower by the rows that came in below it, in a line that was left as it was.
+ * VS Code is), lower by every row that came in, above or below it.
  */
 export type Reflow = "same character" | "xterm.js";
 
@@ -102,16 +102,23 @@ export class FrameWriter {
     return by > 0 ? `\u001b[${by}B` : `\u001b[${-by}A`;
   }
 
-  /** A terminal that became narrower has broken the lines it shows: how many rows they take now follows from their widths. */
   #erase(width: number, height: number): string {
-    const isNarrower = width < this.#width;
-    const rowsOf = (line: string) => (isNarrower ? Math.max(1, Math.ceil(visibleWidth(line) / width)) : 1);
-    const rows = (lines: readonly string[]) => lines.reduce((sum, line) => sum + rowsOf(line), 0);
-    const inLine = isNarrower ? Math.floor(Math.max(0, this.#col) / width) : 0;
-    const below = this.#live.slice(this.#row + 1);
-    const off = this.#reflow === "xterm.js" ? rows(below) - below.length : inLine;
-    const up = Math.min(rows(this.#live.slice(0, this.#row)) + off, height - 1);
+    const up = width < this.#width ? this.#rowsAbove(width) : this.#row;
+    const reached = Math.min(up, height - 1);
     this.forget();
-    return `${up > 0 ? `\u001b[${up}A` : ""}\r${CLEAR_BELOW}`;
+    return `${reached > 0 ? `\u001b[${reached}A` : ""}\r${CLEAR_BELOW}`;
+  }
+
+  /** A terminal that became narrower has broken the lines it shows: how many rows they take now follows from their widths. */
+  #rowsAbove(width: number): number {
+    const added = this.#live.map((line) => Math.max(1, Math.ceil(visibleWidth(line) / width)) - 1);
+    if (this.#reflow === "same character") {
+      const above = added.slice(0, this.#row).reduce((sum, rows) => sum + rows, this.#row);
+      return above + Math.floor(Math.max(0, this.#col) / width);
+    }
+    // From the last line to the first; the line at which the cursor arrives by then is left as it is.
+    let row = this.#row;
+    for (let index = added.length - 1; index >= 0; index -= 1) if (index !== row) row += added[index]!;
+    return row;
   }
 }

@@ -59,8 +59,12 @@ export class InlineScreen extends TuiBase {
   }
 }
 
-/** A line that is too wide would be broken by the terminal, and the rows would be miscounted. */
-function fit(line: string, width: number): string {
+/**
+ * A line that is too wide would be broken by the terminal, and the rows would be miscounted. Spaces at its end would be broken
+ * with it when the window becomes narrower.
+ */
+function fit(padded: string, width: number): string {
+  const line = padded.trimEnd();
   return `${visibleWidth(line) <= width ? line : truncateToWidth(line, width, "")}${line.includes("\u001b") ? RESET : ""}`;
 }
 

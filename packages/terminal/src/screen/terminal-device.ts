@@ -1,5 +1,7 @@
 import { ProcessTerminal } from "@earendil-works/pi-tui";
 
+const FLUSH_MS = 1_000;
+
 /** The terminal of this process. Knows whether it keeps up with what is written, and when it is gone. */
 export class TerminalDevice extends ProcessTerminal {
   #isClogged = false;
@@ -26,6 +28,15 @@ export class TerminalDevice extends ProcessTerminal {
     process.stdout.once("drain", () => {
       this.#isClogged = false;
       this.#onDrain();
+    });
+  }
+
+  /** Resolves when everything has reached the terminal; one that takes nothing is not waited for. */
+  flush(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isGone) return resolve();
+      setTimeout(resolve, FLUSH_MS);
+      process.stdout.write("", () => resolve());
     });
   }
 }

@@ -48,18 +48,24 @@ describe("frames", () => {
   });
 
   test("in a window of another size the live lines stand once, and nothing above them is lost", async () => {
-    const size = fc.record({ columns: fc.integer({ min: 16, max: 60 }), rows: fc.integer({ min: 10, max: 14 }) });
+    const size = fc.record({ columns: fc.integer({ min: 20, max: 60 }), rows: fc.integer({ min: 14, max: 16 }) });
+    const sizes = fc.array(size, { minLength: 1, maxLength: 2 });
+    // A screen with room, and one that has scrolled.
+    const said = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 20, max: 30 }));
+    const lengths = fc.record({ said, status: fc.integer({ min: 1, max: 20 }) });
     await fc.assert(
-      fc.asyncProperty(size, async ({ columns, rows }) => {
-        const screen = new VirtualScreen(30, 10);
+      fc.asyncProperty(sizes, lengths, async (windows, { said: count, status }) => {
+        const screen = new VirtualScreen(30, 14);
         const writer = new FrameWriter("xterm.js");
-        const said = Array.from({ length: 20 }, (_, index) => `said ${index}`);
+        const said = Array.from({ length: count }, (_, index) => `said ${index}`);
         const cursor = { row: 1, col: 3 };
-        const live = (width: number) => ["─".repeat(width), "> typed", "─".repeat(width), "status"];
-        await screen.write(writer.write({ finished: said, live: live(30), cursor }, 30, 10));
-        screen.resize(columns, rows);
-        await screen.write(writer.write({ finished: [], live: live(columns), cursor }, columns, rows));
-        expect(screen.lines()).toEqual([...said, ...live(columns)]);
+        const live = (width: number) => ["─".repeat(width), "> typed", "─".repeat(width), "s".repeat(status)];
+        await screen.write(writer.write({ finished: said, live: live(30), cursor }, 30, 14));
+        for (const { columns, rows } of windows) {
+          screen.resize(columns, rows);
+          await screen.write(writer.write({ finished: [], live: live(columns), cursor }, columns, rows));
+          expect(screen.lines()).toEqual([...said, ...live(columns)]);
+        }
       }),
     );
   });

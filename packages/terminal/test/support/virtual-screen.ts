@@ -16,6 +16,11 @@ export class VirtualScreen {
     return this.#terminal.rows;
   }
 
+  /** What a terminal answers to questions of the program. */
+  onReply(listener: (data: string) => void): void {
+    this.#terminal.onData(listener);
+  }
+
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(data, resolve));
   }

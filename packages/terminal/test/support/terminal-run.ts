@@ -1,0 +1,124 @@
+import { program } from "../../../coding-agent/test/support/program.ts";
+import type { Machine } from "../../../coding-agent/test/support/scenarios/stored-sessions.ts";
+import { VirtualScreen } from "./virtual-screen.ts";
+
+export interface RunOptions {
+  columns?: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+export const KEYS = {
+  enter: "\r",
+  escape: "\u001b",
+  altEnter: "\u001b\r",
+  ctrlC: "\u0003",
+  ctrlD: "\u0004",
+  ctrlG: "\u0007",
+  ctrlO: "\u000f",
+  up: "\u001b[A",
+  tab: "\t",
+  shiftTab: "\u001b[Z",
+} as const;
+
+/** What a program wrote before its end arrives within this time. */
+const LAST_WORDS_MS = 3_000;
+
+/** The built program at a terminal of its own: what is typed goes in, what a person sees can be waited for. */
+export class TerminalRun implements AsyncDisposable {
+  readonly screen: VirtualScreen;
+  readonly #child: Bun.Subprocess;
+  readonly #terminal: Bun.Terminal;
+  readonly #decoder = new TextDecoder();
+  #raw = "";
+  #written: Promise<void> = Promise.resolve();
+  #hasEnded = false;
+  #onChange = Promise.withResolvers<void>();
+
+  constructor(args: readonly string[], { cwd, env }: Machine, options: RunOptions = {}) {
+    const { columns = 80, rows = 24 } = options;
+    this.screen = new VirtualScreen(columns, rows);
+    this.#child = Bun.spawn([program, ...args], {
+      cwd,
+      // The screen of these tests is xterm.js, as the terminal of VS Code is.
+      env: { ...env, TERM: "xterm-256color", TERM_PROGRAM: "vscode", ...options.env },
+      // Made by the start, it is the terminal that controls the program: signals of the window reach it.
+      terminal: { cols: columns, rows, data: (_, data) => this.#take(data.slice()) },
+    });
+    this.#terminal = this.#child.terminal!;
+    this.screen.onReply((data) => this.#terminal.closed || this.#terminal.write(data));
+    // The end of a process does not reject.
+    void this.#child.exited.then(() => {
+      this.#hasEnded = true;
+      this.#changed();
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Everything the program wrote. */
+  get raw(): string {
+    return this.#raw;
+  }
+
+  type(text: string): void {
+    this.#terminal.write(text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.screen.resize(columns, rows);
+    this.#terminal.resize(columns, rows);
+  }
+
+  /** As when its window is closed. */
+  closeTerminal(): void {
+    this.#terminal.close();
+  }
+
+  /** The exit code. What was written last may still be on its way. */
+  get exited(): Promise<number> {
+    return this.#child.exited;
+  }
+
+  /** Resolves when the screen is like that; rejects when the program ends before. */
+  async until(isSo: (screen: VirtualScreen) => boolean, what = isSo.toString()): Promise<void> {
+    for (;;) {
+      const changed = this.#onChange.promise;
+      await this.#written;
+      if (isSo(this.screen)) return;
+      const silence = this.#hasEnded ? Bun.sleep(LAST_WORDS_MS).then(() => "silent") : changed;
+      if ((await Promise.race([changed, silence])) === "silent")
+        throw new Error(`The program ended before: ${what}\n${this.screen.lines().join("\n")}`);
+    }
+  }
+
+  /** Anywhere, also where it has scrolled away. */
+  sees(text: string): Promise<void> {
+    return this.until((screen) => screen.lines().join("\n").includes(text), text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    if (!this.#terminal.closed) this.#terminal.close();
+  }
+
+  #take(data: Uint8Array): void {
+    this.#raw += this.#decoder.decode(data, { stream: true });
+    this.#written = this.screen.write(data);
+    void this.#written.then(() => this.#changed()); // the screen does not reject
+  }
+
+  #changed(): void {
+    const { resolve } = this.#onChange;
+    this.#onChange = Promise.withResolvers();
+    resolve();
+  }
+}
+
+/** How often a line is shown. */
+export function count(screen: VirtualScreen, line: string): number {
+  return screen.lines().filter((shown) => shown.trim() === line).length;
+}

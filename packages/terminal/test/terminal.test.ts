@@ -1,0 +1,268 @@
+import { describe, expect, test } from "bun:test";
+import {
+  CHAT,
+  callsTools,
+  chatPlace,
+  heldAnswer,
+  says,
+} from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
+
+// The built program at a real terminal, with a model on loopback.
+
+const isReady = (run: TerminalRun) =>
+  run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+
+describe("a conversation", () => {
+  test("a prompt is answered, and the conversation stays in the terminal when the program ends", async () => {
+    await using chat = await chatPlace(says("The *answer* is 42."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`What is it?${KEYS.enter}`);
+    await run.sees("The answer is 42.");
+    run.type(KEYS.ctrlC + KEYS.ctrlC);
+    expect(await run.exited).toBe(0);
+    const said = ["", "❯ What is it?", "", "The answer is 42."].join("\n");
+    await run.until((screen) => screen.lines().join("\n") === said, said);
+  });
+
+  test("the words of the command line are the first prompt", async () => {
+    await using chat = await chatPlace(says("Hello."));
+    await using run = new TerminalRun([...CHAT, "say", "hello"], chat.place);
+    await run.sees("❯ say hello");
+    await run.sees("Hello.");
+  });
+
+  test("what is typed while an answer streams stays in the editor, and is sent into the run", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond, says("Then this."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`first${KEYS.enter}`);
+    await held.asked;
+    held.write("one ");
+    await run.sees("one");
+    run.type("sec");
+    await run.until((screen) => screen.screen().includes("sec"));
+    held.write("two ");
+    await run.sees("one two");
+    run.type("ond");
+    await run.until((screen) => screen.screen().includes("second"));
+    run.type(KEYS.enter);
+    await run.sees("next: second");
+    held.finish();
+    await run.sees("Then this.");
+    expect(run.screen.lines().join("\n")).not.toContain("next: second");
+    expect(count(run.screen, "one two")).toBe(1);
+  });
+
+  test("escape aborts, and what was queued comes back into the editor", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`go${KEYS.enter}`);
+    await held.asked;
+    held.write("begun");
+    await run.sees("begun");
+    run.type(`later${KEYS.altEnter}`);
+    await run.sees("then: later");
+    run.type(KEYS.escape);
+    await held.left;
+    await run.until((screen) => screen.screen().includes("later"));
+    await run.sees("aborted");
+  });
+
+  test("a call of a tool is a row with its result, folded; ctrl+o shows it in full", async () => {
+    const output = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
+    await using chat = await chatPlace(
+      callsTools({ name: "bash", args: { command: "seq -f 'row %g' 30" } }),
+      says("Done."),
+    );
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`count${KEYS.enter}`);
+    await run.sees("Done.");
+    expect(run.screen.lines().join("\n")).toMatch(/✓ bash seq -f 'row %g' 30 +\d/);
+    expect(count(run.screen, "row 30")).toBe(1);
+    expect(count(run.screen, "row 1")).toBe(0);
+    run.type(KEYS.ctrlO);
+    await run.until((screen) => output.every((line) => count(screen, line) >= 1));
+  });
+
+  test("a session is gone on with by -c, with what was said", async () => {
+    await using chat = await chatPlace(says("Remembered."));
+    {
+      await using run = new TerminalRun([...CHAT, "remember this"], chat.place);
+      await run.sees("Remembered.");
+      run.type(KEYS.ctrlD);
+      await run.exited;
+    }
+    await using run = new TerminalRun([...CHAT, "-c"], chat.place);
+    await run.sees("❯ remember this");
+    await run.sees("Remembered.");
+  });
+
+  test("a command of the user runs, and its output is shown once", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`!echo out of it${KEYS.enter}`);
+    await run.until((screen) => count(screen, "out of it") > 0);
+    await isReady(run);
+    expect(count(run.screen, "out of it")).toBe(1);
+  });
+});
+
+describe("what the terminal is like", () => {
+  test("wide characters and emoji stand where they belong, typed and answered", async () => {
+    await using chat = await chatPlace(says("日本語 🙂 done"));
+    await using run = new TerminalRun(CHAT, chat.place, { columns: 30 });
+    await isReady(run);
+    run.type("日本🙂");
+    await run.until((screen) => screen.screen().includes("日本🙂"));
+    expect(run.screen.cursor().col).toBe(6);
+    run.type(KEYS.enter);
+    await run.sees("日本語 🙂 done");
+    expect(count(run.screen, "日本語 🙂 done")).toBe(1);
+  });
+
+  test("in a narrower window the answer goes on, and nothing stands twice", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using run = new TerminalRun(CHAT, chat.place, { columns: 60 });
+    await isReady(run);
+    run.type(`go${KEYS.enter}`);
+    await held.asked;
+    held.write("A first paragraph that is final.\n\nA second one");
+    await run.sees("A second one");
+    run.resize(36, 20);
+    const border = "─".repeat(36);
+    await run.until((screen) => screen.screen().join("\n").includes(`${border}\n\n${border}\n`), "a drawn editor");
+    held.write(" that ends here.\n");
+    held.finish();
+    await run.sees("A second one that ends here.");
+    await isReady(run);
+    const lines = run.screen.lines();
+    expect(count(run.screen, "A first paragraph that is final.")).toBe(1);
+    expect(count(run.screen, "A second one that ends here.")).toBe(1);
+    expect(lines.filter((line) => line.startsWith("──"))).toEqual([border, border]);
+  });
+
+  test("a very narrow and low window is usable", async () => {
+    await using chat = await chatPlace(says("Some words in a row."));
+    await using run = new TerminalRun([...CHAT, "hi"], chat.place, { columns: 12, rows: 6 });
+    await run.until((screen) => screen.lines().join(" ").includes("in a row."));
+    expect(run.screen.screen().length).toBeLessThanOrEqual(6);
+  });
+
+  test("ten thousand lines of an answer are in the history, once and in order", async () => {
+    const code = Array.from({ length: 10_000 }, (_, index) => `line ${index}`);
+    await using chat = await chatPlace(says(`\`\`\`\n${code.join("\n")}\n\`\`\`\nThe end.`));
+    await using run = new TerminalRun([...CHAT, "much"], chat.place);
+    await run.sees("The end.");
+    const shown = run.screen.lines().flatMap((line) => (/^ +line \d+$/.test(line) ? [line.trim()] : []));
+    expect(shown).toEqual(code);
+  });
+
+  test("a paste of a megabyte is a block in the editor, and is sent as a whole", async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `${index} `.padEnd(52, "x"));
+    await using chat = await chatPlace(says("Much text."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`\u001b[200~${lines.join("\n")}\u001b[201~`);
+    await run.until((screen) => screen.screen().some((line) => line.includes("[paste #1")), "the block");
+    run.type(KEYS.enter);
+    await run.sees("Much text.");
+    const [request] = chat.server.requests;
+    expect(JSON.stringify(request?.body)).toContain(lines.at(-1)!);
+  });
+
+  test("sequences in answers, names and output never reach the terminal", async () => {
+    const hostile = [
+      "\u001b]0;owned\u0007",
+      "\u001b]52;c;b3duZWQ=\u0007",
+      "\u001b[2J\u001b[3J",
+      "\u001bP1;1|x\u001b\\",
+      "\u009b31m",
+      "\u001b[?1049h",
+      "\u202egnp.exe",
+      "&#27;]0;owned&#7;",
+      "[link](https://x.test/\u001b]0;owned\u0007)",
+    ].join(" ");
+    const command = `printf '\\033]0;owned\\007\\033[2Jplain'`;
+    await using chat = await chatPlace(
+      callsTools({ name: "bash", args: { command } }, { name: `bad\u001b]0;owned\u0007`, args: { path: hostile } }),
+      says(`${hostile}\n\n\`\`\`\u001b]0;owned\u0007\n${hostile}\n\`\`\`\nthe end`),
+    );
+    await using run = new TerminalRun([...CHAT, `mine ${hostile}`], chat.place);
+    await run.sees("the end");
+    expect(run.raw).not.toContain("\u001b]0;");
+    expect(run.raw).not.toContain("\u001b]52;");
+    expect(run.raw).not.toContain("\u001bP");
+    expect(run.raw).not.toContain("\u001b[2J");
+    expect(run.raw).not.toContain("\u001b[3J");
+    expect(run.raw).not.toContain("\u001b[?1049h");
+    expect(run.raw).not.toContain("\u009b");
+    expect(run.raw).not.toContain("\u202e");
+    expect(run.screen.lines().join("\n")).toContain("␛]0;owned");
+  });
+
+  test("NO_COLOR leaves colours out", async () => {
+    await using chat = await chatPlace(says("# Head\n\n`code` and **bold**"));
+    await using run = new TerminalRun([...CHAT, "hi"], chat.place, { env: { NO_COLOR: "1" } });
+    await run.sees("code and bold");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequence for a colour
+    expect(run.raw).not.toMatch(/\u001b\[(3[0-7]|4[0-7]|9[0-7]|38|48)[;m]/);
+  });
+});
+
+describe("when something ends", () => {
+  test("an engine that is killed is started again, with the session", async () => {
+    await using chat = await chatPlace(says("Before."), says("After."));
+    await using run = new TerminalRun([...CHAT, "one"], chat.place);
+    await run.sees("Before.");
+    await isReady(run);
+    process.kill(engineOf(run.pid), "SIGKILL");
+    await run.sees("was ended by SIGKILL");
+    await run.sees("The session goes on.");
+    await isReady(run);
+    run.type(`two${KEYS.enter}`);
+    await run.sees("After.");
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("Before.");
+    expect(count(run.screen, "Before.")).toBe(1);
+  });
+
+  test("a terminal that is closed ends the program and its engine", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond);
+    await using run = new TerminalRun([...CHAT, "long"], chat.place);
+    await held.asked;
+    const engine = engineOf(run.pid);
+    run.closeTerminal();
+    await run.exited;
+    await held.left;
+    while (isAlive(engine)) await Bun.sleep(20);
+  });
+
+  test("a session that cannot be opened is said, and the exit code says it too", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun([...CHAT, "--session", "nowhere"], chat.place);
+    expect(await run.exited).toBe(2);
+    await run.until((screen) => screen.lines().join("\n") === "pintle: Session not found: nowhere");
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The child of the program. */
+function engineOf(pid: number): number {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(pid)]);
+  return Number(stdout.toString().trim().split("\n")[0]);
+}
