@@ -7,7 +7,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TraceHeaders } from "../traces/trace-headers.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
-import { McpClient } from "./connection/mcp-client.ts";
+import { failureOf, McpClient, type RequestOptions } from "./connection/mcp-client.ts";
 import { createRedactor } from "./connection/secrets.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
 import { ServerTools } from "./tools/server-tools.ts";
@@ -38,6 +38,8 @@ export class McpConnection {
   readonly #tools: ServerTools;
   #client: McpClient | undefined;
   #opening: Promise<McpClient> | undefined;
+  /** It is not asked for the newer protocol again. */
+  #isLegacy = false;
   #lastWarning = "";
   #status: McpServerStatus["status"] = "connecting";
   #error: string | undefined;
@@ -98,28 +100,36 @@ export class McpConnection {
     { signal, update, trace }: Pick<ToolInvocation, "signal" | "update"> & { trace?: TraceHeaders | undefined },
     context: ResultContext,
   ): Promise<ToolResult> {
-    const client = await this.#alive(signal);
     let progress = "";
     const updates = new UpdateThrottle(() => update({ content: [{ type: "text", text: progress }] }), UPDATE_MS);
+    const onProgress: RequestOptions["onProgress"] = (state) => {
+      progress = progressText(state);
+      updates.notify();
+    };
+    const params = { name: tool, arguments: args, ...(trace && { _meta: trace }) };
     try {
-      const answer = await client.request(
-        "tools/call",
-        { name: tool, arguments: args, ...(trace && { _meta: trace }) },
-        {
-          timeoutMs: this.#server.spec.callTimeoutMs,
-          signal,
-          onProgress: (state) => {
-            progress = progressText(state);
-            updates.notify();
-          },
-        },
-      );
-      return await toToolResult(answer, context);
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      throw this.#callError(client, error);
+      return await toToolResult(await this.#request("tools/call", params, { signal, onProgress }), context);
     } finally {
       updates.cancel();
+    }
+  }
+
+  /** A server that was started again since gets the request once more: it has done nothing of it. */
+  async #request(
+    method: string,
+    params: Record<string, unknown>,
+    options: Omit<RequestOptions, "timeoutMs"> & { signal: AbortSignal },
+  ): Promise<Record<string, unknown>> {
+    const { signal } = options;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const client = await this.#alive(signal);
+      try {
+        return await client.request(method, params, { timeoutMs: this.#server.spec.callTimeoutMs, ...options });
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (isRepeated || failureOf(error) !== "forgotten") throw this.#callError(client, error);
+        await client.close();
+      }
     }
   }
 
@@ -184,8 +194,10 @@ export class McpConnection {
         onEnd: () => this.#onEnd(),
       },
       this.#closing.signal,
+      { isLegacy: this.#isLegacy },
     );
     this.#client = client;
+    this.#isLegacy = client.isLegacy;
     try {
       await this.#tools.read(client);
     } catch (error) {
@@ -204,11 +216,12 @@ export class McpConnection {
 
   #callError(client: McpClient, error: unknown): Error {
     if (client.isOver) return new Error(this.#about(`ended during the call: ${client.stderrEnd}`));
-    if (codeOf(error) === REQUEST_TIMEOUT) {
+    const failure = failureOf(error);
+    if (failure === "timeout") {
       return new Error(this.#about(`did not answer within ${this.#server.spec.callTimeoutMs / 1000} s`));
     }
     // Not an answer of the server: the way to it is broken, and the next call looks for a new one.
-    if (codeOf(error) === undefined) void client.close();
+    if (failure !== "answered") void client.close();
     return new Error(this.#about(`answered with an error: ${errorText(error)}`));
   }
 
@@ -222,14 +235,6 @@ export class McpConnection {
   #about(text: string): string {
     return this.#redact(`MCP server "${this.name}" ${text}`);
   }
-}
-
-/** Of the protocol's client, when a request took too long. */
-const REQUEST_TIMEOUT = -32001;
-
-function codeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || error.name !== "McpError" || !("code" in error)) return undefined;
-  return typeof error.code === "number" ? error.code : undefined;
 }
 
 function progressText({ progress, total, message }: { progress: number; total?: number; message?: string }): string {

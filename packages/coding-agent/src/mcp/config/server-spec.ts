@@ -65,7 +65,7 @@ export function readServer(
   surroundings: SpecSurroundings,
 ): ServerSpec | { problems: string[] } | undefined {
   if (!isRecord(value)) return { problems: ["must be an object"] };
-  if (value.enabled === false) return undefined;
+  if (value.enabled === false || value.disabled === true) return undefined;
   const notes: FieldNotes = { errors: [], warnings: [] };
   const secrets = new Set<string>();
   const expanded = expandFields(value, { env: surroundings.env, notes, secrets });
@@ -82,6 +82,7 @@ function readFields(
   const fields = FieldReader.of(value, "", notes);
   if (!fields) return undefined;
   fields.flag("enabled");
+  fields.flag("disabled");
   for (const login of ["auth", "oauth"]) if (isAsked(value[login])) fields.error(login, NO_LOGIN);
   const transport = readTransport(fields, value);
   if (!transport) return undefined;

@@ -1,8 +1,15 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
-import { errorText, onAbort, untilAborted } from "@pintle/ai";
+import {
+  Client,
+  type PriorDiscovery,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type StandardSchemaV1,
+  type StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { errorText, isRecord, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
 import { within } from "../../async/deadline.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
@@ -35,36 +42,65 @@ export class McpClient {
   #isOver = false;
   #isClosing = false;
 
-  private constructor(client: Client, transport: Transport) {
-    this.#client = client;
+  private constructor(transport: Transport, parts: ClientParts) {
     this.#transport = transport;
+    this.#client = new Client(
+      { name: "pintle", version: manifest.version },
+      {
+        // Results are checked by who reads them, in their own words: no schema of a server is compiled here.
+        jsonSchemaValidator: NO_VALIDATOR,
+        versionNegotiation: { mode: "auto" },
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: parts.onToolsChanged } },
+      },
+    );
+    // Also of those that did not say that they would tell.
+    this.#client.setNotificationHandler("notifications/tools/list_changed", parts.onToolsChanged);
+    this.#client.onclose = () => this.#end(parts.onEnd);
   }
 
-  /** Rejects after the server's time, or when the signal fires; nothing is left running then. */
-  static async connect(spec: ServerSpec, parts: ClientParts, signal: AbortSignal): Promise<McpClient> {
-    const transport = await openTransport(spec, parts);
-    // Results are checked by who reads them, in their own words: no schema of a server is compiled here.
-    const client = new Client({ name: "pintle", version: manifest.version }, { jsonSchemaValidator: NO_VALIDATOR });
-    const connection = new McpClient(client, transport);
-    client.setNotificationHandler(ToolListChangedNotificationSchema, parts.onToolsChanged);
-    client.onclose = () => connection.#end(parts.onEnd);
-    const stop = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => stop.reject(new Error(`it did not answer within ${spec.timeoutMs / 1000} s`)),
-      spec.timeoutMs,
-    );
+  /**
+   * Rejects after the server's time, or when the signal fires; nothing is left running then. A program is greeted as ever, and
+   * only one that refuses is asked for the newer protocol: many that do not know it are silent or end at the question. A
+   * server elsewhere is asked first, unless it is known to speak the older one.
+   */
+  static async connect(
+    spec: ServerSpec,
+    parts: ClientParts,
+    signal: AbortSignal,
+    { isLegacy = false } = {},
+  ): Promise<McpClient> {
+    const limit = AbortSignal.timeout(spec.timeoutMs);
+    const stop = AbortSignal.any([signal, limit]);
+    let connection = new McpClient(await openTransport(spec, parts), parts);
     try {
-      signal.throwIfAborted();
-      const connected = client.connect(transport, { timeout: spec.timeoutMs + 1_000 });
-      await untilAborted(Promise.race([connected, stop.promise]), signal);
+      try {
+        await connection.#connect(spec, stop, isLegacy || spec.transport === "stdio");
+      } catch (error) {
+        if (spec.transport !== "stdio" || failureOf(error) !== "answered" || stop.aborted) throw error;
+        await connection.close();
+        connection = new McpClient(await openTransport(spec, parts), parts);
+        await connection.#connect(spec, stop, false);
+      }
       return connection;
     } catch (error) {
-      const explained = new Error(connection.#explain(error), { cause: error });
+      const isLate = limit.aborted && !signal.aborted;
+      const cause = isLate ? new Error(`it did not answer within ${spec.timeoutMs / 1000} s`) : error;
+      const explained = new Error(connection.#explain(cause), { cause });
       await connection.close();
       throw explained;
-    } finally {
-      clearTimeout(timer);
     }
+  }
+
+  async #connect(spec: ServerSpec, stop: AbortSignal, isLegacy: boolean): Promise<void> {
+    stop.throwIfAborted();
+    const prior: PriorDiscovery | undefined = isLegacy ? { kind: "legacy" } : undefined;
+    const options = { timeout: spec.timeoutMs + 1_000, ...(prior && { prior }) };
+    await untilAborted(this.#client.connect(this.#transport, options), stop);
+  }
+
+  /** It speaks the protocol with a handshake and need not be asked again. */
+  get isLegacy(): boolean {
+    return this.#client.getProtocolEra() === "legacy";
   }
 
   get isOver(): boolean {
@@ -91,7 +127,7 @@ export class McpClient {
     const stop = new AbortController();
     const forget = onAbort(signal, () => stop.abort(signal?.reason));
     try {
-      return await this.#client.request({ method, params }, ResultSchema, {
+      return await this.#client.request({ method, params }, ANY_RESULT, {
         timeout: timeoutMs,
         resetTimeoutOnProgress: true,
         signal: stop.signal,
@@ -122,7 +158,29 @@ export class McpClient {
   }
 }
 
+/** What a request that failed says of the connection. */
+export type RequestFailure =
+  /** The server answered: it is well. */
+  | "answered"
+  | "timeout"
+  /** The server knows nothing of us any more: it was started again, and nothing of the request was done. */
+  | "forgotten"
+  | "lost";
+
+export function failureOf(error: unknown): RequestFailure {
+  if (error instanceof ProtocolError) return "answered";
+  if (error instanceof SdkHttpError && error.status === 404) return "forgotten";
+  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? "timeout" : "lost";
+}
+
 const TERMINATE_MS = 500;
+const ANY_RESULT: StandardSchemaV1<unknown, Record<string, unknown>> = {
+  "~standard": {
+    version: 1,
+    vendor: "pintle",
+    validate: (value) => (isRecord(value) ? { value } : { issues: [{ message: "it is no object" }] }),
+  },
+};
 const NO_PROCESS = { end: undefined, stderrEnd: "" };
 const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),

@@ -1,5 +1,4 @@
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { within } from "../../async/deadline.ts";
 import type { ChildOutput } from "../../processes/child/child-output.ts";
 import { OutputReader, type ReadableOutput } from "../../processes/output/output-reader.ts";
@@ -21,7 +20,7 @@ const STOP_GRACE_MS = 1_000;
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  onmessage?: <T extends JSONRPCMessage>(message: T) => void;
+  onmessage?: Transport["onmessage"];
   readonly #spec: StdioSpec;
   readonly #gateway: ProcessGateway;
   readonly #sandbox: Pick<Sandbox, "wrap"> | undefined;
@@ -120,7 +119,7 @@ export class StdioTransport implements Transport {
 function parseMessage(line: string): JSONRPCMessage | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
-    return JSONRPCMessageSchema.safeParse(JSON.parse(line)).data;
+    return parseJSONRPCMessage(JSON.parse(line));
   } catch {
     return undefined;
   }

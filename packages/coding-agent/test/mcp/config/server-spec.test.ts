@@ -111,6 +111,7 @@ describe("a server", () => {
     const { problems } = readUsers({
       a: login,
       b: { ...login, enabled: false },
+      d: { ...login, disabled: true },
       c: { url: "https://c.example", auth: "oauth" },
     });
     expect(problems).toEqual([
