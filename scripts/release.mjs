@@ -14,6 +14,7 @@ import { stageMainPackage } from "./release/main-package.mjs";
 import { HELP, readOptions } from "./release/options.mjs";
 import { packDirectory, RELEASE } from "./release/pack.mjs";
 import { stagePlatformPackage } from "./release/platform-package.mjs";
+import { checkPython, packPython } from "./release/python-package.mjs";
 import { breaksSinceRelease, protocolVersion, renewReleasedWire } from "./release/released-wire.mjs";
 import { renderSbom } from "./release/sbom.mjs";
 import { nextVersion, readVersion, setVersion, strayVersions } from "./release/versions.mjs";
@@ -52,16 +53,21 @@ async function release(options) {
       }),
     ),
   ];
-  stopOn("contents", packed.flatMap(checkContents));
+  const python = step("pintle for Python", () => packPython(RELEASE));
+  stopOn("contents", [...packed.flatMap(checkContents), ...python.flatMap(checkPython)]);
   const sbom = join(RELEASE, `pintle-${version}.cdx.json`);
   writeFileSync(sbom, `${JSON.stringify(renderSbom(version, [...components, ...native]), undefined, 2)}\n`);
-  writeFileSync(join(RELEASE, "SHA256SUMS"), renderChecksums([...packed.map(({ file }) => file), sbom]));
+  writeFileSync(
+    join(RELEASE, "SHA256SUMS"),
+    renderChecksums([...[...packed, ...python].map(({ file }) => file), sbom]),
+  );
   for (const { file, size, unpackedSize } of packed)
     console.log(`${basename(file).padEnd(36)} ${megabytes(size)} packed, ${megabytes(unpackedSize)} unpacked`);
   console.log(`\nMade dist/release, ${packed.length} packages of version ${version}. Nothing was published.`);
   console.log("What was not run on its own system is untested; see docs/install.md. To publish, the platforms first:");
   const [main, ...others] = packed;
   for (const { file } of [...others, main]) console.log(`  npm publish --access public dist/release/${basename(file)}`);
+  console.log(`  twine upload ${python.map(({ file }) => `dist/release/${basename(file)}`).join(" ")}`);
 }
 
 /** Says what is going on and how long it took. */

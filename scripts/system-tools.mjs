@@ -8,7 +8,11 @@ const TOOLS = {
   python3: "python3",
   mypy: "mypy",
   chromium: "chromium",
-  ...(process.platform === "linux" && { bwrap: "bubblewrap", "/usr/lib/postgresql/*/bin": "postgresql" }),
+  ...(process.platform === "linux" && {
+    bwrap: "bubblewrap",
+    "/usr/lib/python3.*/ensurepip": "python3-venv",
+    "/usr/lib/postgresql/*/bin": "postgresql",
+  }),
 };
 
 export async function ensureSystemTools() {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from . import protocol, results
+from ._exchange import Transport
 from ._kept_connection import Reconnect
 from ._process import ExitStatus
+from ._version import VERSION as __version__
 from .client import Client
 from .errors import (
     PintleError,
@@ -42,6 +44,8 @@ __all__ = [
     "RunResult",
     "Session",
     "ToolContext",
+    "Transport",
+    "__version__",
     "protocol",
     "results",
     "tool",

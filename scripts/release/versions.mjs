@@ -3,6 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root as repository } from "../paths.mjs";
 
+/** Python's packages have no package.json. */
+const PYTHON_VERSION = "python/pintle/_version.py";
+const IN_PYTHON = /^VERSION = "(.*)"$/m;
+
 const STEPS = ["major", "minor", "patch"];
 
 export function readVersion(root = repository) {
@@ -23,7 +27,7 @@ export function nextVersion(current, wish) {
   return wish;
 }
 
-/** Writes it into every package.json and into the lockfile. */
+/** Writes it into every package.json, into the lockfile and into the package for Python. */
 export function setVersion(version, root = repository) {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}`);
   const names = new Set(packages.map((path) => readJson(join(root, path, "package.json")).name));
@@ -33,6 +37,8 @@ export function setVersion(version, root = repository) {
     lock.version = version;
     for (const path of ["", ...packages]) if (lock.packages[path]) setIn(lock.packages[path], version, names);
   });
+  const python = join(root, PYTHON_VERSION);
+  writeFileSync(python, readFileSync(python, "utf8").replace(IN_PYTHON, `VERSION = "${version}"`));
 }
 
 function setIn(manifest, version, names) {
@@ -44,6 +50,12 @@ function setIn(manifest, version, names) {
 /** Places where another version is written than in the package.json of the repository. */
 export function strayVersions(root = repository) {
   const version = readVersion(root);
+  const inPython = IN_PYTHON.exec(readFileSync(join(root, PYTHON_VERSION), "utf8"))?.[1];
+  const python = inPython === version ? [] : [`${PYTHON_VERSION} has version ${inPython}, not ${version}`];
+  return [...python, ...strayPackages(root, version)];
+}
+
+function strayPackages(root, version) {
   return readdirSync(join(root, "packages")).flatMap((folder) => {
     const { name, version: own, dependencies = {} } = readJson(join(root, "packages", folder, "package.json"));
     const wrong = Object.entries(dependencies).filter(

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testWith } from "../../packages/coding-agent/test/support/system-tool.ts";
 import { root } from "../../scripts/paths.mjs";
 import { cutChangelog } from "../../scripts/release/changelog.mjs";
 import { renderChecksums } from "../../scripts/release/checksums.mjs";
@@ -10,6 +11,7 @@ import { bundledComponents, nativeComponents } from "../../scripts/release/compo
 import { checkIntegrity } from "../../scripts/release/fetch-package.mjs";
 import { checkLicences, renderNotices } from "../../scripts/release/licences.mjs";
 import { readOptions } from "../../scripts/release/options.mjs";
+import { checkPython, packPython } from "../../scripts/release/python-package.mjs";
 import { renderSbom } from "../../scripts/release/sbom.mjs";
 import { nextVersion, readVersion, setVersion, strayVersions } from "../../scripts/release/versions.mjs";
 import { TARGETS } from "../../scripts/targets.mjs";
@@ -49,7 +51,10 @@ describe("versions", () => {
         mkdirSync(join(copy, "packages", name), { recursive: true });
         cpSync(join(root, "packages", name, "package.json"), join(copy, "packages", name, "package.json"));
       }
+      cpSync(join(root, "python/pintle/_version.py"), join(copy, "python/pintle/_version.py"));
+      expect(strayVersions(copy)).toEqual([]);
       setVersion("9.8.7", copy);
+      expect(readFileSync(join(copy, "python/pintle/_version.py"), "utf8")).toContain('\nVERSION = "9.8.7"\n');
       expect(readVersion(copy)).toBe("9.8.7");
       const lock = JSON.parse(readFileSync(join(copy, "package-lock.json"), "utf8"));
       expect([lock.version, lock.packages["packages/agent"].version]).toEqual(["9.8.7", "9.8.7"]);
@@ -118,6 +123,25 @@ describe("software of others", () => {
     }
   });
 });
+
+testWith("python3")(
+  "the archives for Python hold what belongs there, and a stray or missing file is seen",
+  async () => {
+    withScratch((directory) => {
+      const packed = packPython(directory);
+      expect(packed.map(({ name }) => name)).toEqual([
+        `pintle-${readVersion()}-py3-none-any.whl`,
+        `pintle-${readVersion()}.tar.gz`,
+      ]);
+      expect(packed.flatMap(checkPython)).toEqual([]);
+      const [wheel, sdist] = packed;
+      expect(checkPython({ ...wheel, paths: [...wheel.paths, "pintle/__pycache__/x.pyc"] })).toHaveLength(1);
+      expect(checkPython({ ...sdist, paths: sdist.paths.filter((path) => !path.endsWith("py.typed")) })).toHaveLength(
+        1,
+      );
+    });
+  },
+);
 
 test("a fetched package that is not the one of the lockfile is refused", () => {
   withScratch((directory) => {
