@@ -98,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ring: { frames: options.ringFrames, bytes: options.ringBytes },
     idleMs: options.idleMs,
     pool,
-    logs: { begin: (session) => library.begin(session) },
+    logs: { begin: (session) => library.begin(session), checkNeeds: (needs) => library.checkNeeds(needs) },
     onClosed: (sessionId) => server.forget(sessionId),
   });
   const library: Library = cluster ? cluster.library({ roots, log }) : fileLibrary(pool, roots);

@@ -28,6 +28,9 @@ export class FileLibrary implements Library {
     return use(fileOf(session));
   }
 
+  /** There is no other place. */
+  checkNeeds(): void {}
+
   async begin(): Promise<undefined> {}
 
   list({ status: _status, ...query }: ListQuery): Promise<SessionPage> {

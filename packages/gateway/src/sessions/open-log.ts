@@ -25,6 +25,8 @@ export interface NewSession {
 
 /** Where logs of new sessions come from. */
 export interface SessionLogs {
+  /** Before anything is started. Throws CommandError when a session with such needs has no place here. */
+  checkNeeds(needs: readonly string[]): void;
   /** Undefined: the session file is all there is. Rejects with CommandError. */
   begin(session: NewSession): Promise<OpenLog | undefined>;
 }

@@ -62,7 +62,8 @@ export class SessionTable {
     return opening;
   }
 
-  openNew(plan: StartPlan): Promise<OpenSession> {
+  async openNew(plan: StartPlan): Promise<OpenSession> {
+    this.#options.logs.checkNeeds(plan.needs);
     return this.#start(plan, undefined, (spec) => this.#options.pool.startNew(spec));
   }
 

@@ -56,9 +56,9 @@ export class ClusterLibrary implements Library {
 
   async checkOut({ sessionId }: StoredSession): Promise<CheckedOut> {
     return orWhyNot(async () => {
-      const { nodes, database } = this.#parts;
+      const { database } = this.#parts;
       const before = await this.#known(sessionId);
-      if (!nodes.fits(before.needs)) throw wrongNode(before.needs);
+      this.checkNeeds(before.needs);
       const { lease, isTakeover } = await this.#take(sessionId);
       try {
         const lost = isTakeover ? await LostCommands.of(database, sessionId) : undefined;
@@ -84,10 +84,14 @@ export class ClusterLibrary implements Library {
     }
   }
 
+  checkNeeds(needs: readonly string[]): void {
+    if (this.#parts.nodes.fits(needs)) return;
+    throw new CommandError("other_node", `The session needs a node with the labels ${needs.join(", ")}`);
+  }
+
   begin({ sessionId, sessionFile, plan }: NewSession): Promise<OpenLog> {
     return orWhyNot(async () => {
       const { cwd, needs, lasting, commands } = plan;
-      if (!this.#parts.nodes.fits(needs)) throw wrongNode(needs);
       const { lease } = await this.#take(sessionId);
       const header = {
         type: "session",
@@ -216,10 +220,6 @@ export class ClusterLibrary implements Library {
 
 function idFrom(idOrPath: string): string {
   return /[/\\]|\.jsonl$/.test(idOrPath) ? (basename(idOrPath, ".jsonl").split("_").at(-1) ?? "") : idOrPath;
-}
-
-function wrongNode(needs: readonly string[]): CommandError {
-  return new CommandError("other_node", `The session needs a node with the labels ${needs.join(", ")}`);
 }
 
 async function orWhyNot<T>(work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Frame, RecordingHost } from "../support/cluster/recording-host.ts";
+import { TwoNodes } from "../support/cluster/two-nodes.ts";
+import { PostgresServer } from "../support/postgres/postgres.ts";
+
+interface Opened {
+  sessionId: string;
+  resync: boolean;
+  cursor: unknown;
+}
+interface Entry {
+  id: string;
+  message?: { role: string; content: { type: string; text?: string }[] };
+}
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 120_000);
+afterAll(() => server[Symbol.asyncDispose]());
+
+const isType = (type: string) => (frame: Frame) => frame.type === type;
+
+async function entriesOf(host: RecordingHost, sessionId: string): Promise<Entry[]> {
+  return (await host.ask<{ entries: Entry[] }>({ type: "get_entries", sessionId })).entries;
+}
+
+const textsOf = (entries: Entry[], role: string) =>
+  entries.filter(({ message }) => message?.role === role).map(({ message }) => message?.content[0]?.text);
+
+/** A session whose first run came to its end. */
+async function openedOn(host: RecordingHost): Promise<string> {
+  const { sessionId } = await host.ask<Opened>({ type: "open_session" });
+  await host.ask({ type: "prompt", sessionId, message: "hello" });
+  await host.until(isType("session_settled"));
+  return sessionId;
+}
+
+describe("a session whose node is lost", () => {
+  test("goes on at another one: what was accepted stands there, is told, and is not executed again", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const before = await nodes.hostOf(nodes.one);
+    const sessionId = await openedOn(before);
+    const { cursor } = await before.until(isType("agent_settled"));
+    const prompt = { type: "prompt", sessionId, message: "run touch begun && sleep 60", commandKey: "k1" };
+    await before.ask(prompt);
+    await before.until(isType("tool_execution_start"));
+    while (!existsSync(join(nodes.root, "begun"))) await Bun.sleep(10);
+    await nodes.one.kill();
+    const after = await nodes.hostOf(nodes.other);
+    await expect(after.ask({ type: "open_session", session: sessionId })).rejects.toThrow("other_node");
+    const opened = await nodes.openWhenFree<Opened>(after, { session: sessionId, since: cursor });
+    expect(opened).toMatchObject({ sessionId, resync: true });
+    const snapshot = await after.until(isType("session_snapshot"));
+    const interrupted = { prompts: [{ text: prompt.message, commandKey: "k1" }], uncertain: [expect.any(String)] };
+    expect(snapshot.interrupted).toMatchObject(interrupted);
+    // The repeat of a host that never heard the answer.
+    await after.ask(prompt);
+    expect(textsOf(await entriesOf(after, sessionId), "user")).toEqual(["hello", prompt.message]);
+    const from = after.count;
+    await after.ask({ type: "continue_run", sessionId });
+    await after.until(isType("session_settled"), from);
+    const log = await nodes.sql<{ fence: string; position: string }>(
+      "SELECT fence::text, position::text FROM pintle.entries WHERE session_id = $1 ORDER BY position",
+      [sessionId],
+    );
+    expect(log.map(({ position }) => Number(position))).toEqual(log.map((_, at) => at + 1));
+    expect([...new Set(log.map(({ fence }) => Number(fence)))]).toEqual([1, 2]);
+    expect(await nodes.sql("SELECT 1 FROM pintle.commands WHERE ended_at IS NULL")).toEqual([]);
+  });
+
+  test("a prompt that was accepted and had not reached the conversation is put there", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const before = await nodes.hostOf(nodes.one);
+    const sessionId = await openedOn(before);
+    await nodes.one.kill();
+    // As the node leaves it when it is lost between the commit of the acceptance and that of the entry.
+    await nodes.sql(
+      `INSERT INTO pintle.commands (session_id, fence, ref, command_key, command, frame, response)
+       VALUES ($1, 1, 'late', 'k2', 'prompt', $2, '"type":"response","command":"prompt","success":true}')`,
+      [sessionId, JSON.stringify({ type: "prompt", message: "list files" })],
+    );
+    const after = await nodes.hostOf(nodes.other);
+    await nodes.openWhenFree(after, { session: sessionId });
+    const told = await after.until(isType("run_interrupted"));
+    const entries = await entriesOf(after, sessionId);
+    expect(told).toMatchObject({ prompts: [{ text: "list files", commandKey: "k2", entryId: entries.at(-1)?.id }] });
+    expect(textsOf(entries, "user")).toEqual(["hello", "list files"]);
+    await after.ask({ type: "prompt", sessionId, message: "list files", commandKey: "k2" });
+    const from = after.count;
+    await after.ask({ type: "continue_run", sessionId });
+    await after.until(isType("session_settled"), from);
+    expect(textsOf(await entriesOf(after, sessionId), "user")).toEqual(["hello", "list files"]);
+  });
+
+  test("with serve.onTakeover continue the run goes on without a host", async () => {
+    await using nodes = await TwoNodes.start(server, { "serve.onTakeover": "continue" });
+    const before = await nodes.hostOf(nodes.one);
+    const sessionId = await openedOn(before);
+    // The second time it is quick: the first attempt has left its mark.
+    const message = "run test -e begun || { touch begun; sleep 60; }; echo again";
+    await before.ask({ type: "prompt", sessionId, message });
+    while (!existsSync(join(nodes.root, "begun"))) await Bun.sleep(10);
+    await nodes.one.kill();
+    const isDone = async () =>
+      (await nodes.sql("SELECT 1 FROM pintle.commands WHERE command = 'continue_run' AND ended_at IS NOT NULL"))
+        .length > 0;
+    while (!(await isDone())) await Bun.sleep(50);
+    const after = await nodes.hostOf(nodes.other);
+    await after.ask({ type: "open_session", session: sessionId });
+    expect(textsOf(await entriesOf(after, sessionId), "user").slice(0, 2)).toEqual(["hello", message]);
+  });
+
+  test("a node that stood still is refused: its worker is killed and its hosts are told", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const stale = await nodes.hostOf(nodes.one);
+    const sessionId = await openedOn(stale);
+    await stale.ask({ type: "prompt", sessionId, message: "run sleep 2; echo late" });
+    await stale.until(isType("tool_execution_start"));
+    nodes.one.signal("SIGSTOP");
+    const fresh = await nodes.hostOf(nodes.other);
+    await nodes.openWhenFree(fresh, { session: sessionId });
+    const from = fresh.count;
+    await fresh.ask({ type: "prompt", sessionId, message: "list files" });
+    await fresh.until(isType("session_settled"), from);
+    const log = () =>
+      nodes.sql("SELECT position, fence, line FROM pintle.entries WHERE session_id = $1 ORDER BY position", [
+        sessionId,
+      ]);
+    const before = await log();
+    nodes.one.signal("SIGCONT");
+    expect(await stale.until(isType("session_moved"))).toMatchObject({ sessionId });
+    while (nodes.one.workers().length > 0) await Bun.sleep(20);
+    expect(await log()).toEqual(before);
+    await expect(stale.ask({ type: "prompt", sessionId, message: "hello" })).rejects.toThrow("not_open");
+  });
+
+  test("entries of any size and with any character come back as they were", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const before = await nodes.hostOf(nodes.one);
+    const { sessionId } = await before.ask<Opened>({ type: "open_session" });
+    const odd = `nul \0 half \ud800 quote " backslash \\u0000 line \u2028 ${"é\t".repeat(2_500_000)}`;
+    await before.ask({ type: "prompt", sessionId, message: odd }, 60_000);
+    await before.until(isType("session_settled"), 0, 60_000);
+    const told = await entriesOf(before, sessionId);
+    await nodes.one.kill();
+    const after = await nodes.hostOf(nodes.other);
+    await nodes.openWhenFree(after, { session: sessionId });
+    expect(await entriesOf(after, sessionId)).toEqual(told);
+    const { sessions } = await after.ask<{ sessions: { firstMessage: string }[] }>({ type: "list_sessions" });
+    expect(sessions[0]?.firstMessage).toStartWith("nul  half");
+  }, 120_000);
+});
+
+describe("sessions of several nodes", () => {
+  test("are listed by all, and deleted only where they are not open elsewhere", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const owner = await nodes.hostOf(nodes.one);
+    const other = await nodes.hostOf(nodes.other);
+    const sessionId = await openedOn(owner);
+    const list = async () => (await other.ask<{ sessions: Frame[] }>({ type: "list_sessions" })).sessions;
+    expect(await list()).toMatchObject([
+      { sessionId, status: "idle", node: "n0", messageCount: 2, firstMessage: "hello" },
+    ]);
+    await expect(other.ask({ type: "delete_session", sessionId })).rejects.toThrow("other_node");
+    await owner.ask({ type: "close_session", sessionId });
+    expect(await list()).toMatchObject([{ sessionId, status: "stored" }]);
+    await other.ask({ type: "rename_session", sessionId, name: "named" });
+    expect((await list())[0]?.name).toBe("named");
+    await other.ask({ type: "delete_session", sessionId });
+    expect(await list()).toEqual([]);
+    await expect(owner.ask({ type: "open_session", session: sessionId })).rejects.toThrow("not_found");
+    await owner.ask({ type: "restore_session", sessionId });
+    expect((await list()).map((row) => row.sessionId)).toEqual([sessionId]);
+    expect(await owner.ask<Opened>({ type: "open_session", session: sessionId })).toMatchObject({ sessionId });
+  });
+
+  test("a session that needs labels is not opened where they are missing", async () => {
+    await using nodes = await TwoNodes.start(server, { "serve.labels": ["disk"] });
+    const host = await nodes.hostOf(nodes.one);
+    const open = (labels: string[]) => host.ask<Opened>({ type: "open_session", labels });
+    await expect(open(["gpu"])).rejects.toThrow("other_node");
+    expect(await open(["disk"])).toMatchObject({ sessionId: expect.any(String) });
+    expect(nodes.one.workers()).toHaveLength(1);
+  });
+
+  test("a node that ends in order gives its sessions back at once and leaves no files", async () => {
+    await using nodes = await TwoNodes.start(server);
+    const sessionId = await openedOn(await nodes.hostOf(nodes.one));
+    expect(await nodes.one.stop()).toBe(0);
+    const after = await nodes.hostOf(nodes.other);
+    expect(await after.ask<Opened>({ type: "open_session", session: sessionId })).toMatchObject({ sessionId });
+    expect(after.count).toBeGreaterThan(0);
+    expect(await nodes.sql("SELECT name FROM pintle.nodes")).toEqual([{ name: "n1" }]);
+    const files = new Bun.Glob("**/*.jsonl").scanSync({ cwd: nodes.one.sessionFolder, onlyFiles: true });
+    expect([...files]).toEqual([]);
+    expect(readFileSync(`/proc/${nodes.other.pid}/cmdline`, "utf8")).not.toContain("postgres://");
+  });
+});
