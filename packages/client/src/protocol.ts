@@ -602,6 +602,8 @@ export interface ServerState {
   sessions: { idle: number; running: number; waiting: number };
   load: { inFlight: number; queuedBytes: number; rssBytes: number };
   limits: ServerLimits;
+  /** directories that sessions may work in, the first without a word */
+  roots?: string[];
   /** of each worker; what the system cannot limit is absent */
   workerLimits: { memoryBytes?: number; cpuPercent?: number };
 }

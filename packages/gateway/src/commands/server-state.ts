@@ -3,7 +3,7 @@ import type { Server } from "./server.ts";
 
 /** What the server does now. */
 export function serverState(server: Server): ServerState {
-  const { version, epoch, limits, table, pool } = server.parts;
+  const { version, epoch, limits, table, pool, roots } = server.parts;
   const sessions = { idle: 0, running: 0, waiting: 0 };
   let inFlight = 0;
   for (const { live } of table.all()) {
@@ -20,6 +20,7 @@ export function serverState(server: Server): ServerState {
     sessions,
     load: { inFlight, queuedBytes: server.queuedBytes, rssBytes: process.memoryUsage.rss() },
     limits,
+    roots: roots.all,
     workerLimits: server.parts.workerLimits,
   };
 }

@@ -11,6 +11,10 @@ export class Roots {
     this.#roots = roots.map((root) => realpathSync(root));
   }
 
+  get all(): string[] {
+    return [...this.#roots];
+  }
+
   get first(): string {
     return this.#roots[0]!;
   }

@@ -127,6 +127,17 @@ export class GatewayCore {
     return this.#call("list_sessions", params, callOptions({ signal, timeoutMs }));
   }
 
+  /** Ends the process of a session, also of one that is not attached to here. Refused while a run is active, unless `abort` is true. */
+  async close(sessionId: string, { abort, ...call }: CallOptions & { abort?: boolean } = {}): Promise<void> {
+    await this.#call("close_session", { sessionId, ...(abort !== undefined && { abort }) }, call);
+    this.#sessions.get(sessionId)?.session.disconnect(new RpcClosedError("The session was closed"));
+  }
+
+  /** Names a session, open or stored. */
+  async rename(sessionId: string, name: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.request("rename_session", { sessionId, name }, call);
+  }
+
   /** Closes a session and moves it to the trash. */
   async delete(sessionId: string, call: CallOptions = {}): Promise<void> {
     await this.#call("delete_session", { sessionId }, call);

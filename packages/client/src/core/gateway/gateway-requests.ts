@@ -4,9 +4,13 @@ import { PendingRequests, type ResponseFrame } from "../pending-requests.ts";
 import type { Frame } from "../transport.ts";
 import { Waits } from "../waits.ts";
 
-type Call = keyof GatewayCalls;
+/** `rename_session` is a command of sessions that a gateway also takes for those that are not open. */
+interface Calls extends GatewayCalls {
+  rename_session: { params: { sessionId: string; name: string }; result: unknown };
+}
+type Call = keyof Calls;
 /** Told in the moment the answer is read; `isRepeat`: the command was sent on an earlier connection, too. */
-type OnSuccess<N extends Call> = (result: GatewayCalls[N]["result"], isRepeat: boolean) => void;
+type OnSuccess<N extends Call> = (result: Calls[N]["result"], isRepeat: boolean) => void;
 
 /** Commands for the gateway itself. What has no answer when the connection is lost is sent again on the next one. */
 export class GatewayRequests {
@@ -27,10 +31,10 @@ export class GatewayRequests {
 
   async request<N extends Call>(
     command: N,
-    params: GatewayCalls[N]["params"],
+    params: Calls[N]["params"],
     { signal, timeoutMs }: CallOptions,
     onSuccess?: OnSuccess<N>,
-  ): Promise<GatewayCalls[N]["result"]> {
+  ): Promise<Calls[N]["result"]> {
     if (this.#end) throw this.#end;
     if (!this.#isConnected) throw new RpcClosedError("The client is not started");
     this.#count += 1;
@@ -48,9 +52,9 @@ export class GatewayRequests {
         void this.#send(entry.frame);
         return () => this.#unanswered.delete(id);
       },
-      onSuccess: (data) => onSuccess?.(data as GatewayCalls[N]["result"], entry.isRepeat),
+      onSuccess: (data) => onSuccess?.(data as Calls[N]["result"], entry.isRepeat),
     });
-    return answer as GatewayCalls[N]["result"];
+    return answer as Calls[N]["result"];
   }
 
   answer(frame: ResponseFrame): boolean {

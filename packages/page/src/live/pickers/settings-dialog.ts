@@ -1,0 +1,103 @@
+import type { EffectiveSetting, GatewaySession, RpcSessionState } from "@pintle/client/core";
+import { type Child, h, replaceChildren } from "../../dom.ts";
+import type { LiveApp } from "../app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+type Rpc = GatewaySession;
+
+/** What can be changed for this session, with the values to choose from. */
+const CONTROLS: readonly {
+  label: string;
+  values: Readonly<Record<string, string>>;
+  read(state: RpcSessionState): string;
+  set(rpc: Rpc, value: string): Promise<unknown>;
+}[] = [
+  {
+    label: "Sandbox for commands",
+    values: { auto: "as the permissions say", "workspace-write": "may write in the directory", "read-only": "may write nothing", off: "none" },
+    read: ({ sandbox }) => sandbox.mode,
+    set: (rpc, value) => rpc.setSandboxMode(value as Parameters<Rpc["setSandboxMode"]>[0]),
+  },
+  {
+    label: "When the context is nearly full",
+    values: { true: "shorten it by itself", false: "leave it" },
+    read: ({ autoCompactionEnabled }) => String(autoCompactionEnabled),
+    set: (rpc, value) => rpc.setAutoCompaction(value === "true"),
+  },
+  {
+    label: "A steering message",
+    values: { wait: "waits for the end of the turn", immediate: "stops what runs" },
+    read: ({ interruptMode }) => interruptMode,
+    set: (rpc, value) => rpc.setInterruptMode(value as RpcSessionState["interruptMode"]),
+  },
+  {
+    label: "Queued steering messages",
+    values: { "one-at-a-time": "one at a time", all: "all at once" },
+    read: ({ steeringMode }) => steeringMode,
+    set: (rpc, value) => rpc.setSteeringMode(value as RpcSessionState["steeringMode"]),
+  },
+  {
+    label: "Queued follow-ups",
+    values: { "one-at-a-time": "one at a time", all: "all at once" },
+    read: ({ followUpMode }) => followUpMode,
+    set: (rpc, value) => rpc.setFollowUpMode(value as RpcSessionState["followUpMode"]),
+  },
+];
+
+export interface SettingsDialog {
+  readonly element: HTMLDialogElement;
+  open(session: OpenSession): Promise<void>;
+}
+
+/** What this session can be told, and which settings are not the defaults. */
+export function createSettingsDialog(attempt: LiveApp["attempt"]): SettingsDialog {
+  const body = h("div", { class: "settings-body" });
+  const element = h(
+    "dialog",
+    { class: "choice-dialog settings", "aria-labelledby": "settings-title" },
+    h(
+      "form",
+      { method: "dialog" },
+      h("h2", { id: "settings-title" }, "Settings of this session"),
+      h("button", { class: "quiet-button", "aria-label": "Close" }, "✕"),
+    ),
+    body,
+  );
+  return {
+    element,
+    async open({ rpc }) {
+      const [state, { settings }] = await Promise.all([rpc.getState(), rpc.getSettings()]);
+      replaceChildren(
+        body,
+        CONTROLS.map(({ label, values, read, set }, at) => {
+          const now = read(state);
+          const field = h(
+            "select",
+            { id: `setting-${at}`, class: "picker", onchange: () => void attempt(label, () => set(rpc, field.value)) },
+            Object.entries(values).map(([value, text]) => h("option", { value, selected: value === now }, text)),
+          );
+          return h("p", { class: "setting" }, h("label", { for: `setting-${at}` }, label), field);
+        }),
+        changed(settings),
+      );
+      element.showModal();
+    },
+  };
+}
+
+function changed(settings: readonly EffectiveSetting[]): Child {
+  const own = settings.filter(({ source, value }) => source !== "default" && value !== undefined);
+  return [
+    h("h3", {}, "Set elsewhere"),
+    own.length === 0
+      ? h("p", {}, "Every setting has its default.")
+      : h(
+          "dl",
+          { class: "set-elsewhere" },
+          own.map(({ key, value, source, meaning }) => [
+            h("dt", { title: meaning }, h("code", {}, key)),
+            h("dd", {}, h("code", {}, JSON.stringify(value)), ` (${source})`),
+          ]),
+        ),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { ApprovalDecision, PermissionRule } from "@pintle/client/core";
+import { parseDiff } from "../../code/diff-model.ts";
+import { diffView } from "../../code/diff-view.ts";
+import { type Child, h } from "../../dom.ts";
+import type { OpenQuestion } from "./question.ts";
+import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
+
+/** Less than the view of a difference shows of a line. */
+const SHOWN_CHARACTERS = 900;
+
+/** A tool call that may run or not: everything it would do, and how long the answer is to count. */
+export function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
+  const { request, reason, suggestedRules } = asked;
+  const { command, paths = [], diff, escalation, origin, tool } = request;
+  const rules = suggestedRules.map((rule, index) => ({ rule, box: ruleBox(rule, index) }));
+  const note = h("input", {
+    ...{ type: "text", class: "note", maxlength: 2000, autocomplete: "off" },
+    ...{ placeholder: "A word to the model, with a denial", "aria-label": "A word to the model, with a denial" },
+  });
+  const decide = (decision: ApprovalDecision) => {
+    const kept = rules.filter(({ box }) => box.checked).map(({ rule }) => rule);
+    const text = note.value.trim();
+    const isDenial = decision.startsWith("deny");
+    answer({
+      decision,
+      ...(!isDenial && decision !== "allow_once" && { rules: kept }),
+      ...(isDenial && text !== "" && { note: text }),
+    });
+  };
+  return {
+    content: [
+      command && wholeText(command.text, "Command"),
+      factList([
+        ["why", reason],
+        ["tool", origin === "builtin" ? tool : `${tool} (${origin})`],
+        ["in", command?.cwd],
+        ["with", environment(command?.env)],
+        ["outside of the sandbox", escalation],
+        ["files", command ? undefined : fileList(paths)],
+      ]),
+      diff !== undefined && diff !== "" && h("div", { class: "question-diff" }, diffView(parseDiff(diff)), longLines(diff)),
+      rules.length > 0 &&
+        h(
+          "fieldset",
+          { class: "question-rules" },
+          h("legend", {}, "For the session, or always, this is allowed"),
+          rules.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(rule)))),
+        ),
+      note,
+    ],
+    controls: [
+      answerButton("Allow once", () => decide("allow_once"), "main"),
+      rules.length > 0 && answerButton("For this session", () => decide("allow_session")),
+      rules.length > 0 && answerButton("Always", () => decide("allow_always")),
+      answerButton("Deny", () => decide("deny"), "danger"),
+      answerButton("Deny and stop", () => decide("deny_and_stop"), "danger"),
+    ],
+  };
+}
+
+/** Lines that the view cuts: an answer is for what was shown. */
+function longLines(diff: string): Child {
+  const isCut = diff.split("\n").some((line) => line.length > SHOWN_CHARACTERS);
+  return isCut && h("details", {}, h("summary", {}, "All of it, with its long lines"), wholeText(diff, "Change"));
+}
+
+/** The narrowest comes first, and is the one that is meant unless another is chosen. */
+function ruleBox(_rule: PermissionRule, index: number): HTMLInputElement {
+  return h("input", { type: "checkbox", checked: index === 0 });
+}
+
+export function ruleText({ effect: _effect, ...parts }: PermissionRule): string {
+  return Object.entries(parts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ");
+}
+
+function environment(env: Readonly<Record<string, string>> | undefined): string | undefined {
+  if (!env) return undefined;
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
+}
+
+/** Where a link leads is what counts. */
+function fileList(paths: readonly { path: string; real: string; access: string }[]): Child {
+  if (paths.length === 0) return undefined;
+  return paths.map(({ path, real, access }) =>
+    h("div", {}, `${access} `, h("code", {}, path), real !== path && [" → ", h("code", {}, real)]),
+  );
+}

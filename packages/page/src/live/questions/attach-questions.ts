@@ -1,0 +1,42 @@
+import type { ExtensionUiRequest, GatewaySession } from "@pintle/client/core";
+import type { Kind, Kinds } from "./question.ts";
+import type { QuestionQueue } from "./question-queue.ts";
+
+export type Announcement = Extract<
+  ExtensionUiRequest,
+  { method: "notify" | "setStatus" | "setWidget" | "setTitle" | "set_editor_text" }
+>;
+
+type Asked = Pick<GatewaySession, "onApproval" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending">;
+
+/**
+ * Puts what a session asks into the queue and hands on what its extensions show, for as long as the session is heard: a page
+ * that said it answers no more would have what waits denied.
+ */
+export function attachQuestions(
+  session: Asked,
+  queue: QuestionQueue,
+  announce: (announcement: Announcement) => void,
+): void {
+  const ask = <K extends Kind>(kind: K, asked: Kinds[K]["asked"], signal: AbortSignal) => {
+    const answer = queue.ask(kind, asked, signal);
+    // A frame says how long it waits, not since when; without the answer the page goes by the frame.
+    session.getPending().then(
+      ({ pending }) => queue.correct(pending),
+      () => {},
+    );
+    return answer;
+  };
+  session.onApproval((request, { signal }) => ask("approval", request, signal));
+  session.onPreview((preview, { signal }) => ask("preview", preview, signal));
+  session.onTrustRequest(async (request, { signal }) => (await ask("trust", request, signal)) ?? false);
+  session.onUiRequest((request, { signal }) => {
+    if (isDialog(request)) return ask("dialog", request, signal);
+    announce(request);
+    return undefined;
+  });
+}
+
+function isDialog(request: { method: string }): request is Kinds["dialog"]["asked"] {
+  return ["select", "confirm", "input", "editor"].includes(request.method);
+}

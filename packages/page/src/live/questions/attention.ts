@@ -1,0 +1,49 @@
+import { h } from "../../dom.ts";
+
+export interface Attention {
+  /** Asks the browser for permission: only a press of it does so. Gone once that is decided. */
+  readonly button: HTMLElement;
+  /** Something waits; told outside of the page when the page is not seen. */
+  call(id: string, title: string, text: string): void;
+  /** It does not wait any more. */
+  over(id: string): void;
+}
+
+/** Notifications of the browser. */
+export function createAttention(): Attention {
+  const open = new Map<string, Notification>();
+  const isOffered = () => "Notification" in window && Notification.permission === "default";
+  const button = h(
+    "button",
+    {
+      ...{ type: "button", class: "quiet-button", title: "Notify me when something waits" },
+      "aria-label": "Notify me when something waits",
+      hidden: !isOffered(),
+      onclick: async () => {
+        await Notification.requestPermission();
+        button.hidden = !isOffered();
+      },
+    },
+    "🔔",
+  );
+  return {
+    button,
+    call(id, title, body) {
+      if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
+      try {
+        const notification = new Notification(title, { body, tag: id });
+        notification.onclick = () => {
+          window.focus();
+          notification.close();
+        };
+        open.set(id, notification);
+      } catch {
+        // Browsers of phones only let a service worker notify; the page's title says it there.
+      }
+    },
+    over(id) {
+      open.get(id)?.close();
+      open.delete(id);
+    },
+  };
+}

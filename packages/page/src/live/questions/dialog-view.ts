@@ -1,0 +1,64 @@
+import { type Child, h } from "../../dom.ts";
+import type { Dialog, OpenQuestion } from "./question.ts";
+import { answerButton, type QuestionView, wholeText } from "./question-parts.ts";
+
+type Answer = OpenQuestion<"dialog">["answer"];
+type Views = { [M in Dialog["method"]]: (asked: Extract<Dialog, { method: M }>, answer: Answer) => QuestionView };
+
+/** Questions of extensions and of the `ask` tool, a view per kind. */
+const VIEWS: Views = {
+  select: ({ options, optionDetails }, answer) => ({
+    content: undefined,
+    controls: [
+      h(
+        "div",
+        { class: "options" },
+        options.map((option, index) => optionButton(option, optionDetails?.[index]?.description, () => answer(option))),
+      ),
+      cancelButton(answer),
+    ],
+  }),
+  confirm: ({ message }, answer) => ({
+    content: message !== "" && wholeText(message, "Question"),
+    controls: [answerButton("Yes", () => answer(true), "main"), answerButton("No", () => answer(false))],
+  }),
+  input: ({ title, placeholder }, answer) => {
+    const field = h("input", { type: "text", "aria-label": title, placeholder, autocomplete: "off" });
+    return withField(field, () => answer(field.value), answer);
+  },
+  editor: ({ title, prefill, promptStyle }, answer) => {
+    const field = h("textarea", { "aria-label": title, rows: 6, spellcheck: promptStyle === true });
+    field.value = prefill ?? "";
+    return withField(field, () => answer(field.value), answer);
+  },
+};
+
+export function dialogView({ asked, answer }: OpenQuestion<"dialog">): QuestionView {
+  const view = VIEWS[asked.method] as (asked: Dialog, answer: Answer) => QuestionView;
+  return view(asked, answer);
+}
+
+function withField(field: HTMLElement, submit: () => void, answer: Answer): QuestionView {
+  return {
+    content: undefined,
+    controls: [
+      field,
+      h("button", { type: "submit", class: "answer-button main" }, "Send"),
+      cancelButton(answer),
+    ],
+    submit,
+  };
+}
+
+function optionButton(label: string, description: string | undefined, onclick: () => void): Child {
+  return h(
+    "button",
+    { type: "button", class: "option", onclick },
+    h("span", {}, label),
+    description !== undefined && h("small", {}, description),
+  );
+}
+
+function cancelButton(answer: Answer): HTMLElement {
+  return answerButton("Cancel", () => answer({ cancelled: true }));
+}

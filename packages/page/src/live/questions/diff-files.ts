@@ -1,0 +1,14 @@
+import type { DiffLine } from "../../code/diff-model.ts";
+
+/** A diff of several files, by the name that stands over each part. */
+export function splitByFile(lines: readonly DiffLine[]): Map<string, DiffLine[]> {
+  const parts = new Map<string, DiffLine[]>();
+  let part: DiffLine[] | undefined;
+  for (const line of lines) {
+    if (line.kind === "file") {
+      part = parts.get(line.text) ?? [];
+      parts.set(line.text, part);
+    } else part?.push(line);
+  }
+  return parts;
+}

@@ -1,0 +1,108 @@
+import { h, replaceChildren } from "../../dom.ts";
+import { approvalView } from "./approval-view.ts";
+import { countdown, spokenTime } from "./countdown.ts";
+import { dialogView } from "./dialog-view.ts";
+import { previewView } from "./preview-view.ts";
+import { type Kind, type OpenQuestion, type Question, titleOf } from "./question.ts";
+import type { QuestionView } from "./question-parts.ts";
+import { trustView } from "./trust-view.ts";
+
+const TICK_MS = 250;
+
+const LOOKS: { readonly [K in Kind]: { name: string; view(question: OpenQuestion<K>): QuestionView } } = {
+  approval: { name: "Approval", view: approvalView },
+  preview: { name: "Preview", view: previewView },
+  trust: { name: "Trust", view: trustView },
+  dialog: { name: "Question", view: dialogView },
+};
+
+export function nameOf({ kind }: Question): string {
+  return LOOKS[kind].name;
+}
+
+export interface QuestionPanel {
+  show(questions: readonly Question[]): void;
+}
+
+/**
+ * One question at a time, the oldest first. It never takes the focus from a field that is written in: then it is read out, and
+ * reached with Shift+Tab. `focusAfter` has the focus when the last one is answered.
+ */
+export function createQuestionPanel(place: HTMLElement, focusAfter: () => void): QuestionPanel {
+  const spoken = h("div", { class: "unseen", role: "alert" });
+  const card = h("div", { class: "question-place" });
+  place.append(spoken, card);
+  let shown: Question | undefined;
+  let clock: ReturnType<typeof setInterval> | undefined;
+  const timer = h("span", { class: "question-timer", role: "timer" });
+  const rest = h("p", { class: "question-rest" });
+  let controls: HTMLFieldSetElement | undefined;
+
+  function draw(question: Question): void {
+    const { view } = LOOKS[question.kind] as { view(question: Question): QuestionView };
+    const { content, controls: buttons, submit } = view(question);
+    controls = h("fieldset", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
+    const onsubmit = (event: SubmitEvent) => {
+      event.preventDefault();
+      submit?.();
+    };
+    replaceChildren(
+      card,
+      h(
+        "article",
+        { class: `question of-${question.kind}`, "aria-labelledby": "question-title" },
+        h(
+          "header",
+          {},
+          h("span", { class: "question-kind" }, nameOf(question)),
+          h("h2", { id: "question-title", tabindex: -1 }, titleOf(question)),
+          timer,
+        ),
+        h("form", { onsubmit }, controls),
+        rest,
+      ),
+    );
+  }
+
+  function tick(): void {
+    if (shown?.deadline === undefined) return void replaceChildren(timer);
+    const { text, isUrgent, isOver } = countdown(shown.deadline, Date.now());
+    const said = isOver ? `Time is over: ${shown.byDefault}` : `${text} left, then: ${shown.byDefault}`;
+    if (timer.textContent !== said) replaceChildren(timer, said);
+    timer.classList.toggle("urgent", isUrgent);
+    if (controls) controls.disabled = isOver;
+  }
+
+  function announce(question: Question): void {
+    const time = question.deadline === undefined ? "" : ` ${spokenTime(question.deadline, Date.now())} left.`;
+    replaceChildren(spoken, `${nameOf(question)}: ${titleOf(question)}.${time}`);
+  }
+
+  return {
+    show(questions) {
+      const [first, ...others] = questions;
+      if (first !== shown) {
+        const hadFocus = place.contains(document.activeElement);
+        const isFree = document.activeElement === document.body || document.activeElement === null;
+        shown = first;
+        clearInterval(clock);
+        if (first) {
+          draw(first);
+          announce(first);
+          clock = setInterval(tick, TICK_MS);
+          if (hadFocus || isFree) card.querySelector<HTMLElement>("#question-title")?.focus();
+        } else {
+          replaceChildren(card);
+          replaceChildren(spoken);
+          if (hadFocus) focusAfter();
+        }
+      }
+      replaceChildren(
+        rest,
+        others.length > 0 && `${others.length} more ${others.length === 1 ? "waits" : "wait"} behind this`,
+      );
+      tick();
+    },
+  };
+}
+

@@ -1,0 +1,84 @@
+import type { PendingWait } from "@pintle/client/core";
+import { FACTS, type Kind, type Kinds, type Question } from "./question.ts";
+
+/** How a question ended without an answer from here. */
+export type Withdrawal = "answered" | "timeout" | "stopped";
+
+export interface QueueEvents {
+  /** The list, or what is known of one in it, is another. */
+  changed(): void;
+  withdrawn(question: Question, why: Withdrawal): void;
+}
+
+/** What waits for the person at this page, the oldest first. */
+export class QuestionQueue {
+  #questions: readonly Question[] = [];
+  readonly #events: QueueEvents;
+  readonly #now: () => number;
+
+  constructor(events: QueueEvents, now: () => number = Date.now) {
+    this.#events = events;
+    this.#now = now;
+  }
+
+  get questions(): readonly Question[] {
+    return this.#questions;
+  }
+
+  /** Resolves with the answer, or with undefined when none is wanted any more. */
+  ask<K extends Kind>(
+    kind: K,
+    asked: Kinds[K]["asked"],
+    signal: AbortSignal,
+  ): Promise<Kinds[K]["answer"] | undefined> {
+    const { id, deadline, byDefault } = FACTS[kind];
+    return new Promise((resolve) => {
+      const end = (answer: Kinds[K]["answer"] | undefined): boolean => {
+        const isOpen = this.#questions.includes(question);
+        if (isOpen) this.#questions = this.#questions.filter((other) => other !== question);
+        resolve(answer);
+        return isOpen;
+      };
+      const question = {
+        ...{ kind, id: id(asked), asked, deadline: deadline(asked, this.#now()), byDefault },
+        answer: (answer: Kinds[K]["answer"]) => {
+          if (end(answer)) this.#events.changed();
+        },
+      } as Question;
+      signal.addEventListener("abort", () => {
+        if (!end(undefined)) return;
+        this.#events.changed();
+        this.#events.withdrawn(question, withdrawal(signal.reason, question.deadline, this.#now()));
+      });
+      if (signal.aborted) return resolve(undefined);
+      this.#questions = [...this.#questions, question];
+      this.#events.changed();
+    });
+  }
+
+  /** Another session is shown. What it had asked waits on for another host, or for its deadline: nothing is answered. */
+  forget(): void {
+    if (this.#questions.length === 0) return;
+    this.#questions = [];
+    this.#events.changed();
+  }
+
+  /** The server's own word on deadlines: a question that is shown later than it was asked has less time left. */
+  correct(waits: readonly PendingWait[]): void {
+    const byId = new Map(waits.map((wait) => [wait.id, wait]));
+    for (const question of this.#questions) {
+      const wait = byId.get(question.id);
+      if (!wait) continue;
+      question.deadline = wait.deadline;
+      if (question.kind === "dialog") question.byDefault = wait.default;
+    }
+    if (this.#questions.some(({ id }) => byId.has(id))) this.#events.changed();
+  }
+}
+
+/** The server says so where it can; an engine that ends a dialog itself gives no reason. */
+function withdrawal(reason: unknown, deadline: number | undefined, now: number): Withdrawal {
+  const cause = reason instanceof Error ? reason.cause : undefined;
+  if (cause === "answered" || cause === "timeout") return cause;
+  return cause === undefined && deadline !== undefined && now >= deadline ? "timeout" : "stopped";
+}

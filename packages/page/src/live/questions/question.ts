@@ -1,0 +1,74 @@
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ExtensionUiRequest,
+  PendingActionInfo,
+  PreviewAnswer,
+  TrustAnswer,
+  TrustRequest,
+  UiAnswer,
+} from "@pintle/client/core";
+
+export type Dialog = Extract<ExtensionUiRequest, { method: "select" | "confirm" | "input" | "editor" }>;
+
+/** What is asked and answered, by kind. */
+export interface Kinds {
+  approval: { asked: ApprovalRequest; answer: ApprovalAnswer };
+  preview: { asked: PendingActionInfo; answer: PreviewAnswer };
+  trust: { asked: TrustRequest; answer: TrustAnswer };
+  dialog: { asked: Dialog; answer: UiAnswer };
+}
+export type Kind = keyof Kinds;
+
+export interface OpenQuestion<K extends Kind> {
+  kind: K;
+  id: string;
+  asked: Kinds[K]["asked"];
+  /** Milliseconds since the epoch; undefined until the server has said. */
+  deadline: number | undefined;
+  /** What happens then, in words. */
+  byDefault: string;
+  /** The first answer counts. */
+  answer(answer: Kinds[K]["answer"]): void;
+}
+export type Question = { [K in Kind]: OpenQuestion<K> }[Kind];
+
+/** What the server does without an answer, and how long the frame itself says that it waits. */
+export const FACTS: {
+  readonly [K in Kind]: {
+    id(asked: Kinds[K]["asked"]): string;
+    title(asked: Kinds[K]["asked"]): string;
+    deadline(asked: Kinds[K]["asked"], now: number): number | undefined;
+    byDefault: string;
+  };
+} = {
+  approval: {
+    id: ({ id }) => id,
+    title: ({ request }) => request.title,
+    deadline: ({ expiresAt }) => expiresAt,
+    byDefault: "denied",
+  },
+  preview: {
+    id: ({ actionId }) => actionId,
+    title: ({ label }) => label,
+    deadline: ({ deadline }) => deadline,
+    byDefault: "the change is discarded",
+  },
+  trust: {
+    id: ({ id }) => id,
+    title: ({ project }) => `Trust ${project}?`,
+    deadline: ({ timeout }, now) => now + timeout,
+    byDefault: "not trusted",
+  },
+  dialog: {
+    id: ({ id }) => id,
+    title: ({ title }) => title,
+    deadline: (asked, now) => ("timeout" in asked && asked.timeout !== undefined ? now + asked.timeout : undefined),
+    byDefault: "no answer",
+  },
+};
+
+export function titleOf(question: Question): string {
+  const { title } = FACTS[question.kind] as { title(asked: unknown): string };
+  return title(question.asked);
+}

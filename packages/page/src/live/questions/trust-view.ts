@@ -1,0 +1,42 @@
+import { h } from "../../dom.ts";
+import { count } from "../../format.ts";
+import type { OpenQuestion } from "./question.ts";
+import { answerButton, type QuestionView } from "./question-parts.ts";
+
+const KINDS: Readonly<Record<string, string>> = {
+  extension: "extension",
+  custom_tool: "tool",
+  hook: "hook",
+  mcp_server: "MCP server",
+  command: "command",
+  setting: "setting",
+};
+
+/** Code that the project brings along: exactly this content runs or does not. */
+export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionView {
+  const { project, items } = asked;
+  const remember = h("input", { type: "checkbox" });
+  const decide = (trusted: boolean) => answer({ trusted, remember: remember.checked });
+  return {
+    content: [
+      h(
+        "p",
+        {},
+        h("code", {}, project),
+        ` brings ${count(items.length, "part")} that run with your rights. Look at them before you say yes.`,
+      ),
+      h(
+        "ul",
+        { class: "trust-items" },
+        items.map(({ kind, name, path }) =>
+          h("li", {}, `${KINDS[kind] ?? kind} `, h("strong", {}, name), " ", h("code", {}, path)),
+        ),
+      ),
+      h("label", { class: "remember" }, remember, "Remember for this content"),
+    ],
+    controls: [
+      answerButton("Do not trust", () => decide(false), "danger"),
+      answerButton("Trust", () => decide(true), "main"),
+    ],
+  };
+}

@@ -1,0 +1,133 @@
+import type { ServedSession } from "@pintle/client/core";
+import { h, replaceChildren } from "../../dom.ts";
+import type { LivePart } from "../app.ts";
+import { createNewSessionForm } from "./new-session-form.ts";
+import { createSessionItem, type SessionActions, type SessionItem } from "./session-item.ts";
+import { SessionList } from "./session-list.ts";
+import { knownDirectories, sessionTitle } from "./session-rows.ts";
+import { copyText, downloadExport, shareLink } from "./share.ts";
+import { createUndoBar } from "./undo-bar.ts";
+
+const RENEW_MS = 4_000;
+const TYPING_PAUSE_MS = 200;
+
+/** The sessions of the server: found, opened, named, closed, deleted and had back. */
+export const sessions: LivePart = (app) => {
+  const { layout, gateway, attempt, say } = app;
+  const list = new SessionList(gateway);
+  const undo = createUndoBar();
+  const items = new Map<string, SessionItem>();
+  let roots: readonly string[] = [];
+
+  const renew = () => list.renew().catch(() => {}); // asked again soon; a lost connection is told elsewhere
+  const actions: SessionActions = {
+    rename: (session, name) =>
+      void attempt("Renaming", async () => {
+        await gateway.rename(session.sessionId, name);
+        await renew();
+      }),
+    close: (session) =>
+      void attempt("Closing", async () => {
+        await gateway.close(session.sessionId);
+        say("The session is closed; what is stored stays");
+        await renew();
+      }),
+    delete: (session) => void attempt("Deleting", () => remove(session)),
+    export: (session) =>
+      void attempt("Exporting", () => downloadExport(session.sessionId, sessionTitle(session), app.request)),
+    copyLink: ({ sessionId }) =>
+      void attempt("Copying", async () => {
+        await copyText(shareLink(sessionId));
+        say("Copied. The address works for those who have the token");
+      }),
+  };
+
+  async function remove(session: ServedSession): Promise<void> {
+    const { sessionId } = session;
+    if (app.session.value?.id === sessionId) app.leave();
+    await gateway.delete(sessionId);
+    list.drop(sessionId);
+    if (session.messageCount === 0) say("The empty session is gone");
+    else
+      undo.offer(`Deleted “${sessionTitle(session).slice(0, 40)}”`, () => {
+        void attempt("Restoring", async () => {
+          await gateway.restore(sessionId);
+          await renew();
+          items.get(sessionId)?.focus();
+        });
+      });
+    await renew();
+  }
+
+  const form = createNewSessionForm((cwd) => {
+    void app.open(cwd === "" ? {} : { cwd }).then(renew);
+  });
+  const search = h("input", {
+    ...{ type: "search", class: "search", placeholder: "Search sessions", "aria-label": "Search sessions" },
+    ...{ autocomplete: "off", spellcheck: "false" },
+  });
+  let typing: ReturnType<typeof setTimeout> | undefined;
+  search.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => void attempt("Searching", () => list.search(search.value)), TYPING_PAUSE_MS);
+  });
+  const found = h("p", { class: "session-count", role: "status" });
+  const rows = h("ul", { class: "session-list", "aria-label": "Sessions" });
+  const more = h(
+    "button",
+    { type: "button", class: "small-button", hidden: true, onclick: () => void attempt("Reading", () => list.more()) },
+    "Show more",
+  );
+  layout.sidebar.append(
+    h("div", { class: "sessions-pane" }, form.element, search, found, h("div", { class: "session-scroll" }, rows, more)),
+    undo.element,
+  );
+
+  function draw(): void {
+    const { sessions: all, hasMore, query } = list.listing.value;
+    const shown = app.session.value?.id;
+    const now = Date.now();
+    for (const session of all) {
+      const item = items.get(session.sessionId) ?? createSessionItem(session, actions);
+      items.set(session.sessionId, item);
+      item.update(session, { roots, isShown: session.sessionId === shown, now });
+    }
+    const ids = new Set(all.map(({ sessionId }) => sessionId));
+    for (const id of [...items.keys()]) if (!ids.has(id)) items.delete(id);
+    arrange(rows, [...all].map(({ sessionId }) => (items.get(sessionId) as SessionItem).element));
+    more.hidden = !hasMore;
+    const text = query === "" ? "" : all.length === 0 ? "Nothing found" : `${all.length} found`;
+    if (found.textContent !== text) replaceChildren(found, text);
+    form.offer(knownDirectories(roots, all));
+  }
+
+  list.listing.onChange(draw);
+  app.connection.watch((state) => {
+    if (state !== "connected") return;
+    void renew();
+    gateway.serverState().then(
+      (state) => {
+        roots = state.roots ?? [];
+        draw();
+      },
+      () => {}, // without them directories are shown as they are
+    );
+  });
+  app.session.watch((opened) => {
+    draw();
+    opened?.facts.activity.onChange(() => void renew(), opened.signal);
+    opened?.facts.name.onChange(() => void renew(), opened.signal);
+  });
+  setInterval(() => {
+    if (!document.hidden && app.connection.value === "connected") void renew();
+  }, RENEW_MS);
+};
+
+/** In this order; what stands there already is not touched, because an element that is moved loses the focus. */
+function arrange(parent: HTMLElement, elements: readonly HTMLElement[]): void {
+  const present = [...parent.children];
+  if (present.length === elements.length && elements.every((element, at) => element === present[at])) return;
+  const focused = document.activeElement;
+  parent.replaceChildren(...elements);
+  if (focused instanceof HTMLElement && parent.contains(focused)) focused.focus();
+}

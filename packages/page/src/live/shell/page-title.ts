@@ -1,0 +1,22 @@
+/** The title of the tab: a name, and how many things wait for a person. */
+class PageTitle {
+  #name = "pintle";
+  #waiting = 0;
+
+  name(text: string): void {
+    this.#name = text === "pintle" ? text : `${text} · pintle`;
+    this.#write();
+  }
+
+  waiting(count: number): void {
+    this.#waiting = count;
+    this.#write();
+  }
+
+  #write(): void {
+    document.title = this.#waiting > 0 ? `(${this.#waiting}) ${this.#name}` : this.#name;
+  }
+}
+
+/** The document has one title, so it has one owner. */
+export const pageTitle = new PageTitle();
