@@ -824,7 +824,7 @@ class ServerStateWorkerLimits(TypedDict, total=False):
     cpuPercent: int
 
 
-class ServerState(TypedDict):
+class _ServerState(TypedDict):
     version: str
     epoch: str
     uptimeMs: int
@@ -839,6 +839,11 @@ class ServerState(TypedDict):
     limits: ServerLimits
     # of each worker; what the system cannot limit is absent
     workerLimits: ServerStateWorkerLimits
+
+
+class ServerState(_ServerState, total=False):
+    # directories that sessions may work in, the first without a word
+    roots: List[str]
 
 
 class _SessionCursor(TypedDict):

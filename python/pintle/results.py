@@ -1067,6 +1067,8 @@ class ServerState:
     limits: p.ServerLimits
     # of each worker; what the system cannot limit is absent
     worker_limits: p.ServerStateWorkerLimits
+    # directories that sessions may work in, the first without a word
+    roots: Optional[List[str]] = None
     # As it came, also what this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -1084,5 +1086,6 @@ class ServerState:
             load=get("load"),
             limits=get("limits"),
             worker_limits=get("workerLimits"),
+            roots=get("roots"),
             raw=data,
         )

@@ -199,15 +199,20 @@ test("the calls of one message are asked about together, and those that are allo
 describe("what is decided on is what is done", () => {
   test("the question about a change shows it as a diff", async () => {
     const edits = [{ oldText: "one", newText: "two" }];
-    const wanted = calls(["edit", { path: "a", edits }], ["write", { path: "b", content: "new\n" }]);
+    const wanted = calls(
+      ["edit", { path: "a", edits }],
+      ["write", { path: "b", content: "new\n" }],
+      ["write", { path: "c", content: "x\ny\n" }],
+    );
     await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
     writeFileSync(join(on.project, "a"), "one\n");
     writeFileSync(join(on.project, "b"), "old\n");
     await on.rpc.call("prompt", { message: "go" });
-    const questions = [await asked(on.rpc), await asked(on.rpc)];
-    const diffOf = (tool: string) => questions.find(({ request }) => request.tool === tool)?.request.diff;
-    expect(diffOf("edit")).toMatch(/-1 one\n\+1 two/);
-    expect(diffOf("write")).toMatch(/-1 old\n\+1 new/);
+    const questions = [await asked(on.rpc), await asked(on.rpc), await asked(on.rpc)];
+    const diffOf = (title: string) => questions.find(({ request }) => request.title === title)?.request.diff;
+    expect(diffOf("edit a")).toMatch(/-1 one\n\+1 two/);
+    expect(diffOf("write b")).toMatch(/-1 old\n\+1 new/);
+    expect(diffOf("write c")).toBe("+1 x\n+2 y"); // of a new file everything
     await on.rpc.call("abort");
     expect(readFileSync(join(on.project, "a"), "utf8")).toBe("one\n");
   });

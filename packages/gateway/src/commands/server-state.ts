@@ -20,7 +20,7 @@ export function serverState(server: Server): ServerState {
     sessions,
     load: { inFlight, queuedBytes: server.queuedBytes, rssBytes: process.memoryUsage.rss() },
     limits,
-    roots: roots.all,
+    roots: [...roots.all],
     workerLimits: server.parts.workerLimits,
   };
 }

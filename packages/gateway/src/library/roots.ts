@@ -11,10 +11,6 @@ export class Roots {
     this.#roots = roots.map((root) => realpathSync(root));
   }
 
-  get all(): string[] {
-    return [...this.#roots];
-  }
-
   get first(): string {
     return this.#roots[0]!;
   }

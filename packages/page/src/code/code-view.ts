@@ -42,7 +42,7 @@ function codeContent(text: string, options: CodeOptions, growth: number, more: (
     firstLine === undefined ? undefined : firstLine + (side === "end" ? lines.length - cut.lines.length : 0);
   const body = h(
     "div",
-    { class: "code-body", tabindex: 0, role: "region", "aria-label": options.label ?? "Code" },
+    { class: "code-body", tabindex: 0, role: "group", "aria-label": options.label ?? "Code" },
     first !== undefined &&
       h("pre", { class: "numbers", "aria-hidden": "true" }, cut.lines.map((_, index) => first + index).join("\n")),
     h("pre", {}, h("code", {}, tokens(cut.lines.join("\n"), language))),

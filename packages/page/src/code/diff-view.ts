@@ -8,7 +8,7 @@ const LONGEST_LINE = 1_000;
 /** Old and new side by side; where there is no room, one under the other. */
 export function diffView(lines: readonly DiffLine[]): HTMLElement {
   const pairs = pairLines(lines);
-  const frame = h("div", { class: "diff", tabindex: 0, role: "region", "aria-label": "Changes" });
+  const frame = h("div", { class: "diff", tabindex: 0, role: "group", "aria-label": "Changes" });
   let shown = 0;
   const show = (count: number) => {
     frame.append(...pairs.slice(shown, shown + count).map(pairElement));

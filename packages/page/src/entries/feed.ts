@@ -141,10 +141,12 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       const last = groups.at(-1);
       const isAtEnd = last === undefined || last.childElementCount > 0;
       if (last && isAtEnd) addArticles(last);
+      // A whole conversation may come at once, and the reader sees the end of it.
+      const seenFrom = items.length - 2 * GROUP;
       for (let first = groups.length * GROUP; first < items.length; first += GROUP) {
         const group = addGroup(first, context);
         element.append(group);
-        if (isAtEnd) build(group);
+        if (isAtEnd && first >= seenFrom) build(group);
         observer.observe(group);
       }
     },

@@ -49,11 +49,12 @@ export function toolCard({ place, context, call, summary, result }: CardParts): 
       h("span", { class: "tool-remark" }, remark),
       h("span", { class: "tool-state" }, (state === "open" && context.unanswered?.(head.id)) || STATES[state]),
       h("span", { class: "tool-time" }, row?.ms !== undefined && duration(row.ms)),
-      row && permalink(row, context, "Link to this result"),
     ),
     h(
       "div",
       { class: "tool-body" },
+      // Not in the line above, which is a control itself.
+      row && h("div", { class: "tool-link" }, permalink(row, context, "Link to this result")),
       call?.problem !== undefined && h("p", { class: "remark bad" }, call.problem),
       content,
     ),

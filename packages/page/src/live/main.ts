@@ -88,6 +88,7 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     ...{ layout, gateway, session, open, openSession, say, attempt, act },
     connection: connection.state,
     entryActions: [],
+    request: (path) => connection.request(path),
     leave() {
       wishes += 1;
       show(undefined);

@@ -1,9 +1,16 @@
 import type { LivePart } from "./app.ts";
+import { branches } from "./branches/branches.ts";
 import { composer } from "./composer/composer.ts";
 import { conversation } from "./conversation/conversation.ts";
+import { pickers } from "./pickers/pickers.ts";
+import { questions } from "./questions/questions.ts";
+import { sessions } from "./sessions/sessions.ts";
 import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
 import { meter } from "./shell/meter.ts";
 
 /** In this order they are put into the layout. */
-export const PARTS: readonly LivePart[] = [bar, banner, conversation, composer, meter];
+export const PARTS: readonly LivePart[] = [
+  ...[bar, banner, sessions, branches],
+  ...[conversation, composer, questions, pickers, meter],
+];

@@ -31,7 +31,9 @@ export const ServerStateSchema = Type.Object({
     rssBytes: count("memory of the gateway alone"),
   }),
   limits: ServerLimitsSchema,
-  roots: Type.Optional(Type.Array(Type.String(), { description: "directories that sessions may work in, the first without a word" })),
+  roots: Type.Optional(
+    Type.Array(Type.String(), { description: "directories that sessions may work in, the first without a word" }),
+  ),
   workerLimits: Type.Object(
     { memoryBytes: Type.Optional(count()), cpuPercent: Type.Optional(count()) },
     { description: "of each worker; what the system cannot limit is absent" },

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
 import { isSystemError } from "../../files/system-error.ts";
 import { readVersion } from "../shared/file-version.ts";
 import { numberedDiff } from "../shared/numbered-diff.ts";
@@ -6,9 +7,11 @@ import { numberedDiff } from "../shared/numbered-diff.ts";
 /** A diff of more is of no use. */
 const MAX_COMPARED_BYTES = 1024 * 1024;
 
-/** What overwriting a file changes; undefined when there is none, or none that could be compared. */
+/** What writing a file changes, for the one who decides on it: of a new file everything. undefined: it cannot be compared. */
 export async function diffToNewContent(path: string, content: string): Promise<string | undefined> {
-  return diffFrom(await readOld(path), content);
+  const old = await readOld(path);
+  if (old || existsSync(path) || content === "") return diffFrom(old, content);
+  return diffFrom(Buffer.alloc(0), content);
 }
 
 export async function diffFrom(old: Buffer | undefined, content: string): Promise<string | undefined> {

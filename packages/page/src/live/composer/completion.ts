@@ -26,7 +26,6 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
     chosen = 0;
     replaceChildren(element, shown.map(option));
     element.hidden = shown.length === 0;
-    field.setAttribute("aria-expanded", String(shown.length > 0));
     mark();
   }
 

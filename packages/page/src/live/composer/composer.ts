@@ -16,7 +16,7 @@ export const composer: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = h("textarea", {
     ...{ id: "composer", class: "field", rows: 1, autocomplete: "off", spellcheck: "true", enterkeyhint: "enter" },
-    ...{ role: "combobox", "aria-autocomplete": "list", "aria-controls": "completion", "aria-expanded": "false" },
+    ...{ "aria-autocomplete": "list", "aria-controls": "completion", "aria-haspopup": "listbox" },
     ...{ "aria-label": "Message", placeholder: "Ask for something, / for commands, @ for files" },
   });
   const attachments = createAttachments(say);
@@ -32,7 +32,12 @@ export const composer: LivePart = (app) => {
     h("button", { type: "button", class: className, "aria-label": label, title: label, onclick: act }, text);
   const attachButton = button("Attach files", "quiet-button", () => picker.click(), "+");
   const stopButton = button("Stop (Esc)", "stop-button", stop, "Stop");
-  const laterButton = button("Send when the run has ended (Alt+Enter)", "later-button", () => send("followUp"), "Then");
+  const laterButton = button(
+    "Then: send when the run has ended (Alt+Enter)",
+    "later-button",
+    () => send("followUp"),
+    "Then",
+  );
   const sendButton = h("button", { class: "main-button send-button", title: "Enter" }, "Send");
   const above = h("div", { class: "above-field" });
   const form = h(

@@ -25,6 +25,11 @@ export class CheckedSocket {
     }
   };
 
+  /** A request beside the socket. The token goes in a header, never in the address. */
+  request(path: string, options: RequestInit = {}): Promise<Response> {
+    return fetch(path, { ...options, headers: { authorization: `Bearer ${this.#token}` } });
+  }
+
   /** For a connection that is only seemingly there: after a sleep a browser may wait for minutes before it says so. */
   drop(): void {
     this.#current?.end(new RpcClosedError("The server does not answer"));
@@ -58,8 +63,7 @@ export class CheckedSocket {
 
   async #isTokenWrong(): Promise<boolean> {
     try {
-      const headers = { authorization: `Bearer ${this.#token}` };
-      const { status } = await fetch("/metrics", { method: "HEAD", headers, signal: AbortSignal.timeout(ASK_MS) });
+      const { status } = await this.request("/metrics", { method: "HEAD", signal: AbortSignal.timeout(ASK_MS) });
       return status === 401;
     } catch {
       return false; // the server is away

@@ -31,6 +31,11 @@ export class ServerConnection {
     return this.#state;
   }
 
+  /** What the server has besides its socket. */
+  request(path: string): Promise<Response> {
+    return this.#socket.request(path);
+  }
+
   /** Rejects when the token is refused. */
   async start(): Promise<void> {
     try {

@@ -53,7 +53,8 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
           detail !== undefined && h("small", {}, detail),
         ),
       ),
-      shown.length === 0 && h("li", { role: "option", "aria-disabled": "true", "aria-selected": "false" }, "Nothing fits"),
+      shown.length === 0 &&
+        h("li", { role: "option", "aria-disabled": "true", "aria-selected": "false" }, "Nothing fits"),
     );
     if (shown.length > 0) field.setAttribute("aria-activedescendant", `${listId}-${active}`);
     else field.removeAttribute("aria-activedescendant");
@@ -94,7 +95,10 @@ export function createChoiceDialog(title: string, choose: (id: string) => void):
     element,
     open(all, now) {
       [choices, current, field.value] = [all, now, ""];
-      active = Math.max(0, choices.findIndex(({ id }) => id === now));
+      active = Math.max(
+        0,
+        choices.findIndex(({ id }) => id === now),
+      );
       element.showModal();
       draw();
       field.focus();

@@ -6,7 +6,10 @@ export interface Choice {
 
 /** Those that have every word of the query somewhere, in their order; the ones whose name begins with it come first. */
 export function filterChoices(choices: readonly Choice[], query: string): Choice[] {
-  const words = query.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   if (words.length === 0) return [...choices];
   const fits = choices.filter(({ id, label, detail = "" }) => {
     const text = `${id} ${label} ${detail}`.toLowerCase();

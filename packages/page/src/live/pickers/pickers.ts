@@ -7,10 +7,10 @@ import { createSettingsDialog } from "./settings-dialog.ts";
 import { LEVELS, modelChoice, modelId, PRESETS, sandboxWords } from "./words.ts";
 
 /** Model, thinking, preset and sandbox of the session, and what else can be set. */
-export const pickers: LivePart = ({ layout, session, attempt }) => {
-  const withSession = (doing: string, act: (opened: OpenSession) => Promise<unknown>) => {
+export const pickers: LivePart = ({ layout, session, act }) => {
+  const withSession = (doing: string, change: (opened: OpenSession) => Promise<unknown>) => {
     const opened = session.value;
-    if (opened) void attempt(doing, () => act(opened));
+    if (opened) act(doing, () => change(opened));
   };
   const models = createChoiceDialog("Model", (chosen) =>
     withSession("Choosing the model", ({ rpc }) => {
@@ -18,7 +18,7 @@ export const pickers: LivePart = ({ layout, session, attempt }) => {
       return rpc.setModel(chosen.slice(0, at), chosen.slice(at + 1));
     }),
   );
-  const settings = createSettingsDialog(attempt);
+  const settings = createSettingsDialog(act);
   const model = h("button", {
     ...{ type: "button", class: "picker", "aria-haspopup": "dialog" },
     onclick: () =>
@@ -29,7 +29,8 @@ export const pickers: LivePart = ({ layout, session, attempt }) => {
   });
   const thinking = h("select", {
     ...{ class: "picker", "aria-label": "Thinking" },
-    onchange: () => withSession("Changing the thinking", ({ rpc }) => rpc.setThinkingLevel(thinking.value as ThinkingLevel)),
+    onchange: () =>
+      withSession("Changing the thinking", ({ rpc }) => rpc.setThinkingLevel(thinking.value as ThinkingLevel)),
   });
   const preset = h(
     "select",

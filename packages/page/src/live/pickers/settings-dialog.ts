@@ -14,7 +14,12 @@ const CONTROLS: readonly {
 }[] = [
   {
     label: "Sandbox for commands",
-    values: { auto: "as the permissions say", "workspace-write": "may write in the directory", "read-only": "may write nothing", off: "none" },
+    values: {
+      auto: "as the permissions say",
+      "workspace-write": "may write in the directory",
+      "read-only": "may write nothing",
+      off: "none",
+    },
     read: ({ sandbox }) => sandbox.mode,
     set: (rpc, value) => rpc.setSandboxMode(value as Parameters<Rpc["setSandboxMode"]>[0]),
   },
@@ -50,7 +55,7 @@ export interface SettingsDialog {
 }
 
 /** What this session can be told, and which settings are not the defaults. */
-export function createSettingsDialog(attempt: LiveApp["attempt"]): SettingsDialog {
+export function createSettingsDialog(act: LiveApp["act"]): SettingsDialog {
   const body = h("div", { class: "settings-body" });
   const element = h(
     "dialog",
@@ -73,7 +78,7 @@ export function createSettingsDialog(attempt: LiveApp["attempt"]): SettingsDialo
           const now = read(state);
           const field = h(
             "select",
-            { id: `setting-${at}`, class: "picker", onchange: () => void attempt(label, () => set(rpc, field.value)) },
+            { id: `setting-${at}`, class: "picker", onchange: () => act(label, () => set(rpc, field.value)) },
             Object.entries(values).map(([value, text]) => h("option", { value, selected: value === now }, text)),
           );
           return h("p", { class: "setting" }, h("label", { for: `setting-${at}` }, label), field);

@@ -34,7 +34,8 @@ export const LEVELS: Readonly<Record<ThinkingLevel, string>> = {
 
 /** Where commands of the model run, in a word and in full. */
 export function sandboxWords({ mode, strength, missing = [] }: SandboxStatus): { short: string; long: string } {
-  if (mode === "off") return { short: "no sandbox", long: "Commands of the model run with your rights, without a sandbox" };
+  if (mode === "off")
+    return { short: "no sandbox", long: "Commands of the model run with your rights, without a sandbox" };
   const where = mode === "read-only" ? "may write nothing" : "may write in the directory";
   const gaps = missing.length > 0 ? ` What it does not keep off: ${missing.join(", ")}.` : "";
   return {

@@ -1,7 +1,8 @@
-import type { ApprovalDecision, PermissionRule } from "@pintle/client/core";
+import type { ApprovalDecision, PermissionRequest, PermissionRule } from "@pintle/client/core";
 import { parseDiff } from "../../code/diff-model.ts";
 import { diffView } from "../../code/diff-view.ts";
 import { type Child, h } from "../../dom.ts";
+import { list } from "../../tools/tool-parts.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
 
@@ -12,7 +13,11 @@ const SHOWN_CHARACTERS = 900;
 export function approvalView({ asked, answer }: OpenQuestion<"approval">): QuestionView {
   const { request, reason, suggestedRules } = asked;
   const { command, paths = [], diff, escalation, origin, tool } = request;
-  const rules = suggestedRules.map((rule, index) => ({ rule, box: ruleBox(rule, index) }));
+  const needed = narrowCount(request);
+  const rules = suggestedRules.map((rule, index) => ({
+    rule,
+    box: h("input", { type: "checkbox", checked: index < needed }),
+  }));
   const note = h("input", {
     ...{ type: "text", class: "note", maxlength: 2000, autocomplete: "off" },
     ...{ placeholder: "A word to the model, with a denial", "aria-label": "A word to the model, with a denial" },
@@ -38,7 +43,9 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
         ["outside of the sandbox", escalation],
         ["files", command ? undefined : fileList(paths)],
       ]),
-      diff !== undefined && diff !== "" && h("div", { class: "question-diff" }, diffView(parseDiff(diff)), longLines(diff)),
+      diff !== undefined &&
+        diff !== "" &&
+        h("div", { class: "question-diff" }, diffView(parseDiff(diff)), longLines(diff)),
       rules.length > 0 &&
         h(
           "fieldset",
@@ -64,9 +71,10 @@ function longLines(diff: string): Child {
   return isCut && h("details", {}, h("summary", {}, "All of it, with its long lines"), wholeText(diff, "Change"));
 }
 
-/** The narrowest comes first, and is the one that is meant unless another is chosen. */
-function ruleBox(_rule: PermissionRule, index: number): HTMLInputElement {
-  return h("input", { type: "checkbox", checked: index === 0 });
+/** How many of the rules it takes to allow the same again; they come first, and are the ones meant unless others are chosen. */
+export function narrowCount({ command, paths = [], origin }: PermissionRequest): number {
+  if (command) return new Set(list(command.programs).map((argv) => JSON.stringify(argv))).size;
+  return origin === "builtin" ? new Set(paths.map(({ real }) => real)).size : 1;
 }
 
 export function ruleText({ effect: _effect, ...parts }: PermissionRule): string {

@@ -1,4 +1,4 @@
-import { h } from "../../dom.ts";
+import { h, svg } from "../../dom.ts";
 
 export interface Attention {
   /** Asks the browser for permission: only a press of it does so. Gone once that is decided. */
@@ -24,7 +24,11 @@ export function createAttention(): Attention {
         button.hidden = !isOffered();
       },
     },
-    "🔔",
+    svg(
+      "svg",
+      { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true", fill: "none", stroke: "currentColor" },
+      svg("path", { d: "M3 11.5h10l-1.5-2V7a3.5 3.5 0 0 0-7 0v2.5zM6.5 13.5a1.5 1.5 0 0 0 3 0", "stroke-width": 1.3 }),
+    ),
   );
   return {
     button,

@@ -13,8 +13,7 @@ export function countdown(deadline: number, now: number): Countdown {
   const seconds = Math.ceil(left / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   const two = (value: number) => String(value).padStart(2, "0");
-  const text =
-    hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  const text = hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
   return { text, isUrgent: left <= URGENT_MS, isOver: left === 0 };
 }
 

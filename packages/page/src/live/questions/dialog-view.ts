@@ -41,11 +41,7 @@ export function dialogView({ asked, answer }: OpenQuestion<"dialog">): QuestionV
 function withField(field: HTMLElement, submit: () => void, answer: Answer): QuestionView {
   return {
     content: undefined,
-    controls: [
-      field,
-      h("button", { type: "submit", class: "answer-button main" }, "Send"),
-      cancelButton(answer),
-    ],
+    controls: [field, h("button", { type: "submit", class: "answer-button main" }, "Send"), cancelButton(answer)],
     submit,
   };
 }

@@ -2,9 +2,9 @@ import { type DiffLine, parseDiff } from "../../code/diff-model.ts";
 import { diffCounts, diffView } from "../../code/diff-view.ts";
 import { type Child, h } from "../../dom.ts";
 import { fields, string } from "../../tools/tool-parts.ts";
+import { splitByFile } from "./diff-files.ts";
 import type { OpenQuestion } from "./question.ts";
 import { answerButton, factList, type QuestionView, wholeText } from "./question-parts.ts";
-import { splitByFile } from "./diff-files.ts";
 
 /** A change that is staged: applied as a whole or for some of its files, or discarded. */
 export function previewView({ asked, answer }: OpenQuestion<"preview">): QuestionView {
@@ -16,10 +16,14 @@ export function previewView({ asked, answer }: OpenQuestion<"preview">): Questio
     box: h("input", { type: "checkbox", checked: true, onchange: () => nameApply() }),
   }));
   const chosen = () => boxes.filter(({ box }) => box.checked).map(({ file }) => file);
-  const apply = answerButton("Apply", () => {
-    const names = chosen();
-    answer(names.length === boxes.length ? "apply" : { action: "apply", files: names });
-  }, "main") as HTMLButtonElement;
+  const apply = answerButton(
+    "Apply",
+    () => {
+      const names = chosen();
+      answer(names.length === boxes.length ? "apply" : { action: "apply", files: names });
+    },
+    "main",
+  ) as HTMLButtonElement;
   function nameApply(): void {
     const count = chosen().length;
     apply.disabled = boxes.length > 0 && count === 0;

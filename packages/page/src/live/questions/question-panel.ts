@@ -105,4 +105,3 @@ export function createQuestionPanel(place: HTMLElement, focusAfter: () => void):
     },
   };
 }
-

@@ -10,7 +10,11 @@ export interface QuestionView {
   submit?(): void;
 }
 
-export function answerButton(label: string, onclick: () => void, style: "main" | "plain" | "danger" = "plain"): HTMLElement {
+export function answerButton(
+  label: string,
+  onclick: () => void,
+  style: "main" | "plain" | "danger" = "plain",
+): HTMLElement {
   return h("button", { type: "button", class: `answer-button ${style}`, onclick }, label);
 }
 
@@ -27,5 +31,5 @@ export function factList(facts: readonly (readonly [name: string, value: Child])
 
 /** All of a text, whatever its length: an answer is for what was shown. */
 export function wholeText(text: string, label: string): HTMLElement {
-  return h("pre", { class: "whole-text", tabindex: 0, role: "region", "aria-label": label }, text);
+  return h("pre", { class: "whole-text", tabindex: 0, role: "group", "aria-label": label }, text);
 }

@@ -26,11 +26,7 @@ export class QuestionQueue {
   }
 
   /** Resolves with the answer, or with undefined when none is wanted any more. */
-  ask<K extends Kind>(
-    kind: K,
-    asked: Kinds[K]["asked"],
-    signal: AbortSignal,
-  ): Promise<Kinds[K]["answer"] | undefined> {
+  ask<K extends Kind>(kind: K, asked: Kinds[K]["asked"], signal: AbortSignal): Promise<Kinds[K]["answer"] | undefined> {
     const { id, deadline, byDefault } = FACTS[kind];
     return new Promise((resolve) => {
       const end = (answer: Kinds[K]["answer"] | undefined): boolean => {

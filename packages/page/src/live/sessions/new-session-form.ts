@@ -9,7 +9,13 @@ export interface NewSessionForm {
 /** A new session in a directory. The server says no to one outside of its roots. */
 export function createNewSessionForm(open: (cwd: string) => void): NewSessionForm {
   const list = h("datalist", { id: "directories" });
-  const field = h("input", { type: "text", id: "directory", list: "directories", autocomplete: "off", spellcheck: "false" });
+  const field = h("input", {
+    type: "text",
+    id: "directory",
+    list: "directories",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
   const form = h(
     "form",
     {
@@ -28,7 +34,7 @@ export function createNewSessionForm(open: (cwd: string) => void): NewSessionFor
   );
   const button = h(
     "button",
-    { type: "button", class: "new-button", "aria-expanded": "false", onclick: () => show(form.hidden) },
+    { type: "button", class: "new-button", "aria-expanded": "false", onclick: () => show(form.hidden === true) },
     "New session",
   );
   const element = h("div", { class: "new-session-place" }, button, form);

@@ -33,7 +33,7 @@ export function createSessionItem(first: ServedSession, actions: SessionActions)
   const menu = h("div", { class: "session-actions", hidden: true });
   const toggle = h(
     "button",
-    { type: "button", class: "quiet-button", "aria-expanded": "false", onclick: () => open(menu.hidden) },
+    { type: "button", class: "quiet-button", "aria-expanded": "false", onclick: () => open(menu.hidden === true) },
     "⋯",
   );
   const element = h("li", { class: "session-item" }, h("div", { class: "session-line" }, link, toggle), menu);
@@ -53,14 +53,20 @@ export function createSessionItem(first: ServedSession, actions: SessionActions)
   function showActions(): void {
     const action = (label: string, act: () => void) =>
       h("button", { type: "button", class: "small-button", onclick: act }, label);
+    const last = (label: string, act: (session: ServedSession) => void) =>
+      action(label, () => {
+        open(false);
+        toggle.focus();
+        act(session);
+      });
     const isOpen = session.status !== "stored";
     replaceChildren(
       menu,
       action("Rename", showName),
-      action("Copy link", () => actions.copyLink(session)),
-      action("Export", () => actions.export(session)),
-      isOpen && action("Close", () => actions.close(session)),
-      action("Delete", () => actions.delete(session)),
+      last("Copy link", actions.copyLink),
+      last("Export", actions.export),
+      isOpen && last("Close", actions.close),
+      last("Delete", actions.delete),
     );
   }
 
@@ -73,10 +79,7 @@ export function createSessionItem(first: ServedSession, actions: SessionActions)
       open(false);
       toggle.focus();
     };
-    replaceChildren(
-      menu,
-      h("form", { onsubmit: submit }, field, h("button", { class: "small-button" }, "Rename")),
-    );
+    replaceChildren(menu, h("form", { onsubmit: submit }, field, h("button", { class: "small-button" }, "Rename")));
     field.select();
   }
 

@@ -37,7 +37,9 @@ export function ago(at: string, now: number): string {
 export function shortDirectory(cwd: string, roots: readonly string[]): string {
   const root = roots.find((one) => cwd === one || cwd.startsWith(one.endsWith("/") ? one : `${one}/`));
   if (root === undefined) return cwd;
-  return cwd === root ? (root.split("/").findLast((part) => part !== "") ?? root) : cwd.slice(root.length).replace(/^\//, "");
+  return cwd === root
+    ? (root.split("/").findLast((part) => part !== "") ?? root)
+    : cwd.slice(root.length).replace(/^\//, "");
 }
 
 /** Directories to choose from for another session: the roots, then those that have sessions, the newest first. */

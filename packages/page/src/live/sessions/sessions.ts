@@ -13,30 +13,32 @@ const TYPING_PAUSE_MS = 200;
 
 /** The sessions of the server: found, opened, named, closed, deleted and had back. */
 export const sessions: LivePart = (app) => {
-  const { layout, gateway, attempt, say } = app;
+  const { layout, gateway, act, say } = app;
   const list = new SessionList(gateway);
   const undo = createUndoBar();
   const items = new Map<string, SessionItem>();
   let roots: readonly string[] = [];
 
   const renew = () => list.renew().catch(() => {}); // asked again soon; a lost connection is told elsewhere
+  const renewSoon = () => {
+    void renew(); // never rejects
+  };
   const actions: SessionActions = {
     rename: (session, name) =>
-      void attempt("Renaming", async () => {
+      act("Renaming", async () => {
         await gateway.rename(session.sessionId, name);
         await renew();
       }),
     close: (session) =>
-      void attempt("Closing", async () => {
+      act("Closing", async () => {
         await gateway.close(session.sessionId);
         say("The session is closed; what is stored stays");
         await renew();
       }),
-    delete: (session) => void attempt("Deleting", () => remove(session)),
-    export: (session) =>
-      void attempt("Exporting", () => downloadExport(session.sessionId, sessionTitle(session), app.request)),
+    delete: (session) => act("Deleting", () => remove(session)),
+    export: (session) => act("Exporting", () => downloadExport(session.sessionId, sessionTitle(session), app.request)),
     copyLink: ({ sessionId }) =>
-      void attempt("Copying", async () => {
+      act("Copying", async () => {
         await copyText(shareLink(sessionId));
         say("Copied. The address works for those who have the token");
       }),
@@ -44,13 +46,13 @@ export const sessions: LivePart = (app) => {
 
   async function remove(session: ServedSession): Promise<void> {
     const { sessionId } = session;
-    if (app.session.value?.id === sessionId) app.leave();
     await gateway.delete(sessionId);
+    if (app.session.value?.id === sessionId) app.leave();
     list.drop(sessionId);
     if (session.messageCount === 0) say("The empty session is gone");
     else
       undo.offer(`Deleted “${sessionTitle(session).slice(0, 40)}”`, () => {
-        void attempt("Restoring", async () => {
+        act("Restoring", async () => {
           await gateway.restore(sessionId);
           await renew();
           items.get(sessionId)?.focus();
@@ -60,7 +62,7 @@ export const sessions: LivePart = (app) => {
   }
 
   const form = createNewSessionForm((cwd) => {
-    void app.open(cwd === "" ? {} : { cwd }).then(renew);
+    app.open(cwd === "" ? {} : { cwd });
   });
   const search = h("input", {
     ...{ type: "search", class: "search", placeholder: "Search sessions", "aria-label": "Search sessions" },
@@ -69,17 +71,24 @@ export const sessions: LivePart = (app) => {
   let typing: ReturnType<typeof setTimeout> | undefined;
   search.addEventListener("input", () => {
     clearTimeout(typing);
-    typing = setTimeout(() => void attempt("Searching", () => list.search(search.value)), TYPING_PAUSE_MS);
+    typing = setTimeout(() => act("Searching", () => list.search(search.value)), TYPING_PAUSE_MS);
   });
   const found = h("p", { class: "session-count", role: "status" });
   const rows = h("ul", { class: "session-list", "aria-label": "Sessions" });
   const more = h(
     "button",
-    { type: "button", class: "small-button", hidden: true, onclick: () => void attempt("Reading", () => list.more()) },
+    { type: "button", class: "small-button", hidden: true, onclick: () => act("Reading", () => list.more()) },
     "Show more",
   );
   layout.sidebar.append(
-    h("div", { class: "sessions-pane" }, form.element, search, found, h("div", { class: "session-scroll" }, rows, more)),
+    h(
+      "div",
+      { class: "sessions-pane" },
+      form.element,
+      search,
+      found,
+      h("div", { class: "session-scroll" }, rows, more),
+    ),
     undo.element,
   );
 
@@ -94,7 +103,10 @@ export const sessions: LivePart = (app) => {
     }
     const ids = new Set(all.map(({ sessionId }) => sessionId));
     for (const id of [...items.keys()]) if (!ids.has(id)) items.delete(id);
-    arrange(rows, [...all].map(({ sessionId }) => (items.get(sessionId) as SessionItem).element));
+    arrange(
+      rows,
+      [...all].map(({ sessionId }) => (items.get(sessionId) as SessionItem).element),
+    );
     more.hidden = !hasMore;
     const text = query === "" ? "" : all.length === 0 ? "Nothing found" : `${all.length} found`;
     if (found.textContent !== text) replaceChildren(found, text);
@@ -104,7 +116,7 @@ export const sessions: LivePart = (app) => {
   list.listing.onChange(draw);
   app.connection.watch((state) => {
     if (state !== "connected") return;
-    void renew();
+    renewSoon();
     gateway.serverState().then(
       (state) => {
         roots = state.roots ?? [];
@@ -115,11 +127,11 @@ export const sessions: LivePart = (app) => {
   });
   app.session.watch((opened) => {
     draw();
-    opened?.facts.activity.onChange(() => void renew(), opened.signal);
-    opened?.facts.name.onChange(() => void renew(), opened.signal);
+    opened?.facts.activity.onChange(renewSoon, opened.signal);
+    opened?.facts.name.onChange(renewSoon, opened.signal);
   });
   setInterval(() => {
-    if (!document.hidden && app.connection.value === "connected") void renew();
+    if (!document.hidden && app.connection.value === "connected") renewSoon();
   }, RENEW_MS);
 };
 

@@ -2,6 +2,7 @@ import { h, replaceChildren } from "../../dom.ts";
 import { createDrawer } from "../../frame/drawer.ts";
 import { createTheme, type Theme } from "../../frame/theme.ts";
 import type { LivePart } from "../app.ts";
+import { pageTitle } from "./page-title.ts";
 
 const SIGNS: Record<Theme, string> = { auto: "◐", light: "☀", dark: "☾" };
 
@@ -26,7 +27,7 @@ export const bar: LivePart = ({ layout, session }) => {
 
   const title = (text: string) => {
     replaceChildren(layout.title, text);
-    document.title = text === "pintle" ? text : `${text} · pintle`;
+    pageTitle.name(text);
   };
   session.watch((opened) => {
     title("pintle");

@@ -1,0 +1,111 @@
+import { h, replaceChildren } from "../../dom.ts";
+import { count } from "../../format.ts";
+import { childrenOf, newestLeaf } from "../../tree/conversation.ts";
+import { FILTERS, type TreeFilter, treeLines } from "../../tree/tree-model.ts";
+import { createTree } from "../../tree/tree-view.ts";
+import type { LiveApp } from "../app.ts";
+import { placeHash } from "../connection/address.ts";
+import { oncePerFrame } from "../conversation/frames.ts";
+import type { OpenSession } from "../state/open-session.ts";
+
+export interface BranchTree {
+  readonly element: HTMLElement;
+  /** Only a tree that is seen is drawn. */
+  show(isSeen: boolean): void;
+  follow(session: OpenSession | undefined): void;
+}
+
+/** All entries of the session. One of the open branch is scrolled to; another one is where the conversation goes on from. */
+export function createBranchTree(app: LiveApp): BranchTree {
+  const closed = new Set<number>();
+  let filter: TreeFilter = "default";
+  let isSeen = false;
+  let session: OpenSession | undefined;
+  const status = h("p", { class: "status", role: "status" });
+  const tree = createTree({
+    select,
+    toggle(place) {
+      if (!closed.delete(place)) closed.add(place);
+      draw();
+    },
+  });
+  const buttons = FILTERS.map(({ name, label }) =>
+    h(
+      "button",
+      {
+        ...{ type: "button", "aria-pressed": String(name === filter) },
+        onclick: () => {
+          filter = name;
+          for (const [at, button] of buttons.entries())
+            button.setAttribute("aria-pressed", String(FILTERS[at]?.name === name));
+          draw();
+        },
+      },
+      label,
+    ),
+  );
+  const element = h(
+    "div",
+    { class: "branch-pane", hidden: true },
+    h("div", { class: "filters", role: "group", "aria-label": "Which entries are listed" }, buttons),
+    status,
+    tree.element,
+  );
+
+  function draw(): void {
+    if (!isSeen) return;
+    const { rows = [], conversation } = session?.transcript ?? {};
+    const children = childrenOf(rows);
+    const onPath = conversation?.onPath ?? new Set<number>();
+    const accepts = FILTERS.find(({ name }) => name === filter)?.accepts ?? (() => true);
+    const lines = treeLines(children, {
+      accepts: (place) => {
+        const row = rows[place];
+        return row !== undefined && accepts(row);
+      },
+      closed,
+      onPath,
+    });
+    tree.mark(undefined, onPath);
+    tree.show(lines, rows);
+    const leaves = rows.filter((_, place) => !children.has(place)).length;
+    const branches = leaves > 1 ? `, ${leaves.toLocaleString()} branches` : "";
+    const text = `${count(lines.length, "entry", "entries")} of ${rows.length.toLocaleString()}${branches}`;
+    if (status.textContent !== text) replaceChildren(status, text);
+  }
+  const drawSoon = oncePerFrame(draw);
+
+  function select(place: number): void {
+    const open = session;
+    const row = open?.transcript.rows[place];
+    if (!open || !row) return;
+    const show = () => {
+      location.hash = placeHash({ session: open.id, entry: row.id });
+    };
+    if (open.transcript.conversation.onPath.has(place)) {
+      show();
+      return;
+    }
+    const leaf = open.transcript.rows[newestLeaf(childrenOf(open.transcript.rows), place)];
+    app.act("Switching the branch", async () => {
+      await open.rpc.moveLeaf(leaf?.id ?? row.id);
+      app.say("Another branch is open");
+      show();
+    });
+  }
+
+  return {
+    element,
+    show(seen) {
+      isSeen = seen;
+      element.hidden = !seen;
+      draw();
+    },
+    follow(next) {
+      session = next;
+      closed.clear();
+      next?.transcript.listen({ reset: drawSoon, grown: drawSoon, changed: drawSoon }, next.signal);
+      drawSoon();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { h } from "../../dom.ts";
+import type { Row } from "../../page-data.ts";
+import type { LiveApp, LivePart } from "../app.ts";
+import type { OpenSession } from "../state/open-session.ts";
+import { createBranchTree } from "./branch-tree.ts";
+
+/** Rows that a conversation can go on from. */
+const BEGINNINGS: ReadonlySet<Row["kind"]> = new Set(["user", "assistant", "note", "shell", "compaction", "branch"]);
+
+/** The tree of the session beside the list of sessions, and in each entry the way to go on from it. */
+export const branches: LivePart = (app) => {
+  const { layout } = app;
+  const tree = createBranchTree(app);
+  const sessions = layout.sidebar.querySelector(".sessions-pane");
+  const tabs = [
+    {
+      label: "Sessions",
+      show: (isShown: boolean) => sessions?.toggleAttribute("hidden", !isShown),
+    },
+    { label: "Tree", show: (isShown: boolean) => tree.show(isShown) },
+  ];
+  const buttons = tabs.map(({ label }, at) =>
+    h("button", { type: "button", "aria-pressed": String(at === 0), onclick: () => choose(at) }, label),
+  );
+  function choose(chosen: number): void {
+    for (const [at, { show }] of tabs.entries()) {
+      show(at === chosen);
+      buttons[at]?.setAttribute("aria-pressed", String(at === chosen));
+    }
+  }
+  layout.sidebar.prepend(h("div", { class: "side-tabs", role: "group", "aria-label": "What is listed" }, buttons));
+  layout.sidebar.append(tree.element);
+  app.session.watch((opened) => tree.follow(opened));
+  app.entryActions.push((row, session) => BEGINNINGS.has(row.kind) && branchButton(app, row, session));
+};
+
+/** A message of the user is given back to be written anew; behind any other entry the next message goes on. */
+function branchButton(app: LiveApp, { id, kind }: Row, { rpc }: OpenSession): HTMLElement {
+  const label = kind === "user" ? "Write this anew, on a branch of its own" : "Go on from here, on a branch of its own";
+  const act = () =>
+    app.act("Going back", async () => {
+      const { cancelled, text } = await rpc.moveLeaf(id);
+      if (cancelled) return app.say("An extension has kept the conversation where it is");
+      const field = app.layout.composer.querySelector("textarea");
+      if (field && text !== undefined) {
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+      field?.focus();
+      app.say("The next message begins another branch");
+    });
+  return h("button", { type: "button", class: "entry-action", "aria-label": label, title: label, onclick: act }, "⑂");
+}
