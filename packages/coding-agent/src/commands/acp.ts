@@ -2,6 +2,7 @@ import { parse, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
 import { createGateway } from "@pintle/gateway";
 import { serveAcp } from "@pintle/gateway/acp";
+import { PERMISSION_MODES } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -33,6 +34,8 @@ interface AcpCall {
 /** `pintle acp`: speaks the Agent Client Protocol with the editor that started it, until it is gone or a signal comes. */
 export async function run({ flags, words, env, ending }: AcpCall): Promise<number> {
   if (words.length > 0) throw new UsageError("pintle acp takes no words");
+  if (flags.permissions !== undefined && !PERMISSION_MODES.some((mode) => mode === flags.permissions))
+    throw new UsageError(`--permissions must be one of ${PERMISSION_MODES.join(", ")}, not "${flags.permissions}"`);
   changeDirectory(flags.cwd);
   if (flags.login) return (await import("./acp/login.ts")).login(env, ending);
   const settings = readServerSettings(flags.set, env);

@@ -38,9 +38,13 @@ const OF_COMMAND: Partial<Record<ErrorCode, number>> = {
   cancelled: CODES.cancelled,
 };
 
+/** An engine that cannot start tells why in words only. */
+const NO_KEY = /has no API key/;
+
 /** What a client is told; what the engine calls the failure stands in `data`. */
 export function toRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   if (!(error instanceof CommandError)) return new RpcError(CODES.internal, errorText(error));
-  return new RpcError(OF_COMMAND[error.code] ?? CODES.internal, error.message, { code: error.code });
+  const code = NO_KEY.test(error.message) ? CODES.authRequired : (OF_COMMAND[error.code] ?? CODES.internal);
+  return new RpcError(code, error.message, { code: error.code });
 }
