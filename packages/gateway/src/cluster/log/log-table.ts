@@ -158,18 +158,18 @@ export class LogTable {
     );
   }
 
-  /** The lines of a session in their order. */
+  /** The lines of a session in their order. A column that is given as text needs another name: ORDER BY would mean the text. */
   async *lines({ sessionId, born, position }: SessionRecord): AsyncIterable<LogLine> {
     for (let after = 0; after < position; ) {
-      const rows = await this.#database.query<{ position: string; entry_id: string; line: string }>(
-        `SELECT position::text AS position, entry_id, line FROM pintle.entries
+      const rows = await this.#database.query<{ place: string; entry_id: string; line: string }>(
+        `SELECT position::text AS place, entry_id, line FROM pintle.entries
          WHERE session_id = $1 AND born = $2::date AND position > $3 ORDER BY position LIMIT ${PAGE}`,
         [sessionId, born, after],
       );
       for (const row of rows) yield { entryId: row.entry_id, line: row.line };
       const last = rows.at(-1);
       if (!last) throw new Error(`The log of the session ${sessionId} ends before its last entry`);
-      after = Number(last.position);
+      after = Number(last.place);
     }
   }
 }
