@@ -81,7 +81,7 @@ function fixture(command: readonly string[], options: Partial<GatewayOptions>): 
 }
 
 /** Child processes that work in a directory. */
-function childrenOf(pid: number, cwd: string): number[] {
+export function childrenOf(pid: number, cwd: string): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1").split(" "))
     .filter((child) => child !== "")

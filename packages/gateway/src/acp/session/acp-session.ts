@@ -69,7 +69,8 @@ export class AcpSession {
       prompt: ({ message, images }, told) => {
         this.usage.turnBegins();
         this.runEnd = undefined;
-        const fields = { type: "prompt", message, ...(images.length > 0 && { images }) };
+        // A run that an extension has begun is no reason to refuse the user: the prompt follows it.
+        const fields = { type: "prompt", message, streamingBehavior: "followUp", ...(images.length > 0 && { images }) };
         link.prompt(this.#routed(fields), told);
       },
       abort: () => void this.request({ type: "abort" }).catch(() => {}), // an engine that is gone has nothing to stop

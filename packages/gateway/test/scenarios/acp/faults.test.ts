@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { hasProc } from "../../../../coding-agent/test/support/processes/living-processes.ts";
 import {
   CHAT,
   callsTools,
@@ -6,7 +8,9 @@ import {
   heldAnswer,
   says,
 } from "../../../../coding-agent/test/support/scenarios/chat-server.ts";
+import { where } from "../../../../coding-agent/test/support/where.ts";
 import { AcpEditor } from "../../support/acp/acp-editor.ts";
+import { childrenOf } from "../../support/gateway-fixture.ts";
 
 const isNull = ({ id, error }: Record<string, unknown>) => id === null && error !== undefined;
 
@@ -119,14 +123,40 @@ test("an engine that dies fails the prompt, and the next one starts another", as
   const { sessionId } = await editor.open();
   const lost = editor.prompt(sessionId, "slow");
   await held.asked;
-  const engines = Bun.spawnSync(["pgrep", "-P", String(editor.child.pid)])
-    .stdout.toString()
-    .trim()
-    .split("\n")
-    .map(Number);
-  for (const pid of engines) process.kill(pid, "SIGKILL");
+  for (const pid of childrenOf(editor.child.pid, chat.place.cwd)) process.kill(pid, "SIGKILL");
   await expect(lost).rejects.toMatchObject({ code: -32603 });
   expect(editor.updatesOf("notice").some(({ severity }) => severity === "error")).toBe(true);
   expect(await editor.prompt(sessionId, "again")).toBe("end_turn");
   expect(editor.text()).toBe("back");
 });
+
+const residentMiB = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+where(hasProc, "needs /proc").test(
+  "a client that does not read costs little, and misses nothing when it reads again",
+  async () => {
+    const model = heldAnswer();
+    await using chat = await chatPlace(model.respond);
+    const args = [...CHAT, "--set", "compaction.enabled=false", "--set", "stream.maxAnswerChars=1000000000"];
+    await using editor = await AcpEditor.start({ ...chat.place, args });
+    const { sessionId } = await editor.open();
+    const turn = editor.prompt(sessionId, "much");
+    await model.asked;
+    const before = residentMiB(editor.child.pid);
+    const resume = editor.holdReading();
+    const piece = "0123456789abcdef ".repeat(300);
+    const PIECES = 6_000; // 30 MB: more than the buffers on the way
+    for (let written = 0; written < PIECES; written += 1) {
+      model.write(piece);
+      await model.drained();
+    }
+    const grown = residentMiB(editor.child.pid) - before;
+    model.finish();
+    resume();
+    expect(await turn).toBe("end_turn");
+    expect(editor.text().length).toBe(PIECES * piece.length);
+    expect(grown).toBeLessThan(200);
+  },
+  120_000,
+);

@@ -124,6 +124,21 @@ test("tool calls are told with kind, place, arguments, live output, difference a
   expect(call("x").all).toMatchObject({ status: "failed" });
 });
 
+test("the output of a command is told while it runs", async () => {
+  const command = "echo first; while [ ! -e go ]; do sleep 0.05; done; echo second";
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("done"));
+  await using editor = await AcpEditor.start({ ...chat.place, args: [...CHAT, "--permissions", "full"] });
+  const { sessionId } = await editor.open();
+  const turn = editor.prompt(sessionId, "go");
+  const isTold = (text: string) =>
+    editor.updatesOf("tool_call_update").some(({ content }) => JSON.stringify(content)?.includes(text));
+  await editor.until(() => isTold("first"), "the first line");
+  expect(isTold("second")).toBe(false);
+  writeFileSync(join(chat.place.cwd, "go"), "");
+  expect(await turn).toBe("end_turn");
+  expect(isTold("second")).toBe(true);
+});
+
 test("the todo list is the plan", async () => {
   const ops = [
     {

@@ -50,6 +50,7 @@ export class AcpEditor implements AsyncDisposable {
   readonly #options: EditorOptions;
   readonly #close: () => void;
   readonly #waiting = new Set<() => void>();
+  #reading: Promise<void> | undefined;
   readonly #running = new Map<string, Bun.Subprocess<"ignore", "pipe", "pipe">>();
 
   constructor(options: EditorOptions) {
@@ -130,6 +131,13 @@ export class AcpEditor implements AsyncDisposable {
     });
   }
 
+  /** From now on nothing is read, until the function that it gives is called. */
+  holdReading(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#reading = promise;
+    return resolve;
+  }
+
   /** A line that no SDK would write. */
   async writeRaw(line: string): Promise<void> {
     this.child.stdin.write(`${line}\n`);
@@ -166,7 +174,8 @@ export class AcpEditor implements AsyncDisposable {
 
   #observed({ readable, writable }: Stream): Stream {
     const incoming = new TransformStream<AnyMessage, AnyMessage>({
-      transform: (message, controller) => {
+      transform: async (message, controller) => {
+        await this.#reading;
         this.check.observe("agent", message as unknown as Message);
         this.heard.push(message as unknown as Message);
         controller.enqueue(message);

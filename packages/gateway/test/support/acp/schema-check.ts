@@ -29,6 +29,7 @@ export class SchemaCheck {
   readonly faults: string[] = [];
   /** How many messages there were, by method or `response to METHOD`. */
   readonly seen = new Map<string, number>();
+  readonly #order = new TurnOrder();
   readonly #methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
 
   observe(from: "client" | "agent", message: Message): void {
@@ -45,6 +46,8 @@ export class SchemaCheck {
 
   #call(from: "client" | "agent", method: string, { id, params }: { id: unknown; params: unknown }): void {
     this.#count(method);
+    this.#order.called(method, id, params);
+    if (method === "session/update") this.faults.push(...this.#order.updated(params));
     if (id !== undefined) this.#methods[from].set(id, method);
     const name = definitionOf(method, id === undefined ? "Notification" : "Request");
     if (name) this.faults.push(...faultsIn(params, name));
@@ -53,6 +56,7 @@ export class SchemaCheck {
 
   #response(from: "client" | "agent", { id, result, error }: Message): void {
     const method = this.#methods[from === "client" ? "agent" : "client"].get(id);
+    if (from === "agent") this.#order.answered(id);
     if (error !== undefined) {
       this.#count(`error to ${method}`);
       this.faults.push(...faultsIn(error, "Error"));
@@ -67,5 +71,32 @@ export class SchemaCheck {
 
   #count(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+}
+
+/** What belongs to a turn, and so must not follow its answer. */
+const OF_A_TURN: ReadonlySet<unknown> = new Set([
+  ...["agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan", "usage_update"],
+]);
+
+/** Holds each update of a turn against the answer of the turn. */
+class TurnOrder {
+  /** Open prompts by session; a session without an entry has had none since it was opened. */
+  readonly #open = new Map<unknown, Set<unknown>>();
+
+  called(method: string, id: unknown, params: unknown): void {
+    const { sessionId } = (params ?? {}) as Message;
+    if (method === "session/prompt") this.#open.set(sessionId, (this.#open.get(sessionId) ?? new Set()).add(id));
+    else if (method === "session/load" || method === "session/resume") this.#open.delete(sessionId);
+  }
+
+  answered(id: unknown): void {
+    for (const open of this.#open.values()) open.delete(id);
+  }
+
+  updated(params: unknown): string[] {
+    const { sessionId, update } = params as { sessionId: unknown; update?: { sessionUpdate?: unknown } };
+    const isBehind = this.#open.get(sessionId)?.size === 0 && OF_A_TURN.has(update?.sessionUpdate);
+    return isBehind ? [`behind the answer of its turn: ${JSON.stringify(update).slice(0, 200)}`] : [];
   }
 }
