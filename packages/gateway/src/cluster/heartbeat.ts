@@ -1,6 +1,7 @@
 import { errorText } from "@pintle/ai";
 import type { Database } from "./database/database.ts";
 import { makePartitions } from "./database/migrate.ts";
+import { tidy } from "./database/tidy.ts";
 import type { Lease, Leases } from "./leases.ts";
 import type { ClusterNodes } from "./nodes.ts";
 
@@ -23,7 +24,7 @@ export interface HeartbeatParts {
   heartbeatMs: number;
 }
 
-const PARTITIONS_EVERY_MS = 12 * 60 * 60 * 1_000;
+const TIDY_EVERY_MS = 12 * 60 * 60 * 1_000;
 
 /** Extends the leases of this node, and finds out which it has lost while it was away. */
 export class Heartbeat {
@@ -32,7 +33,7 @@ export class Heartbeat {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isStopped = false;
   #isFailing = false;
-  #partitionsAt = performance.now();
+  #tidiedAt = performance.now();
   /** Cannot be continued here. */
   readonly #givenUp = new Set<string>();
 
@@ -60,7 +61,7 @@ export class Heartbeat {
       if (this.#isFailing) log("the database answers again");
       this.#isFailing = false;
       await this.#resumeAbandoned();
-      await this.#makePartitions();
+      await this.#tidy();
     } catch (error) {
       if (!this.#isFailing) log(`heartbeat: ${errorText(error)}`);
       this.#isFailing = true;
@@ -93,9 +94,10 @@ export class Heartbeat {
     }
   }
 
-  async #makePartitions(): Promise<void> {
-    if (performance.now() - this.#partitionsAt < PARTITIONS_EVERY_MS) return;
-    this.#partitionsAt = performance.now();
+  async #tidy(): Promise<void> {
+    if (performance.now() - this.#tidiedAt < TIDY_EVERY_MS) return;
+    this.#tidiedAt = performance.now();
     await makePartitions(this.#parts.database);
+    await tidy(this.#parts.database);
   }
 }

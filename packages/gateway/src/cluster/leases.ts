@@ -31,6 +31,8 @@ export class Leases implements SessionOwners {
   readonly #database: Database;
   readonly #nodeId: string;
   readonly #leaseMs: number;
+  /** Taken for sessions that are being opened, which takes as long as their log is long. */
+  readonly #opening = new Map<string, Lease>();
 
   constructor(database: Database, nodeId: string, leaseMs: number) {
     this.#database = database;
@@ -64,17 +66,27 @@ export class Leases implements SessionOwners {
        RETURNING fence, EXISTS (SELECT 1 FROM before WHERE node_id IS NOT NULL) AS "wasHeld"`,
       [sessionId, this.#nodeId, this.#leaseMs],
     );
-    return row && { sessionId, fence: Number(row.fence), wasHeld: row.wasHeld };
+    if (!row) return undefined;
+    const lease = { sessionId, fence: Number(row.fence) };
+    this.#opening.set(sessionId, lease);
+    return { ...lease, wasHeld: row.wasHeld };
+  }
+
+  /** The session is open: from now on whoever has it open says so. */
+  opened(sessionId: string): void {
+    this.#opening.delete(sessionId);
   }
 
   /** Extends all of them at once and says how each does; gives back those that are still this node's. */
-  async extend(held: readonly (Lease & { status: string })[]): Promise<Set<string>> {
+  async extend(open: readonly (Lease & { status: string })[]): Promise<Set<string>> {
+    const held = [...open, ...[...this.#opening.values()].map((lease) => ({ ...lease, status: "idle" }))];
     const rows = await this.#database.query<{ session_id: string }>(
       `UPDATE pintle.leases AS lease SET expires_at = ${inFuture("$2")}, status = held.status
        FROM json_to_recordset($3::text::json) AS held("sessionId" text, fence bigint, status text)
        WHERE lease.session_id = held."sessionId" AND lease.fence = held.fence AND lease.node_id = $1
        RETURNING lease.session_id`,
       [this.#nodeId, this.#leaseMs, JSON.stringify(held)],
+      this.#leaseMs / 3, // late is as bad as never
     );
     return new Set(rows.map(({ session_id }) => session_id));
   }
@@ -94,6 +106,7 @@ export class Leases implements SessionOwners {
 
   /** Any node may have it now. The fence stays, so that the next owner's is higher. */
   async release({ sessionId, fence }: Lease): Promise<void> {
+    this.#opening.delete(sessionId);
     await this.#database.query(
       `UPDATE pintle.leases SET node_id = NULL, expires_at = clock_timestamp(), status = 'stored'
        WHERE session_id = $1 AND node_id = $2 AND fence = $3`,

@@ -1,3 +1,4 @@
+import { delay } from "@pintle/ai";
 import type { SessionCursor } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import type { HostFrame } from "../frames/host-frame.ts";
@@ -27,6 +28,9 @@ import { dataIn, requestSnapshot } from "./snapshot.ts";
 import { UntoldEntries } from "./untold-entries.ts";
 
 type Fields = Record<string, unknown>;
+
+/** How long a session that is closed waits for what it told to be stored. */
+const STORE_PATIENCE_MS = 5_000;
 
 export type SessionStatus = "idle" | "running" | "waiting";
 
@@ -245,9 +249,16 @@ export class LiveSession {
     this.#idle.stop();
     if (this.isBusy) this.#abort();
     await this.#worker.close();
-    await this.#gate.drained();
+    await this.#drained();
     this.#tell("session_closed", {});
     this.hosts.clear();
+  }
+
+  /** A store that is away is not waited for without end. */
+  async #drained(): Promise<void> {
+    const isOver = new AbortController();
+    await Promise.race([this.#gate.drained(), delay(STORE_PATIENCE_MS, isOver.signal)]);
+    isOver.abort();
   }
 
   /** Another node has the session: the worker must not do anything more, and what it told last is not told here. */

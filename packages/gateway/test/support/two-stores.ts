@@ -9,21 +9,27 @@ import { PostgresServer } from "./postgres/postgres.ts";
 
 export type StartGateway = (options?: Partial<GatewayOptions>) => Promise<GatewayFixture>;
 
-/** The same tests of behaviour for sessions in files and in PostgreSQL. */
-export function describeStores(define: (start: StartGateway) => void): void {
-  describe("sessions in files", () => define(async (options) => realGateway(options)));
+type MakeGateway = (options?: Partial<GatewayOptions>) => GatewayFixture;
+
+/** The same tests of behaviour for sessions in files and in PostgreSQL, before the built program or what `make` puts there. */
+export function describeStores(define: (start: StartGateway) => void, make: MakeGateway = realGateway): void {
+  describe("sessions in files", () => define(async (options) => make(options)));
   describe("sessions in PostgreSQL", () => {
     let server: PostgresServer;
     beforeAll(async () => {
       server = await PostgresServer.start();
     }, 120_000);
     afterAll(() => server[Symbol.asyncDispose]());
-    define(async (options) => clusterGateway((await server.database()).url, options));
+    define(async (options) => clusterGateway((await server.database()).url, options, make));
   });
 }
 
 /** A gateway of this process on that database, in front of the built program. */
-export async function clusterGateway(url: string, options: Partial<GatewayOptions> = {}): Promise<GatewayFixture> {
+async function clusterGateway(
+  url: string,
+  options: Partial<GatewayOptions> = {},
+  make: MakeGateway = realGateway,
+): Promise<GatewayFixture> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "pintle-node-")));
   const sessionDir = join(directory, "sessions");
   const cluster = await joinCluster({
@@ -32,5 +38,5 @@ export async function clusterGateway(url: string, options: Partial<GatewayOption
     ...{ maxWorkers: LIMITS.maxWorkers, sessionDir, blobDir: join(directory, "blobs") },
   });
   const workerArgs = [...(options.workerArgs ?? ["--model", "offline"]), "--session-dir", sessionDir];
-  return realGateway({ ...options, cluster, workerArgs });
+  return make({ ...options, cluster, workerArgs });
 }

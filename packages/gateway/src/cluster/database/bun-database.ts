@@ -10,6 +10,9 @@ export interface DatabaseOptions {
   deadlineMs: number;
 }
 
+/** The server's own limit: what a client has given up must not hold locks for ever. */
+const STATEMENT_TIMEOUT_MS = 60_000;
+
 /** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, system; and 40, retry. */
 const PASSING_STATES = /^(08|40|53|57|58|XX)/;
 
@@ -35,19 +38,21 @@ export class BunDatabase implements Database {
         idleTimeout: 0,
         connection: {
           application_name: "pintle",
-          // The server's own limit: what the client has given up must not hold locks.
-          statement_timeout: String(options.deadlineMs),
-          idle_in_transaction_session_timeout: String(options.deadlineMs),
+          statement_timeout: String(STATEMENT_TIMEOUT_MS),
+          idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
         },
       });
     this.#client = this.#make();
   }
 
-  readonly query: Query = <Row>(text: string, values: readonly SqlValue[] = []) =>
-    this.#within(async (client) => (await client.unsafe(text, [...values])) as Row[]);
+  readonly query: Query = <Row>(
+    text: string,
+    values: readonly SqlValue[] = [],
+    deadlineMs: number = this.#options.deadlineMs,
+  ) => this.#within(deadlineMs, async (client) => (await client.unsafe(text, [...values])) as Row[]);
 
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#within((client) =>
+    return this.#within(this.#options.deadlineMs, (client) =>
       client.begin((transaction) =>
         work(async <Row>(text: string, values: readonly SqlValue[] = []) => {
           return (await transaction.unsafe(text, [...values])) as Row[];
@@ -60,10 +65,10 @@ export class BunDatabase implements Database {
     await this.#client.close({ timeout: 1 }).catch(() => {}); // connections that are broken already
   }
 
-  async #within<T>(work: (client: Bun.SQL) => Promise<T>): Promise<T> {
+  async #within<T>(deadlineMs: number, work: (client: Bun.SQL) => Promise<T>): Promise<T> {
     const client = this.#client;
     const isOver = new AbortController();
-    const silence = delay(this.#options.deadlineMs, isOver.signal).then(() => SILENCE);
+    const silence = delay(deadlineMs, isOver.signal).then(() => SILENCE);
     try {
       const done = work(client);
       done.catch(() => {}); // also when it fails after the deadline

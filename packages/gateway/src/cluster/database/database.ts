@@ -1,11 +1,11 @@
 /** What a parameter of a statement may be. Lists go as JSON text: `json_to_recordset($1::text::json)`. */
 export type SqlValue = string | number | boolean | null | Uint8Array;
 
-export type Query = <Row>(text: string, values?: readonly SqlValue[]) => Promise<Row[]>;
+export type Query = <Row>(text: string, values?: readonly SqlValue[], deadlineMs?: number) => Promise<Row[]>;
 
 /** The one way to the database: text with `$1`, `$2` and its values, never values in the text. Every call rejects with StoreError. */
 export interface Database {
-  /** One statement; committed when it resolves. */
+  /** One statement; committed when it resolves. Without a deadline it has that of the database. */
   readonly query: Query;
   /** Committed when it resolves, rolled back when `work` rejects. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;

@@ -201,6 +201,7 @@ export class ClusterLibrary implements Library {
       header: hasHeader ? undefined : () => headerLineOf(file),
       answered: await this.#answered(lease.sessionId),
       kept: JSON.parse(record.kept) as string[],
+      onUnstored: () => this.#files.keep(),
       writeFile: async () => {
         const now = await this.#known(lease.sessionId);
         return now.position === 0 ? undefined : (await this.#files.write(now)).path;

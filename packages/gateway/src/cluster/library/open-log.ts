@@ -17,6 +17,8 @@ export interface ClusterLogParts extends Omit<LogGateParts, "session"> {
   /** Of the owner before; undefined: it has closed the session in order, or there was none. */
   lost: LostCommands | undefined;
   onTakeover: "report" | "continue";
+  /** The file holds what the log does not. */
+  onUnstored(): void;
   /** Writes the session file again. */
   writeFile(): Promise<string | undefined>;
 }
@@ -55,7 +57,8 @@ export class ClusterLog implements OpenLog {
   }
 
   opened(live: LiveSession): void {
-    const { lost } = this.#parts;
+    const { lost, leases, lease } = this.#parts;
+    leases.opened(lease.sessionId);
     if (!lost) return;
     live.request({ type: "get_state" }, (tail) => {
       const state = isSuccess(tail) ? dataIn(tail) : undefined;
@@ -76,8 +79,12 @@ export class ClusterLog implements OpenLog {
 
   /** Nothing is written under this lease any more. Of a database that is away, the lease runs out. */
   async release(): Promise<void> {
-    this.#gate?.close();
     const { leases, lease, log } = this.#parts;
+    if (this.#gate && !this.#gate.isDrained) {
+      log(`the database is away: the end of the session ${lease.sessionId} is only in its file`);
+      this.#parts.onUnstored();
+    }
+    this.#gate?.close();
     await leases
       .release(lease)
       .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));

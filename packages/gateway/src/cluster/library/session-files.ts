@@ -12,6 +12,7 @@ export class SessionFiles {
   readonly #directory: string;
   readonly #table: LogTable;
   readonly #blobs: Blobs;
+  #isKept = false;
 
   constructor(directory: string, table: LogTable, blobs: Blobs) {
     this.#directory = directory;
@@ -44,9 +45,14 @@ export class SessionFiles {
     return { path, ...(lastEntryId !== undefined && { lastEntryId }) };
   }
 
+  /** One of them holds what the log does not. */
+  keep(): void {
+    this.#isKept = true;
+  }
+
   /** All of this start: whatever they hold is in the log. */
   removeAll(): void {
-    rmSync(this.#directory, { recursive: true, force: true });
+    if (!this.#isKept) rmSync(this.#directory, { recursive: true, force: true });
   }
 
   #pathOf(sessionId: string, purpose: string): string {

@@ -45,19 +45,20 @@ export class Batch {
   cost: number | undefined;
   name: string | null | undefined;
   firstMessage: string | undefined;
-  #chars = 0;
+  /** How much is to be written. */
+  chars = 0;
 
   get isEmpty(): boolean {
     return this.entries.length + this.accepted.size + this.changes.size === 0 && this.kept === undefined;
   }
 
   get isFull(): boolean {
-    return this.#chars >= MAX_CHARS || this.entries.length >= MAX_ENTRIES;
+    return this.chars >= MAX_CHARS || this.entries.length >= MAX_ENTRIES;
   }
 
   append(entry: LoggedEntry, { isMessage, name, userText, cost }: EntryFacts): void {
     this.entries.push(entry);
-    this.#chars += entry.line.length;
+    this.chars += entry.line.length;
     for (const [hash] of entry.line.matchAll(/(?<=blob:sha256:)[0-9a-f]{64}/g)) this.blobs.add(hash);
     if (isMessage) this.messages += 1;
     if (cost !== undefined) this.cost = (this.cost ?? 0) + cost;
@@ -67,7 +68,7 @@ export class Batch {
 
   accept(command: AcceptedCommand): void {
     this.accepted.set(command.ref, command);
-    this.#chars += command.frame.length;
+    this.chars += command.frame.length;
   }
 
   /** One that was accepted in this batch is stored with the change. */

@@ -125,8 +125,12 @@ export class LogGate implements LineGate {
   }
 
   drained(): Promise<void> {
-    if (this.#isClosed || !this.#isPumping) return Promise.resolve();
+    if (this.isDrained) return Promise.resolve();
     return new Promise((resolve) => this.#whenDrained.push(resolve));
+  }
+
+  get isDrained(): boolean {
+    return this.#isClosed || !this.#isPumping;
   }
 
   /** Nothing is committed or passed any more. */
@@ -178,10 +182,15 @@ export class LogGate implements LineGate {
     } catch (error) {
       if (this.#isClosed) return false;
       this.#parts.log(errorText(error));
-      this.close();
-      this.#parts.session.moved();
+      this.#giveUp();
       return false;
     }
+  }
+
+  /** The session is opened anew, from the log. */
+  #giveUp(): void {
+    this.close();
+    this.#parts.session.moved();
   }
 
   #release({ line, action }: Held): void {
@@ -205,8 +214,7 @@ export class LogGate implements LineGate {
       this.#parts.log(
         `the engine of the session ${this.#parts.lease.sessionId} has another history than the log: ${error}`,
       );
-      this.close();
-      this.#parts.session.moved();
+      this.#giveUp();
       return false;
     }
     for (const entry of data.entries) {
@@ -248,6 +256,15 @@ export class LogGate implements LineGate {
     );
   }
 
+  /** Where code of an extension opens another session in the worker, its entries must not follow those of this one. */
+  sessionChanged(line: string): undefined {
+    const { sessionId } = JSON.parse(line) as { sessionId?: unknown };
+    const { lease, log } = this.#parts;
+    if (sessionId === undefined || sessionId === lease.sessionId) return;
+    log(`an extension has opened another session in the engine of ${lease.sessionId}, which a store does not follow`);
+    this.#giveUp();
+  }
+
   promptEnded(line: string): ((batch: Batch) => void) | undefined {
     return this.#accepted.ended(line);
   }
@@ -273,6 +290,7 @@ export class LogGate implements LineGate {
 
 const EFFECTS: Readonly<Record<string, (this: LogGate, line: string) => ((batch: Batch) => void) | undefined>> = {
   entry_appended: LogGate.prototype.entryAppended,
+  session_info_changed: LogGate.prototype.sessionChanged,
   prompt_result: LogGate.prototype.promptEnded,
   session_settled: LogGate.prototype.settled,
 };

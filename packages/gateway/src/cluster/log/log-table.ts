@@ -91,6 +91,9 @@ export interface NewSession {
 }
 
 const PAGE = 64;
+/** A commit that takes longer is tried again; a large one may. */
+const DEADLINE_MS = 10_000;
+const CHARS_PER_MS = 500;
 
 /** The log of all sessions: entries, accepted commands and what lists show, written under a lease. */
 export class LogTable {
@@ -121,7 +124,8 @@ export class LogTable {
       this.#nodeId,
       ...(alone ? [alone.line] : []),
     ];
-    const [outcome] = await this.#database.query<Outcome>(alone ? WRITE_ALONE : WRITE_LISTED, values);
+    const deadlineMs = DEADLINE_MS + batch.chars / CHARS_PER_MS;
+    const [outcome] = await this.#database.query<Outcome>(alone ? WRITE_ALONE : WRITE_LISTED, values, deadlineMs);
     if (!outcome || outcome.held === 0) throw new LeaseLost(`Another node has taken the session ${sessionId}`);
     if (outcome.written === 1 || Number(outcome.writes) === writes + 1) return;
     // The attempt before is being committed in this moment: the next look sees it.
