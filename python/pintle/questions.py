@@ -43,6 +43,8 @@ FileHandler = Callable[[p.HostFsRequest], Union[FileAnswer, Awaitable[FileAnswer
 TerminalAnswer = Mapping[str, Any]
 TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
 
+# What must be installed so that a frame is asked.
+_CAPABILITIES = {"extension_ui_request": "ui", "trust_request": "trust", "approval_request": "approvals"}
 _DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 
 
@@ -72,6 +74,8 @@ class Questions:
         # By capability.
         self._handlers: Dict[str, Callable[..., Any]] = {}
         self._open: Dict[str, "asyncio.Task[Any]"] = {}
+        # Previews that were staged before a handler was there. Other questions are asked again by the server then.
+        self._unasked: Dict[str, Frame] = {}
         self._by_type: Dict[str, Callable[[Frame], None]] = {
             "extension_ui_request": self._ask_ui,
             "trust_request": self._ask_trust,
@@ -91,6 +95,9 @@ class Questions:
         self._handlers[capability] = handler
         if is_new:
             self._parts.declare({capability: True})
+        if capability == "resolvePreviews":
+            for preview in list(self._unasked.values()):
+                self._ask_preview(preview)
 
         def remove() -> None:
             if self._handlers.get(capability) is handler:
@@ -124,10 +131,15 @@ class Questions:
     def is_open(self, question_id: str) -> bool:
         return question_id in self._open
 
+    def has_handler(self, frame: Frame) -> bool:
+        """False: it would be answered unseen."""
+        capability = _CAPABILITIES.get(frame["type"])
+        return capability is None or capability in self._handlers
+
     def keep(self, question_ids: Iterable[str]) -> None:
         """All others have ended unseen."""
         kept = set(question_ids)
-        for question_id in list(self._open):
+        for question_id in [*self._open, *self._unasked]:
             if question_id not in kept:
                 self._take_back(question_id)
 
@@ -170,6 +182,9 @@ class Questions:
                 fields = {"content": value}
             self._send("on_file_request", {"type": "host_fs_result", "id": request["id"], **fields})
 
+        if "fs" not in self._handlers:
+            answer(None)
+            return
         self._ask("fs", "on_file_request", request["id"], request, _Failed("host_fs_result"), answer)
 
     def _ask_terminal(self, request: Frame) -> None:
@@ -183,9 +198,12 @@ class Questions:
         self._ask("terminal", "on_terminal_request", request["id"], request, _Failed("host_terminal_result"), answer)
 
     def _ask_preview(self, preview: Frame) -> None:
-        if "resolvePreviews" not in self._handlers:
-            return
         action_id = preview["actionId"]
+        if "resolvePreviews" not in self._handlers:
+            self._unasked[action_id] = preview
+            return
+        if action_id in self._open:
+            return  # told twice
 
         async def answer(value: Any) -> None:
             if value is not None:
@@ -257,6 +275,7 @@ class Questions:
             self._parts.on_raise(f"The handler of {what}", error)
 
     def _take_back(self, question_id: str) -> None:
+        self._unasked.pop(question_id, None)
         task = self._open.pop(question_id, None)
         if task is not None:
             task.cancel()

@@ -344,7 +344,8 @@ class Session(CommandMethods):
         pending = {_question_id(frame): frame for frame in frames}
         self._questions.keep(pending)
         for question_id, frame in pending.items():
-            if not self._questions.is_open(question_id) and not self._host_tools.is_running(question_id):
+            is_known = self._questions.is_open(question_id) or self._host_tools.is_running(question_id)
+            if not is_known and self._questions.has_handler(frame):
                 self._exchange.take(frame)
 
 

@@ -208,6 +208,31 @@ class GatewayCase(PlaceCase):
             self.assertTrue(result.agent_invoked)
         server.end()
 
+    async def test_a_question_waits_for_a_host_that_comes_later(self) -> None:
+        settings = {"permissions.mode": "ask"}
+        async with GatewayClient(socket=self.socket) as gateway, GatewayClient(url=self.url) as other:
+            session = await gateway.open(model="pintle/offline", settings=settings)
+            asked: List[str] = []
+
+            async def never(request: Any) -> Any:
+                asked.append(request["id"])
+                await asyncio.sleep(1000)
+
+            session.on_approval(never)
+            run = session.run("run touch made")
+            await until(lambda: len(asked) == 1)
+            late = await other.attach(session.session_id, since="start")
+            decided: List[str] = []
+
+            def allow(request: Any) -> Any:
+                decided.append(request["id"])
+                return "allow_once"
+
+            late.on_approval(allow)
+            self.assertEqual((await run).stop_reason, "stop")
+            self.assertEqual(decided, asked)
+        self.assertTrue((self.place.cwd / "made").exists())
+
     async def test_everything_ends_when_no_connection_is_made_again(self) -> None:
         relay = Relay(self.url)
         url = await relay.start()

@@ -2,6 +2,8 @@ import type {
   ApprovalCancel,
   ApprovalRequest,
   ExtensionUiRequest,
+  HostFsRequest,
+  HostTerminalRequest,
   HostToolCall,
   HostToolCancel,
   Ready,
@@ -18,6 +20,8 @@ export interface FrameHandlers {
   host_tool_call(frame: HostToolCall): void;
   host_tool_cancel(frame: HostToolCancel): void;
   extension_ui_request(frame: ExtensionUiRequest): void;
+  host_fs_request(frame: HostFsRequest): void;
+  host_terminal_request(frame: HostTerminalRequest): void;
   trust_request(frame: TrustRequest): void;
   approval_request(frame: ApprovalRequest): void;
   approval_cancel(frame: ApprovalCancel): void;

@@ -17,14 +17,20 @@ export { MessageRebuilder } from "./message-rebuilder.ts";
 export type {
   ApprovalAnswer,
   ApprovalHandler,
+  BudgetAnswer,
+  BudgetHandler,
+  FileAnswer,
+  FileHandler,
   PreviewAnswer,
   PreviewHandler,
   QuestionContext,
+  TerminalAnswer,
+  TerminalHandler,
   TrustAnswer,
   TrustHandler,
   UiAnswer,
   UiHandler,
-} from "./questions.ts";
+} from "./question-handlers.ts";
 export { type CoreOptions, RpcCore, type StartOptions } from "./rpc-core.ts";
 export type { Run, RunOptions, RunResult } from "./run.ts";
 export type { Transport } from "./transport.ts";

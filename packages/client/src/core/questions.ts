@@ -1,64 +1,18 @@
 import type {
   ApprovalRequest,
-  ApprovalResponse,
+  BudgetReachedEvent,
   ExtensionUiRequest,
+  HostFsRequest,
+  HostTerminalRequest,
   PendingActionAddedEvent,
-  PendingActionInfo,
   RpcEvent,
   TrustRequest,
 } from "../protocol.ts";
-import { RpcClosedError } from "./errors.ts";
+import { errorText, RpcClosedError } from "./errors.ts";
+import type { Capabilities, Handlers, QuestionContext, UiAnswer } from "./question-handlers.ts";
 import type { Frame } from "./transport.ts";
 
-export interface QuestionContext {
-  /** Fires when no answer is wanted any more; the `cause` of its reason says why, where the server does: `answered`, `timeout` … */
-  signal: AbortSignal;
-}
-
 type Awaitable<T> = T | Promise<T>;
-
-/** `undefined` cancels the dialog. Requests that only inform have no answer. */
-export type UiAnswer =
-  | string
-  | boolean
-  | undefined
-  | { value: string }
-  | { confirmed: boolean }
-  | { cancelled: true; timedOut?: boolean };
-export type UiHandler = (
-  request: Exclude<ExtensionUiRequest, { method: "cancel" }>,
-  context: QuestionContext,
-) => Awaitable<UiAnswer>;
-
-/** Nothing but an explicit yes is one. */
-export type TrustAnswer = boolean | { trusted: boolean; remember?: boolean };
-export type TrustHandler = (request: TrustRequest, context: QuestionContext) => Awaitable<TrustAnswer>;
-
-/** Nothing but an explicit permission is one. */
-export type ApprovalAnswer =
-  | ApprovalResponse["decision"]
-  | Pick<ApprovalResponse, "decision" | "rules" | "note">
-  | undefined;
-export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
-
-/** `undefined` leaves the decision to another handler, or to the deadline. */
-export type PreviewAnswer =
-  | "apply"
-  | "discard"
-  /** `files`: it is applied for these alone, and the rest is discarded. */
-  | { action: "apply" | "discard"; reason?: string; files?: string[] }
-  | undefined;
-export type PreviewHandler = (preview: PendingActionInfo, context: QuestionContext) => Awaitable<PreviewAnswer>;
-
-interface Handlers {
-  ui: UiHandler;
-  trust: TrustHandler;
-  resolvePreviews: PreviewHandler;
-  approvals: ApprovalHandler;
-}
-
-/** By capability: whether a handler here can answer. */
-export type Capabilities = { [C in keyof Handlers]?: boolean };
 
 export interface QuestionParts {
   send(frame: Frame): void;
@@ -68,6 +22,8 @@ export interface QuestionParts {
   onThrow(what: string, error: unknown): void;
 }
 
+/** Under which the one wait for a budget is kept. */
+const BUDGET = "budget";
 const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
 
 /** What must be installed so that a frame is asked. */
@@ -136,6 +92,25 @@ export class Questions {
     this.#answer("onApproval", { type: "approval_response", id, ...fields });
   }
 
+  async askFile(request: HostFsRequest): Promise<void> {
+    if (request.method === "cancel") return this.#takeBack(request.targetId);
+    const handler = this.#handlers.fs;
+    await this.#work("onFileRequest", "host_fs_result", request.id, async (context) => {
+      const answer = await handler?.(request, context);
+      if (request.method === "read" && typeof answer === "string") return { content: answer };
+      return answer === undefined || answer === false ? { notOpen: true } : {};
+    });
+  }
+
+  async askTerminal(request: HostTerminalRequest): Promise<void> {
+    if (request.method === "cancel") return this.#takeBack(request.targetId);
+    const handler = this.#handlers.terminal;
+    await this.#work("onTerminalRequest", "host_terminal_result", request.id, async (context) => {
+      if (!handler) throw new Error("The host has no terminal");
+      return handler(request, context);
+    });
+  }
+
   cancelApproval({ targetId, reason }: { targetId: string; reason?: string }): void {
     this.#takeBack(targetId, reason);
   }
@@ -146,6 +121,9 @@ export class Questions {
     if (event.type === "pending_action_added") void this.#askPreview(event);
     else if (event.type === "pending_action_resolved") this.#takeBack(event.actionId, why(event));
     else if (event.type === "trust_resolved") this.#takeBack(event.id, why(event));
+    else if (event.type === "budget_reached")
+      void this.#askBudget(event); // as above
+    else if (event.type === "agent_end") this.#takeBack(BUDGET);
   }
 
   isOpen(id: string): boolean {
@@ -180,11 +158,39 @@ export class Questions {
     const answer = await this.#ask("onPreview", actionId, failed, (context) => handler(preview, context));
     if (answer?.value === undefined) return;
     const fields = typeof answer.value === "string" ? { action: answer.value } : answer.value;
-    await this.#parts.request("resolve_pending_action", { ...fields, actionId }).catch((error) => {
+    await this.#decide("onPreview", "resolve_pending_action", { ...fields, actionId });
+  }
+
+  async #askBudget(event: BudgetReachedEvent): Promise<void> {
+    const handler = this.#handlers.budgets;
+    if (!handler) return;
+    this.#takeBack(BUDGET); // what was raised was not enough
+    const answer = await this.#ask("onBudget", BUDGET, undefined, (context) => handler(event, context));
+    if (answer?.value !== undefined) await this.#decide("onBudget", "raise_budget", answer.value);
+  }
+
+  async #decide(what: string, command: string, params: object): Promise<void> {
+    await this.#parts.request(command, params).catch((error) => {
       // Another answer may have been faster, and a lost connection is reported to all calls.
       const isExpected = error instanceof RpcClosedError || error.code === "not_found";
-      if (!isExpected) this.#parts.onThrow("onPreview", error);
+      if (!isExpected) this.#parts.onThrow(what, error);
     });
+  }
+
+  /** What the host does in the place of a tool: what it throws is for the model. */
+  async #work(
+    what: string,
+    type: string,
+    id: string,
+    work: (context: QuestionContext) => Promise<object>,
+  ): Promise<void> {
+    const answer = await this.#ask<object>(what, id, {}, (context) =>
+      work(context).catch((error) => {
+        if (!context.signal.aborted) this.#parts.onThrow(what, error);
+        return { error: errorText(error) };
+      }),
+    );
+    if (answer) this.#answer(what, { type, id, ...answer.value });
   }
 
   /** Undefined when no answer is wanted any more. */

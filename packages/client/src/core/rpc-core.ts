@@ -17,14 +17,17 @@ import type { FrameHandlers } from "./frame-receiver.ts";
 import { type HostTool, HostTools, toDefinition } from "./host-tools.ts";
 import { MessageRebuilder } from "./message-rebuilder.ts";
 import { missedEnd } from "./missed-end.ts";
-import {
-  type ApprovalHandler,
-  type Capabilities,
-  type PreviewHandler,
-  Questions,
-  type TrustHandler,
-  type UiHandler,
-} from "./questions.ts";
+import type {
+  ApprovalHandler,
+  BudgetHandler,
+  Capabilities,
+  FileHandler,
+  PreviewHandler,
+  TerminalHandler,
+  TrustHandler,
+  UiHandler,
+} from "./question-handlers.ts";
+import { Questions } from "./questions.ts";
 import { createRun, followRun, type Run, type RunOptions, type RunParts, type RunResult } from "./run.ts";
 import type { PromptWatcher } from "./run-tracker.ts";
 import type { Frame, FrameTransport, Transport } from "./transport.ts";
@@ -201,6 +204,21 @@ export class RpcCore extends CommandMethods {
     return this.#questions.install("resolvePreviews", handler);
   }
 
+  /** A limit is used up and the run waits; the return value has the new totals. */
+  onBudget(handler: BudgetHandler): () => void {
+    return this.#questions.install("budgets", handler);
+  }
+
+  /** Files that are open in an editor are read and written there. */
+  onFileRequest(handler: FileHandler): () => void {
+    return this.#questions.install("fs", handler);
+  }
+
+  /** The model's commands run in a terminal of the host. */
+  onTerminalRequest(handler: TerminalHandler): () => void {
+    return this.#questions.install("terminal", handler);
+  }
+
   /** Lines that are no frames, failures that belong to nothing, and listeners that threw. */
   onProtocolError(listener: FaultListener): () => void {
     return this.#faults.onFault(listener);
@@ -297,6 +315,8 @@ export class RpcCore extends CommandMethods {
       extension_ui_request: (frame) => void this.#questions.askUi(frame), // as above
       trust_request: (frame) => void this.#questions.askTrust(frame), // as above
       approval_request: (frame) => void this.#questions.askApproval(frame), // as above
+      host_fs_request: (frame) => void this.#questions.askFile(frame), // as above
+      host_terminal_request: (frame) => void this.#questions.askTerminal(frame), // as above
       approval_cancel: (frame) => this.#questions.cancelApproval(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);

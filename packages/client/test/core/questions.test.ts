@@ -340,3 +340,89 @@ describe("approvals", () => {
     client.disconnect();
   });
 });
+
+describe("the workplace of the host", () => {
+  const read = { type: "host_fs_request", id: "fs_1", method: "read", toolCallId: "c", path: "/p/a" };
+  const write = { ...read, id: "fs_2", method: "write", content: "new" };
+  const command = {
+    type: "host_terminal_request",
+    id: "t_1",
+    method: "run",
+    toolCallId: "c",
+    command: "make",
+    cwd: "/p",
+    env: {},
+  };
+
+  test("what is open is given and taken, the rest is left to the disk", async () => {
+    const { client, server } = await connected();
+    server.say(read);
+    client.onFileRequest((request) => (request.method === "read" ? "unsaved" : request.content === "new"));
+    server.say(read, write, { ...write, id: "fs_3", content: "other" });
+    expect(await sent(server, "host_fs_result")).toEqual([
+      { type: "host_fs_result", id: "fs_1", notOpen: true },
+      { type: "host_fs_result", id: "fs_1", content: "unsaved" },
+      { type: "host_fs_result", id: "fs_2" },
+      { type: "host_fs_result", id: "fs_3", notOpen: true },
+    ]);
+    client.disconnect();
+  });
+
+  test("what a handler throws is for the model, and a cancelled request is not answered", async () => {
+    const { client, server } = await connected();
+    const faults: string[] = [];
+    client.onProtocolError(({ message }) => faults.push(message));
+    let ended = false;
+    client.onTerminalRequest(async ({ command: text }, { signal }) => {
+      if (text === "make") throw new Error("no terminal is open");
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      ended = true;
+      return { output: "late" };
+    });
+    server.say(command, { ...command, id: "t_2", command: "sleep" });
+    server.say({ type: "host_terminal_request", id: "x", method: "cancel", targetId: "t_2" });
+    await nextTurn();
+    expect(await sent(server, "host_terminal_result")).toEqual([
+      { type: "host_terminal_result", id: "t_1", error: "no terminal is open" },
+    ]);
+    expect(ended).toBe(true);
+    expect(faults).toEqual(["The handler of onTerminalRequest has thrown: no terminal is open"]);
+    client.disconnect();
+  });
+});
+
+describe("a budget that is used up", () => {
+  const reached = { type: "budget_reached", limit: "turns", used: 3, max: 3, scope: "run" };
+
+  test("is raised by the answer, and asked again when that was not enough", async () => {
+    const { client, server } = await connected();
+    const answers = [{ turns: 4 }, undefined];
+    const asked: string[] = [];
+    client.onBudget(({ limit }) => {
+      asked.push(limit);
+      return answers.shift();
+    });
+    expect(await sent(server, "set_host_capabilities")).toMatchObject([{ budgets: true }]);
+    server.say(reached);
+    expect(await sent(server, "raise_budget")).toMatchObject([{ turns: 4 }]);
+    server.say(server.ok("raise_budget", {}), reached);
+    expect(await sent(server, "raise_budget")).toHaveLength(1);
+    expect(asked).toEqual(["turns", "turns"]);
+    client.disconnect();
+  });
+
+  test("is not asked about any more when the run has ended", async () => {
+    const { client, server } = await connected();
+    let answer = (_value: { turns: number }) => {};
+    client.onBudget(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    server.say(reached, { type: "agent_end", messages: [], stopReason: "aborted" });
+    answer({ turns: 9 });
+    expect(await sent(server, "raise_budget")).toEqual([]);
+    client.disconnect();
+  });
+});

@@ -40,11 +40,13 @@ export interface LinkListener {
 /** Answers to questions; everything else that a session object sends is a command. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...["extension_ui_response", "host_tool_update", "host_tool_result", "approval_response", "trust_response"],
+  ...["host_fs_result", "host_terminal_result"],
 ]);
 /** Never held back: the answer to a command may depend on them. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   ...["host_tool_call", "host_tool_cancel", "extension_ui_request"],
   ...["trust_request", "approval_request", "approval_cancel"],
+  ...["host_fs_request", "host_terminal_request"],
 ]);
 const PROMPTS: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt"]);
 const isReading = ({ type }: Frame) => /^(?:get|list)_/.test(type);
