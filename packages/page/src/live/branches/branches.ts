@@ -1,4 +1,4 @@
-import { h } from "../../dom.ts";
+import { h, svg } from "../../dom.ts";
 import type { Row } from "../../page-data.ts";
 import type { LiveApp, LivePart } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
@@ -34,6 +34,20 @@ export const branches: LivePart = (app) => {
   app.entryActions.push((row, session) => BEGINNINGS.has(row.kind) && branchButton(app, row, session));
 };
 
+function branchSign(): SVGElement {
+  const path = "M4 5v6M4 9.5c4 0 6-1.5 6-4.5";
+  return svg(
+    "svg",
+    { viewBox: "0 0 14 16", width: 14, height: 16, "aria-hidden": "true", fill: "none", stroke: "currentColor" },
+    svg("path", { d: path, "stroke-width": 1.3, "stroke-linecap": "round" }),
+    [
+      [4, 3.5],
+      [4, 12.5],
+      [10, 3.5],
+    ].map(([cx, cy]) => svg("circle", { cx, cy, r: 1.6, fill: "currentColor", stroke: "none" })),
+  );
+}
+
 /** A message of the user is given back to be written anew; behind any other entry the next message goes on. */
 function branchButton(app: LiveApp, { id, kind }: Row, { rpc }: OpenSession): HTMLElement {
   const label = kind === "user" ? "Write this anew, on a branch of its own" : "Go on from here, on a branch of its own";
@@ -49,5 +63,9 @@ function branchButton(app: LiveApp, { id, kind }: Row, { rpc }: OpenSession): HT
       field?.focus();
       app.say("The next message begins another branch");
     });
-  return h("button", { type: "button", class: "entry-action", "aria-label": label, title: label, onclick: act }, "⑂");
+  return h(
+    "button",
+    { type: "button", class: "entry-action", "aria-label": label, title: label, onclick: act },
+    branchSign(),
+  );
 }
