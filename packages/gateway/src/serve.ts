@@ -29,6 +29,8 @@ export interface ListenOptions {
   maxAuthFailures: number;
   /** What a browser gets at `/`, made when it is asked for; without it only hosts are served. */
   livePage?: (() => Promise<LivePage>) | undefined;
+  /** A picture of a conversation by the digest of its content. */
+  readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
   /** What other nodes show, the same on all of them. */
   clusterTokenFile?: string | undefined;
 }
@@ -105,6 +107,7 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,
     livePage: listen.livePage,
+    readBlob: listen.readBlob,
     state: () => gateway.state(),
     exportPage: (sessionId) => gateway.exportPage(sessionId),
   });

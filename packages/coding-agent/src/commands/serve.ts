@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
 import { createGateway, type LivePage, ServeError, type StdioStreams, serve } from "@pintle/gateway";
 import { changeDirectory } from "../cli/change-directory.ts";
@@ -92,6 +92,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
             publicHosts: flags["public-host"] ?? [],
             maxAuthFailures: settings.get("serve.maxAuthFailures"),
             livePage: flags.web && readLivePage,
+            readBlob: flags.web && ((digest) => readBlob(digest, env)),
           },
     report: complain,
   });
@@ -105,6 +106,11 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
 async function readLivePage(): Promise<LivePage> {
   const { livePage } = await import("./web/live-page.ts");
   return livePage;
+}
+
+async function readBlob(digest: string, env: Environment): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { readPicture } = await import("./web/read-picture.ts");
+  return readPicture(digest, join(homeDirectory(env), "blobs"));
 }
 
 function readRoots(flags: ServeFlags, settings: Settings): string[] {

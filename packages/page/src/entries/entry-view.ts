@@ -22,6 +22,8 @@ export interface EntryContext {
   actions?(row: Row): Child;
   /** The text is on the page already, while it was written; the element is moved to its place. */
   written?(text: string): HTMLElement | undefined;
+  /** The picture behind a reference, as an address that the page may show. */
+  loadImage?(reference: string, mimeType: string): Promise<string | undefined>;
   /** How a call without a result is called. */
   unanswered?(callId: string): string;
 }
@@ -152,11 +154,23 @@ export function teaser(text: string): string {
   return text.slice(0, 200).replace(/\*\*|`+|^#{1,6} /gm, "");
 }
 
-export function imageElement(block: Block, { source }: EntryContext): Node {
+export function imageElement(block: Block, { source, loadImage }: EntryContext): Node {
   const address = block.type === "image" ? source.image(block.image) : undefined;
-  if (address?.startsWith("data:image/"))
-    return h("img", { src: address, alt: "Image in the conversation", loading: "lazy" });
-  return h("p", { class: "remark missing" }, block.type === "missing" ? block.note : "Image unavailable");
+  const image = h("img", { alt: "Image in the conversation", loading: "lazy" });
+  const missing = (note: string) => h("p", { class: "remark missing" }, note);
+  const show = (shown: string | undefined) => {
+    if (shown?.startsWith("data:image/")) image.src = shown;
+    else image.replaceWith(missing("Image unavailable"));
+  };
+  if (block.type === "missing") return missing(block.note);
+  if (block.type !== "image" || address === undefined) return missing("Image unavailable");
+  if (address.startsWith("data:image/")) show(address);
+  else if (loadImage)
+    loadImage(address, block.mimeType)
+      .then(show)
+      .catch(() => show(undefined));
+  else return missing("Image unavailable");
+  return image;
 }
 
 function folded(body: SummaryBody): Child {

@@ -11,8 +11,8 @@ export interface Feed {
   readonly element: HTMLElement;
   /** `end`: the reader begins there. */
   show(context: EntryContext, from?: "end"): void;
-  /** The conversation has grown. */
-  extend(): void;
+  /** The conversation has grown. `isEndSeen`: what is new is built at once. */
+  extend(isEndSeen: boolean): void;
   /** Builds the entry. */
   reveal(item: number): HTMLElement | undefined;
   /** The entry if it is built. */
@@ -134,21 +134,22 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       for (const group of from === "end" ? groups.slice(-2) : groups.slice(0, 2)) build(group);
       for (const group of groups) observer.observe(group);
     },
-    extend() {
+    extend(isEndSeen) {
       if (!context) return;
       const { items } = context.conversation;
       if (groups.length === 0 && items.length > 0) element.textContent = "";
       const last = groups.at(-1);
-      const isAtEnd = last === undefined || last.childElementCount > 0;
-      if (last && isAtEnd) addArticles(last);
-      // A whole conversation may come at once, and the reader sees the end of it.
-      const seenFrom = items.length - 2 * GROUP;
-      for (let first = groups.length * GROUP; first < items.length; first += GROUP) {
-        const group = addGroup(first, context);
-        element.append(group);
-        if (isAtEnd && first >= seenFrom) build(group);
-        observer.observe(group);
+      if (last && (isEndSeen || last.childElementCount > 0)) {
+        addArticles(last);
+        last.style.height = "";
       }
+      const added: HTMLElement[] = [];
+      for (let first = groups.length * GROUP; first < items.length; first += GROUP)
+        added.push(addGroup(first, context));
+      element.append(...added);
+      // Much may have come at once, and only the end of it is looked at.
+      if (isEndSeen) for (const group of added.slice(-2)) build(group);
+      for (const group of added) observer.observe(group);
     },
     articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
     keepPlace(change) {

@@ -33,7 +33,9 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = "";
   const follow = () => {
     const { session } = readPlace(location.hash);
-    if (session !== undefined && session !== app.session.value?.id) app.open({ session });
+    if (session === app.session.value?.id) return;
+    if (session === undefined) app.leave();
+    else app.open({ session });
   };
   window.addEventListener("hashchange", follow);
   follow();
@@ -63,8 +65,8 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     // What is not heard any more need not be waited for; the server forgets it with the connection at the latest.
     before?.leave({ detaches: before.rpc !== next?.rpc }).catch(() => {});
     session.set(next);
-    const hash = placeHash(next ? { session: next.id } : {});
-    if (location.hash !== hash) history.pushState(null, "", `${location.pathname}${hash}`);
+    if (readPlace(location.hash).session === next?.id) return;
+    history.pushState(null, "", `${location.pathname}${placeHash(next ? { session: next.id } : {})}`);
   }
 
   function openSession(options: OpenOptions): Promise<OpenSession | undefined> {

@@ -6,18 +6,20 @@ const PIXELS = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/i;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const REFERENCE = /^blob:sha256:[0-9a-f]{64}$/;
 
+/** Gives the data behind a reference, as base64. `later`: references stay, and are read when a picture is shown. */
+type ReadImage = ((reference: string) => string | undefined) | "later";
+
 /** The pictures of a page, each once, however often the conversation shows it. */
 export class ImageTable {
-  readonly #read: (reference: string) => string | undefined;
+  readonly #read: ReadImage;
   readonly #places = new Map<string, number>();
   readonly #images: string[] = [];
 
-  /** `read` gives the data behind a reference, as base64. */
-  constructor(read: (reference: string) => string | undefined) {
+  constructor(read: ReadImage) {
     this.#read = read;
   }
 
-  /** As addresses that a page may load. */
+  /** As addresses that a page may load, or references. */
   get images(): readonly string[] {
     return this.#images;
   }
@@ -28,11 +30,16 @@ export class ImageTable {
     if (typeof data !== "string") return { type: "missing", note: "Image without data" };
     const known = this.#places.get(data);
     if (known !== undefined) return { type: "image", image: known, mimeType: type };
-    const base64 = REFERENCE.test(data) ? this.#read(data) : data;
+    if (this.#read === "later" && REFERENCE.test(data)) return this.#add(data, data, type);
+    const base64 = this.#read !== "later" && REFERENCE.test(data) ? this.#read(data) : data;
     if (base64 === undefined) return { type: "missing", note: "Image unavailable: its file is not there any more" };
     if (!BASE64.test(base64)) return { type: "missing", note: "Image unavailable: its data is damaged" };
-    const image = this.#images.push(`data:${type.toLowerCase()};base64,${base64}`) - 1;
+    return this.#add(data, `data:${type.toLowerCase()};base64,${base64}`, type);
+  }
+
+  #add(data: string, address: string, mimeType: string): Block {
+    const image = this.#images.push(address) - 1;
     this.#places.set(data, image);
-    return { type: "image", image, mimeType: type };
+    return { type: "image", image, mimeType };
   }
 }

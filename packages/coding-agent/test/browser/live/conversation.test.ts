@@ -7,6 +7,8 @@ import { testWith } from "../../support/system-tool.ts";
 const browserTest = testWith(BROWSER);
 afterAll(closeBrowser);
 
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 browserTest("an answer is seen while it is written; finished blocks are not touched again", async () => {
   const answer = heldAnswer();
   await using machine = await LiveMachine.start(answer.respond);
@@ -81,4 +83,26 @@ browserTest("a model call that fails is seen, with the next attempt", async () =
   await page.click(".activity-line >> text=Give up");
   await page.waitForSelector(".is-error");
   await idle(page);
+});
+
+browserTest("a picture is there again when the server has read the session anew", async () => {
+  await using machine = await LiveMachine.start(says("Seen."));
+  const { page, troubles } = await machine.tab();
+  await page.evaluate((pixel) => {
+    const bytes = Uint8Array.from(atob(pixel), (character) => character.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "dot.png", { type: "image/png" }));
+    document
+      .querySelector("#composer")
+      ?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, PIXEL);
+  await page.waitForSelector(".attachment");
+  await send(page, "what is this");
+  await answered(page, "Seen.");
+  expect(troubles).toEqual([]);
+  await machine.killServer();
+  await machine.startServer();
+  const again = await machine.tab({ session: sessionOf(page) });
+  await again.page.waitForSelector(`article.user img[src="data:image/png;base64,${PIXEL}"]`);
+  expect(again.troubles.filter((trouble) => !trouble.includes("/blob/"))).toEqual([]);
 });

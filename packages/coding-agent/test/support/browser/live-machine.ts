@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import type { LoopbackServer, Respond } from "../../../../ai/test/support/loopback-server.ts";
 import { program } from "../program.ts";
@@ -8,11 +8,13 @@ import { type ChatPlace, chatPlace } from "../scenarios/chat-server.ts";
 import { type OpenedPage, openPage } from "./browser.ts";
 
 const TOKEN = "a-token-of-the-test-that-is-long-enough-0123456789";
-/** Another attempt is never made by itself: a test looks at the wait as long as it wants. */
-const SETTINGS = ["defaultProvider=local", "defaultModel=m", "retry.baseDelayMs=600000"].flatMap((set) => [
-  "--set",
-  set,
-]);
+/** Nothing is done by itself that the model on loopback does not expect: another attempt, a summary. */
+const SETTINGS = [
+  "defaultProvider=local",
+  "defaultModel=m",
+  "retry.baseDelayMs=600000",
+  "compaction.enabled=false",
+].flatMap((set) => ["--set", set]);
 
 const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
@@ -103,8 +105,18 @@ export class LiveMachine {
     this.#isFrozen = false;
   }
 
+  /** A session file of another directory, as one of this; its path is a name that the server takes. */
+  store(file: string): string {
+    const stored = readFileSync(file);
+    const end = stored.indexOf("\n");
+    const header = { ...JSON.parse(stored.subarray(0, end).toString()), cwd: this.cwd };
+    const path = join(this.cwd, basename(file));
+    writeFileSync(path, Buffer.concat([Buffer.from(JSON.stringify(header)), stored.subarray(end)]));
+    return path;
+  }
+
   async tab({ session, ...options }: BrowserContextOptions & { session?: string } = {}): Promise<OpenedPage> {
-    const hash = `#token=${TOKEN}${session === undefined ? "" : `&session=${session}`}`;
+    const hash = `#token=${TOKEN}${session === undefined ? "" : `&session=${encodeURIComponent(session)}`}`;
     return openPage(this.url, { hash, ...options });
   }
 

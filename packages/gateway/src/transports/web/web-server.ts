@@ -33,6 +33,8 @@ export interface WebOptions extends DoorOptions {
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** What a browser gets at `/`; without it only hosts are served. */
   livePage?: (() => Promise<LivePage>) | undefined;
+  /** A picture of a conversation by the digest of its content; undefined: there is none. */
+  readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
 }
 
 /** What a model wrote is in the page: opened in a browser it must not act as this server. */
@@ -40,6 +42,16 @@ const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "sandbox allow-scripts",
   "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+const DIGEST = /^[0-9a-f]{64}$/;
+/** For the page's script, which knows what it is; on its own a browser does nothing with it. */
+const BLOB_HEADERS = {
+  "content-type": "application/octet-stream",
+  "content-disposition": "attachment",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cache-control": "private, max-age=31536000, immutable",
   "x-content-type-options": "nosniff",
 };
 
@@ -62,7 +74,7 @@ type Route = (request: Request, server: WebServer, path: string) => Response | u
 
 /** HTTP and WebSocket on one port. */
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
-  const { address, connections, maxFrameBytes, state, exportPage, livePage } = options;
+  const { address, connections, maxFrameBytes, state, exportPage, livePage, readBlob } = options;
   const door = new Door(options);
   const { clusterToken, maxAuthFailures } = options;
   const nodeDoor = clusterToken && new NodeDoor({ token: clusterToken, maxAuthFailures });
@@ -98,8 +110,12 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     const html = sessionId === undefined ? undefined : await exportPage(sessionId);
     return html ? new Response(html, { headers: PAGE_HEADERS }) : answer(404, "there is no such session");
   };
+  const blob: Route = async (_, __, digest) => {
+    const bytes = DIGEST.test(digest) ? await readBlob?.(digest) : undefined;
+    return bytes ? new Response(bytes, { headers: BLOB_HEADERS }) : answer(404, "there is no such picture");
+  };
   /** What needs the token, by the first part of its path. */
-  const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics, export: page };
+  const routes: Readonly<Record<string, Route>> = { ws: upgrade, metrics, export: page, blob };
 
   const serving: Bun.Serve.Options<SocketData> = {
     ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },

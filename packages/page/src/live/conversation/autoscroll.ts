@@ -7,6 +7,7 @@ export interface Autoscroll {
   /** What brings the reader back to the end, when they are not there. */
   readonly button: HTMLElement;
   toEnd(): void;
+  isAtEnd(): boolean;
   /** Something has come at the end. */
   touched(): void;
 }
@@ -60,6 +61,7 @@ export function createAutoscroll(scroller: HTMLElement, content: HTMLElement, si
   return {
     button,
     toEnd,
+    isAtEnd: () => isAtEnd,
     touched() {
       if (!isAtEnd) button.classList.add("has-news");
     },

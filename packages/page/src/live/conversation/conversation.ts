@@ -6,6 +6,7 @@ import { toolCard } from "../../entries/tool-card.ts";
 import type { Row } from "../../page-data.ts";
 import type { LiveApp, LivePart } from "../app.ts";
 import { placeHash, readPlace } from "../connection/address.ts";
+import { loadImage } from "../connection/load-image.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { activityLine } from "./activity-line.ts";
 import { createAutoscroll } from "./autoscroll.ts";
@@ -35,6 +36,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     },
     link: (row) => placeHash({ session: session.id, entry: row.id }),
     actions: (row) => entryActions.map((action) => action(row, session)),
+    loadImage: (reference, mimeType) => loadImage((path) => app.request(path), reference, mimeType),
     written(text) {
       const element = written.get(text);
       written.delete(text);
@@ -113,7 +115,8 @@ function showConversation(app: LiveApp, session: OpenSession): void {
       reset: showAll,
       grown() {
         written = answer?.finish() ?? written;
-        feed.extend();
+        // What was written is on the page already, and is taken over before it goes.
+        feed.extend(answer !== undefined || scroll.isAtEnd());
         scroll.touched();
       },
       answered: showResult,

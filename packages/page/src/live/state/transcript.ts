@@ -31,7 +31,7 @@ export class Transcript {
   readonly #bodies: Body[] = [];
   readonly #places = new Map<string, number>();
   readonly #reading: Reading = {
-    images: new ImageTable(() => undefined),
+    images: new ImageTable("later"),
     durations: new Durations(),
     summaries: new Map(),
   };
