@@ -5,6 +5,7 @@ import { createGateway, type LivePage, ServeError, type StdioStreams, serve } fr
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
+import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import { StartUpError } from "../config/start-up-error.ts";

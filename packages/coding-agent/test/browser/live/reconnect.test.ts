@@ -50,6 +50,7 @@ browserTest("a server that is killed and started again is had again, with everyt
   await machine.startServer();
   await page.waitForSelector(".banner", { state: "detached" });
   await idle(page);
+  await page.waitForSelector(".is-over:has-text('Continue')");
   await send(page, "third");
   await answered(page, "Here again.");
   const read = (await conversation(page)).filter((line) => line.startsWith("User"));

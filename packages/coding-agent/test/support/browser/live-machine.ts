@@ -159,7 +159,7 @@ export function answered(page: Page, text: string): Promise<unknown> {
 export function idle(page: Page): Promise<unknown> {
   return page.waitForFunction(
     () =>
-      !document.querySelector(".is-writing, .activity-line") &&
+      !document.querySelector(".is-writing, .activity-line:not(.is-over)") &&
       document.querySelector(".send-button")?.textContent === "Send",
   );
 }

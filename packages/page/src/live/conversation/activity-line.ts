@@ -59,7 +59,7 @@ export function activityLine(app: LiveApp, session: OpenSession): HTMLElement {
   const interruption = ({ cause, uncertain }: Interruption) =>
     h(
       "p",
-      { class: "activity-line is-warning" },
+      { class: "activity-line is-warning is-over" },
       CAUSES[cause],
       uncertain.length > 0 && ` What ${uncertain.map(({ toolName }) => toolName).join(", ")} did is not known.`,
       h("button", { type: "button", class: "link-button", onclick: goOn }, "Continue"),
