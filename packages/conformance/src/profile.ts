@@ -11,6 +11,9 @@ export const FEATURES = {
   delta_updates: "`set_update_mode` with `delta`",
   update_content: "updates carry the message so far",
   dialogs: "dialogs of extensions, loaded with `-e`",
+  approvals: "tool calls that wait for `approval_response`, with the preset `ask`",
+  previews: "changes that `ast_edit` stages and the host decides on",
+  trust: "code of a project that waits for `trust_response`",
   branching: "`branch` or `fork`",
   paging: "`get_messages_page`",
   retry: "a failed model call is tried again, and told",
@@ -31,6 +34,8 @@ export interface Profile {
   args: readonly string[];
   /** Opens a stored session at the start. */
   resume(file: string): readonly string[];
+  /** Where an extension of a project lies. */
+  projectExtension: string;
   features: readonly Feature[];
 }
 

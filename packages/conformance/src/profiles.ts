@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { ALL_FEATURES, FEATURES, type Feature, MODEL_ARGS, modelsConfig, type Profile } from "./profile.ts";
 
 const without = (...missing: Feature[]): Feature[] => ALL_FEATURES.filter((feature) => !missing.includes(feature));
+/** Questions that the others ask in another way, or not at all. */
+const ASKING: Feature[] = ["approvals", "previews", "trust"];
 const session = (file: string) => ["--session", file];
 
 const PROFILES: Record<string, Profile> = {
@@ -11,6 +13,7 @@ const PROFILES: Record<string, Profile> = {
     env: (home) => ({ PINTLE_HOME: `${home}/.pintle` }),
     args: MODEL_ARGS,
     resume: session,
+    projectExtension: ".pintle/extensions/check.ts",
     features: without(),
   },
   pi: {
@@ -19,6 +22,7 @@ const PROFILES: Record<string, Profile> = {
     env: () => ({}),
     args: ["--offline", ...MODEL_ARGS],
     resume: session,
+    projectExtension: ".pi/extensions/check.ts",
     features: without(
       "ready",
       "prompt_result",
@@ -28,6 +32,7 @@ const PROFILES: Record<string, Profile> = {
       "paging",
       "todos",
       "update_content",
+      ...ASKING,
     ),
   },
   "oh-my-pi": {
@@ -36,7 +41,8 @@ const PROFILES: Record<string, Profile> = {
     env: () => ({}),
     args: MODEL_ARGS,
     resume: (file) => ["--resume", file],
-    features: without("settled", "prompt_result", "clear_queue", "delta_updates", "paging"),
+    projectExtension: ".omp/extensions/check.ts",
+    features: without(...ASKING, "settled", "prompt_result", "clear_queue", "delta_updates", "paging"),
   },
 };
 

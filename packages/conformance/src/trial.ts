@@ -61,6 +61,11 @@ export class Trial {
     return this.#write(name, content);
   }
 
+  /** Code that the project brings along. */
+  projectExtension(content: string): void {
+    this.#write(join("project", this.#options.profile.projectExtension), content);
+  }
+
   /** The end of what was said, of the agent that was started last. */
   lastLines(count: number): LoggedLine[] {
     return this.#agents.at(-1)?.log.slice(-count) ?? [];

@@ -1,16 +1,19 @@
 import type { Check } from "../check.ts";
 import { abortChecks } from "./aborts.ts";
+import { approvalChecks } from "./approvals.ts";
 import { bashChecks } from "./bash.ts";
 import { dialogChecks } from "./dialogs.ts";
 import { framingChecks } from "./framing.ts";
 import { hostToolChecks } from "./host-tools.ts";
 import { idChecks } from "./ids.ts";
 import { malformedChecks } from "./malformed.ts";
+import { previewChecks } from "./previews.ts";
 import { queueChecks } from "./queues.ts";
 import { runChecks } from "./runs.ts";
 import { sessionChecks } from "./sessions.ts";
 import { stateChecks } from "./state.ts";
 import { toolChecks } from "./tools.ts";
+import { trustChecks } from "./trust.ts";
 import { updateChecks } from "./updates.ts";
 
 /** In the order of the report. */
@@ -25,6 +28,9 @@ export const CHECKS: readonly Check[] = [
   ...abortChecks,
   ...hostToolChecks,
   ...dialogChecks,
+  ...approvalChecks,
+  ...previewChecks,
+  ...trustChecks,
   ...stateChecks,
   ...sessionChecks,
   ...bashChecks,

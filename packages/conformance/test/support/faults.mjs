@@ -221,6 +221,68 @@ export const FAULTS = {
     seenBy: ["dialogs/deadline"],
     outgoing: on(({ method }) => method === "notify", drop),
   },
+  "nobody is asked": {
+    seenBy: [
+      ...["approvals/asked", "approvals/allowed once", "approvals/allowed for the session", "approvals/denied"],
+      ...["approvals/denied for good", "approvals/taken back"],
+    ],
+    outgoing: on(type("approval_request"), drop),
+  },
+  "everything is allowed": {
+    seenBy: [
+      "approvals/asked",
+      "approvals/without a host that answers",
+      "approvals/denied",
+      "approvals/denied for good",
+    ],
+    incoming: swallow("set_permission_mode"),
+  },
+  "a permission is kept": {
+    seenBy: ["approvals/allowed once"],
+    incoming: rewrite("approval_response", ({ decision }) => ({ decision: decision.replace("once", "session") })),
+  },
+  "a permission is not kept": {
+    seenBy: ["approvals/allowed for the session"],
+    incoming: rewrite("approval_response", ({ decision }) => ({ decision: decision.replace("session", "once") })),
+  },
+  "notes are lost": {
+    seenBy: ["approvals/denied"],
+    incoming: rewrite("approval_response", () => ({ note: undefined })),
+  },
+  "a denial does not stop": {
+    seenBy: ["approvals/denied for good"],
+    incoming: rewrite("approval_response", ({ decision }) => ({ decision: decision.replace("_and_stop", "") })),
+  },
+  "questions are not taken back": {
+    seenBy: ["approvals/taken back"],
+    outgoing: on(type("approval_cancel"), drop),
+  },
+  "previews are not told": {
+    seenBy: ["previews/staged", "previews/applied", "previews/discarded", "previews/decided once"],
+    outgoing: on(type("pending_action_added"), drop),
+  },
+  "previews are made at once": {
+    seenBy: ["previews/staged", "previews/discarded"],
+    incoming: rewrite("resolve_pending_action", () => ({ action: "apply" })),
+    outgoing: on(response("get_pending_actions"), data({ actions: [] })),
+  },
+  "decisions are not told": {
+    seenBy: ["previews/applied"],
+    outgoing: on(type("pending_action_resolved"), drop),
+  },
+  "decisions are always taken": {
+    seenBy: ["previews/decided once"],
+    outgoing: on(response("resolve_pending_action"), (frame) => [{ ...frame, success: true }]),
+  },
+  "code of a project is loaded unasked": {
+    seenBy: ["trust/asked", "trust/no", "trust/only an explicit yes", "trust/without a host that answers"],
+    args: (given) => [...given, "--trust"],
+  },
+  "any answer is a yes": {
+    seenBy: ["trust/no", "trust/only an explicit yes"],
+    incoming: rewrite("trust_response", () => ({ trusted: true })),
+  },
+  "a yes is not heard": { seenBy: ["trust/yes"], incoming: rewrite("trust_response", () => ({ trusted: false })) },
   "never streaming": { seenBy: ["state/streaming"], outgoing: on(response("get_state"), data({ isStreaming: false })) },
   "modes are ignored": {
     seenBy: ["state/queue modes"],
