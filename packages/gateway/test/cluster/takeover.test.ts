@@ -154,6 +154,30 @@ describe("a session whose node is lost", () => {
   }, 120_000);
 });
 
+test("images and what was set for the session go with it", async () => {
+  await using nodes = await TwoNodes.start(server);
+  const before = await nodes.hostOf(nodes.one);
+  const { sessionId } = await before.ask<Opened>({ type: "open_session", tools: ["read", "ls"] });
+  await before.ask({ type: "set_permission_mode", sessionId, mode: "plan" });
+  const bytes = crypto.getRandomValues(new Uint8Array(4_000));
+  const image = { type: "image", data: Buffer.from(bytes).toString("base64"), mimeType: "image/png" };
+  await before.ask({ type: "prompt", sessionId, message: "hello", images: [image] });
+  await before.until(isType("session_settled"));
+  await nodes.one.kill();
+  const after = await nodes.hostOf(nodes.other);
+  const { state } = await nodes.openWhenFree<{ state: Frame }>(after, { session: sessionId });
+  const toolsOf = (from: Frame) => (from.dumpTools as { name: string }[]).map(({ name }) => name);
+  expect(toolsOf(state)).toEqual(expect.arrayContaining(["read", "ls"]));
+  expect(toolsOf(state)).not.toContain("bash");
+  // Said again to the new engine behind its start.
+  expect(await after.ask({ type: "get_state", sessionId })).toMatchObject({ permissionMode: "plan" });
+  const hash = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  const blob = await Bun.file(join(nodes.other.sessionFolder, "../blobs", hash)).bytes();
+  expect(Buffer.from(blob).equals(bytes)).toBe(true);
+  const { messages } = await after.ask<{ messages: unknown[] }>({ type: "get_messages", sessionId });
+  expect(JSON.stringify(messages[0])).toContain(image.data);
+});
+
 describe("sessions of several nodes", () => {
   test("are listed by all, and deleted only where they are not open elsewhere", async () => {
     await using nodes = await TwoNodes.start(server);

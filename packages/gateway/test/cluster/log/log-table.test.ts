@@ -4,7 +4,7 @@ import { migrate } from "../../../src/cluster/database/migrate.ts";
 import { Leases } from "../../../src/cluster/leases.ts";
 import { Batch } from "../../../src/cluster/log/batch.ts";
 import { entryFacts } from "../../../src/cluster/log/entry-facts.ts";
-import { LogTable } from "../../../src/cluster/log/log-table.ts";
+import { LeaseLost, LogTable } from "../../../src/cluster/log/log-table.ts";
 import { PostgresServer } from "../../support/postgres/postgres.ts";
 
 /** More than a page, and more digits than one: text would be in another order than numbers. */
@@ -27,4 +27,36 @@ test("a session is read in the order it was written, over all pages", async () =
   const read = await Array.fromAsync(table.lines((await table.find("s"))!));
   await database.close();
   expect(read.map(({ entryId }) => entryId)).toEqual(ids);
+});
+
+test("a commit whose answer was lost is not done twice, and none is done under a lease that was taken", async () => {
+  await using server = await PostgresServer.start();
+  const database = new BunDatabase({ url: (await server.database()).url, connections: 8, deadlineMs: 30_000 });
+  await migrate(database);
+  const table = new LogTable(database, "n");
+  const lease = (await new Leases(database, "n", 1).take("s"))!;
+  await table.create({ sessionId: "s", cwd: "/", needs: [], header: "{}", plan: "{}" });
+  const batchOf = (id: string) => {
+    const batch = new Batch();
+    const entry = { type: "message", id, message: { role: "user", content: id } };
+    batch.append({ entryId: id, line: JSON.stringify(entry) }, entryFacts(entry));
+    batch.accept({ ref: id, key: id, command: "prompt", frame: "{}", response: "{}", entryId: null, outcome: null });
+    return batch;
+  };
+  await table.write(lease, 0, batchOf("a"));
+  await table.write(lease, 0, batchOf("a"));
+  // Attempts of the same commit at the same moment: each finds it done, or under way.
+  const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => table.write(lease, 1, batchOf("b"))));
+  expect(attempts.some(({ status }) => status === "fulfilled")).toBe(true);
+  const other = (await new Leases(database, "m", 60_000).take("s"))!;
+  expect(other).toMatchObject({ fence: 2, wasHeld: true });
+  expect(table.write(lease, 2, batchOf("c"))).rejects.toBeInstanceOf(LeaseLost);
+  // The same node with the same count, but the fence of before.
+  expect(new LogTable(database, "m").write(lease, 2, batchOf("c"))).rejects.toBeInstanceOf(LeaseLost);
+  await new LogTable(database, "m").write(other, 2, batchOf("d"));
+  const read = await Array.fromAsync(table.lines((await table.find("s"))!));
+  expect(read.map(({ entryId }) => entryId)).toEqual(["a", "b", "d"]);
+  const commands = await database.query<{ ref: string }>("SELECT ref FROM pintle.commands ORDER BY ref");
+  expect(commands.map(({ ref }) => ref)).toEqual(["a", "b", "d"]);
+  await database.close();
 });
