@@ -24,6 +24,8 @@ export async function migrate(database: Database): Promise<void> {
       await query(sql);
       await query("INSERT INTO pintle.migrations (number, name) VALUES ($1, $2)", [at + 1, name]);
     }
+    // Also where nothing was migrated: no node may have run for months.
+    await query("SELECT pintle.make_partitions($1)", [MONTHS_AHEAD]);
   });
 }
 

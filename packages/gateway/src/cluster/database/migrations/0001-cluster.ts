@@ -139,8 +139,11 @@ BEGIN
   FOR ahead IN 0..months_ahead LOOP
     first_day := (date_trunc('month', clock_timestamp() AT TIME ZONE 'UTC') + make_interval(months => ahead))::date;
     IF to_regclass(format('pintle.entries_%s', to_char(first_day, 'YYYY_MM'))) IS NULL THEN
-      EXECUTE format('CREATE TABLE pintle.%I PARTITION OF pintle.entries FOR VALUES FROM (%L) TO (%L)',
-        'entries_' || to_char(first_day, 'YYYY_MM'), first_day, (first_day + make_interval(months => 1))::date);
+      BEGIN
+        EXECUTE format('CREATE TABLE pintle.%I PARTITION OF pintle.entries FOR VALUES FROM (%L) TO (%L)',
+          'entries_' || to_char(first_day, 'YYYY_MM'), first_day, (first_day + make_interval(months => 1))::date);
+      EXCEPTION WHEN check_violation THEN NULL; -- the rest has entries of that month already, and keeps them
+      END;
     END IF;
   END LOOP;
 END $$;
