@@ -9,13 +9,15 @@ interface ChatRequest {
   messages: { role: string; content: string | { text?: string }[] }[];
 }
 
-export function startToolModel(): ToolModel {
+/** @param delayMs how long it thinks before each answer */
+export function startToolModel({ delayMs = 0 }: { delayMs?: number } = {}): ToolModel {
   let requests = 0;
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
       requests += 1;
+      if (delayMs > 0) await Bun.sleep(delayMs);
       const last = ((await request.json()) as ChatRequest).messages.at(-1);
       const text = textOf(last?.content ?? "");
       if (last?.role === "tool") return stream({ content: `It said ${text.trim()}` }, "stop");

@@ -1,6 +1,7 @@
 import { type Check, type Frame, groupBy, userText } from "./evidence.ts";
 
 const ENDED: ReadonlySet<string> = new Set(["done", "failed", "cancelled"]);
+const UNBEGUN: ReadonlySet<string> = new Set(["queued", "cancelled"]);
 
 /** Every job that a host was told of is there, and is over. */
 export const jobsEnd: Check = (evidence) => {
@@ -49,15 +50,20 @@ export const jobsWithinAttempts: Check = (evidence) => {
   return wrong;
 };
 
-/** A job that is over stays so, and is taken from a node only when that node's time is over. */
+/**
+ * A job that is over stays so, and is taken from a node only when that node's time is over. A node may give back what it has not
+ * begun: that attempt does not count.
+ */
 export const jobsChangeInOrder: Check = ({ jobChanges }) =>
   jobChanges.flatMap(({ jobId, at, oldStatus, oldNode, oldExpiresAt, oldAttempt, status, node, attempt }) => {
     if (ENDED.has(oldStatus)) return [`${jobId}: was ${oldStatus} and became ${status}`];
-    const isTaken =
-      oldStatus === "running" && (status === "queued" || (status === "running" && attempt !== oldAttempt));
-    if (isTaken && oldNode !== node && oldExpiresAt !== null && oldExpiresAt > at)
-      return [`${jobId}: taken from ${oldNode} ${Math.ceil(oldExpiresAt - at)} ms before its time`];
-    return attempt < oldAttempt ? [`${jobId}: attempt ${attempt} behind ${oldAttempt}`] : [];
+    const isGivenBack = oldStatus === "running" && UNBEGUN.has(status) && node === null && attempt === oldAttempt - 1;
+    if (isGivenBack) return [];
+    if (attempt < oldAttempt) return [`${jobId}: attempt ${attempt} behind ${oldAttempt}`];
+    const isTaken = oldStatus === "running" && node !== oldNode && !ENDED.has(status);
+    return isTaken && oldExpiresAt !== null && oldExpiresAt > at
+      ? [`${jobId}: taken from ${oldNode} ${Math.ceil(oldExpiresAt - at)} ms before its time`]
+      : [];
   });
 
 function runsByPrompt(entries: Parameters<Check>[0]["entries"]): Map<string, Map<string, number>> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Check, entriesBySession, type Frame } from "./evidence.ts";
 
 /** Entries of a session are one chain: positions without gaps, each entry's parent the one before it, no entry twice. */
@@ -33,12 +34,18 @@ export const filesAreTheLog: Check = (evidence) => {
   return evidence.files.flatMap(({ sessionId, lines }) => {
     const log = bySession.get(sessionId)?.map(({ line }) => line) ?? [];
     const at = Array.from({ length: Math.max(log.length, lines.length) }, (_, index) => index).find(
-      (index) => log[index] !== lines[index],
+      (index) => !isSame(log[index], lines[index]),
     );
     if (at === undefined) return [];
     return [`${sessionId}: line ${at + 1} of its file is ${short(lines[at])}, the log has ${short(log[at])}`];
   });
 };
+
+/** The same entry, however its line is spelled. */
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return one === other || isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+}
 
 function short(line: string | undefined): string {
   return line === undefined ? "absent" : line.slice(0, 120);

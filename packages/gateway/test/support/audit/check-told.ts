@@ -16,7 +16,7 @@ export const toldIsStored: Check = (evidence) => {
   const stored = new Map(evidence.entries.map((entry) => [`${entry.sessionId} ${entry.entryId}`, entry]));
   for (const line of evidence.transcripts) {
     if (line.dir !== "in") continue;
-    const sessionId = String(line.frame.sessionId);
+    const sessionId = sessionOf(line.frame);
     for (const { entryId, entry, message } of toldBy(line.frame)) {
       const row = stored.get(`${sessionId} ${entryId}`);
       const what = `${sessionId}: ${line.host} was told ${entryId} by ${String(line.frame.type)}`;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import type { Evidence, SessionFile, TranscriptLine } from "./evidence.ts";
+import type { Evidence, LeaseChange, SessionFile, TranscriptLine } from "./evidence.ts";
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
@@ -10,7 +10,7 @@ const QUERIES = {
   entries: `SELECT session_id AS "sessionId", position::int, entry_id AS "entryId", fence::int, ${ms("stored_at")} AS "storedAt", line
     FROM pintle.entries ORDER BY session_id, position, stored_at`,
   commands: `SELECT session_id AS "sessionId", command_key AS "commandKey", command, response, fence::int
-    FROM pintle.commands ORDER BY command_id`,
+    FROM pintle.commands ORDER BY accepted_at, session_id, ref`,
   leaseChanges: `SELECT session_id AS "sessionId", ${ms("at")} AS at, old_node AS "oldNode", old_fence::int AS "oldFence",
     ${ms("old_expires_at")} AS "oldExpiresAt", node, fence::int FROM audit.leases ORDER BY n`,
   jobs: `SELECT job_id AS "jobId", command_key AS "commandKey", status, prompt, attempts, attempt, result
@@ -25,7 +25,7 @@ const QUERIES = {
 /**
  * Everything that is left of a run, when it is over.
  * @param transcripts a folder of `*.jsonl`, a file per host
- * @param files folders that hold the session files of the nodes that had the sessions last
+ * @param files folders in which nodes keep session files; that of a session's last owner counts
  */
 export async function readEvidence(adminUrl: string, transcripts: string, files: readonly string[]): Promise<Evidence> {
   await using sql = new SQL({ url: adminUrl, max: 1 });
@@ -33,10 +33,11 @@ export async function readEvidence(adminUrl: string, transcripts: string, files:
   await sql.begin("isolation level repeatable read read only", async (all) => {
     for (const [name, text] of Object.entries(QUERIES)) rows[name] = [...(await all.unsafe(text))];
   });
+  const tables = rows as unknown as Pick<Evidence, keyof typeof QUERIES>;
   return {
-    ...(rows as Pick<Evidence, keyof typeof QUERIES>),
+    ...tables,
     transcripts: readTranscripts(transcripts),
-    files: files.flatMap(readSessionFiles),
+    files: readSessionFiles(files, tables.leaseChanges),
   };
 }
 
@@ -47,14 +48,21 @@ function readTranscripts(folder: string): TranscriptLine[] {
     .map((line) => JSON.parse(line) as TranscriptLine);
 }
 
-/** Below the folder, at any depth; the first line of each names its session. */
-function readSessionFiles(folder: string): SessionFile[] {
-  if (!existsSync(folder)) return [];
+/** Below each folder is one per start of a node, which is named by the id that it had in the leases. */
+function readSessionFiles(folders: readonly string[], leaseChanges: readonly LeaseChange[]): SessionFile[] {
+  const owners = new Map<string, string>();
+  for (const { sessionId, node } of leaseChanges) if (node !== null) owners.set(sessionId, node);
+  return folders
+    .flatMap((folder) => (existsSync(folder) ? filesBelow(folder) : []))
+    .filter(({ sessionId, node }) => owners.get(sessionId) === node);
+}
+
+function filesBelow(folder: string): (SessionFile & { node: string })[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => {
       const [header = "{}", ...lines] = linesOf(join(folder, name));
-      return { sessionId: (JSON.parse(header) as { id: string }).id, lines };
+      return { sessionId: (JSON.parse(header) as { id: string }).id, lines, node: name.slice(0, name.indexOf("/")) };
     });
 }
 

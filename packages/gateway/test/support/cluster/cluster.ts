@@ -11,7 +11,7 @@ import { RecordingHost } from "./recording-host.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 
 /** Enough for the tables of a long run; small enough to be filled in a moment. */
-const DISK_MB = 96;
+const DISK_MB = 160;
 
 export interface ClusterOptions {
   nodes: number;
@@ -21,6 +21,10 @@ export interface ClusterOptions {
   /** For one node. */
   nodeSettings?(index: number): Record<string, unknown>;
   postgres?: Record<string, string>;
+  /** Without: the data lies with other temporary files, where there is room, and cannot be full. */
+  hasSmallDisk?: boolean;
+  /** Without: nothing is written down for an audit. */
+  hasWitness?: boolean;
   /** Text of a `models.json` for every node. */
   models?: string;
 }
@@ -70,7 +74,7 @@ export class TestCluster {
   }
 
   static async start(options: ClusterOptions): Promise<TestCluster> {
-    const disk = SmallDisk.make(DISK_MB);
+    const disk = options.hasSmallDisk === false ? undefined : SmallDisk.make(DISK_MB);
     const { build, postgres: settings } = options;
     const server = await PostgresServer.start({
       ...(build && { build }),
@@ -82,7 +86,7 @@ export class TestCluster {
     // The first one makes the tables; the witness must be there before anything happens in them.
     const [first, ...others] = cluster.members;
     await first?.node.start();
-    await installWitness(cluster.database.adminUrl);
+    if (options.hasWitness !== false) await installWitness(cluster.database.adminUrl);
     await Promise.all(others.map(({ node }) => node.start()));
     return cluster;
   }
