@@ -1,23 +1,18 @@
-import { realpathSync } from "node:fs";
-import type { AuthMethod, InitializeResponse, ListSessionsResponse } from "@agentclientprotocol/sdk";
-import type { GatewayCalls } from "@pintle/client/core";
-import { CommandError } from "../frames/command-error.ts";
+import type { AuthMethod, InitializeResponse } from "@agentclientprotocol/sdk";
 import type { Hosts } from "../host.ts";
-import { AcpClient } from "./client/acp-client.ts";
+import { AcpSessions, type SessionPlace } from "./acp-sessions.ts";
 import { type ClientAbilities, readAbilities } from "./client/client-capabilities.ts";
 import { readMcpServers } from "./client/mcp-servers.ts";
 import { readPrompt } from "./client/prompt-input.ts";
 import { GatewayLink } from "./gateway-link.ts";
-import { optionalStringIn, pathIn, pathsIn, stringIn } from "./rpc/read-params.ts";
-import { CODES, invalidParams, noSession, RpcError } from "./rpc/rpc-error.ts";
+import { optionalPathIn, optionalStringIn, pathIn, pathsIn, stringIn } from "./rpc/read-params.ts";
+import { CODES, invalidParams, RpcError } from "./rpc/rpc-error.ts";
 import { type IncomingRequest, RpcPeer } from "./rpc/rpc-peer.ts";
-import { AcpSession, titleOf } from "./session/acp-session.ts";
+import type { AcpSession } from "./session/acp-session.ts";
 
 const PROTOCOL_VERSION = 1;
 
 type Params = Record<string, unknown>;
-type Opened = GatewayCalls["open_session"]["result"];
-type Listed = GatewayCalls["list_sessions"]["result"];
 
 /** The client starts this program in a terminal, with these words behind its own. */
 const LOGIN: AuthMethod = {
@@ -40,12 +35,12 @@ export interface AcpOptions {
   pressure(): Promise<void> | undefined;
 }
 
-/** The agent's side of one ACP connection: its methods, and the sessions that the client has open. */
+/** The agent's side of one ACP connection: its methods. */
 export class AcpAgent {
   readonly peer: RpcPeer;
   readonly #options: AcpOptions;
   readonly #link: GatewayLink;
-  readonly #sessions = new Map<string, AcpSession>();
+  readonly #sessions: AcpSessions;
   /** Undefined until the client has said what it can do. */
   #able: ClientAbilities | undefined;
 
@@ -54,7 +49,7 @@ export class AcpAgent {
     this.#link = new GatewayLink(options.hosts, {
       unsentBytes: options.unsentBytes,
       pressure: options.pressure,
-      onFrame: (sessionId, frame) => this.#sessions.get(sessionId)?.onFrame(frame),
+      onFrame: (sessionId, frame) => this.#sessions.find(sessionId)?.onFrame(frame),
     });
     const ready =
       <R>(handle: (params: Params, request: IncomingRequest) => R) =>
@@ -70,26 +65,30 @@ export class AcpAgent {
           "session/new": ready((params, request) => this.#begin(params, request)),
           "session/load": ready((params, request) => this.#resume(params, request, { replays: true })),
           "session/resume": ready((params, request) => this.#resume(params, request, { replays: false })),
-          "session/list": ready((params) => this.#list(params)),
-          "session/close": ready((params) => this.#close(this.#session(params).id)),
-          "session/delete": ready((params) => this.#delete(stringIn(params, "sessionId"))),
+          "session/list": ready((params) =>
+            this.#sessions.list(optionalPathIn(params, "cwd"), optionalStringIn(params, "cursor")),
+          ),
+          "session/close": ready((params) => this.#sessions.close(this.#session(params).id)),
+          "session/delete": ready((params) => this.#sessions.delete(stringIn(params, "sessionId"))),
           "session/prompt": ready((params, { signal }) => this.#session(params).prompt(readPrompt(params), signal)),
           "session/set_mode": ready((params) => this.#session(params).config.setMode(stringIn(params, "modeId"))),
           "session/set_config_option": ready((params) => this.#choose(params)),
         },
         notifications: {
-          "session/cancel": ({ sessionId }) => this.#sessions.get(String(sessionId))?.turns.cancel(),
+          "session/cancel": ({ sessionId }) => this.#sessions.find(sessionId)?.turns.cancel(),
           "$/cancel_request": ({ requestId }) => this.peer.cancel(requestId),
         },
       },
       options.write,
     );
+    const { roots, sandboxMode } = options;
+    this.#sessions = new AcpSessions({ link: this.#link, peer: this.peer, roots, sandboxMode });
   }
 
   /** The client sends no more: nothing can be asked of it, and what runs is cancelled. Resolves when all is answered. */
   async finish(): Promise<void> {
     this.peer.inputEnded();
-    for (const { turns } of this.#sessions.values()) turns.cancel();
+    for (const { turns } of this.#sessions.all()) turns.cancel();
     await this.peer.answered();
   }
 
@@ -131,115 +130,48 @@ export class AcpAgent {
   }
 
   async #begin(params: Params, request: IncomingRequest): Promise<object> {
-    const cwd = pathIn(params, "cwd");
-    const servers = readMcpServers(params);
-    const session = await this.#open(params, { cwd });
-    return this.#introduce(session, servers, request, async (introduced) => {
-      if (request.signal.aborted) {
-        await this.#close(session.id);
-        throw new RpcError(CODES.cancelled, "The request was cancelled");
-      }
+    const [place, servers] = [placeIn(params), readMcpServers(params)];
+    const session = await this.#sessions.begin(place, this.#able!);
+    return this.#orClose(session, async () => {
+      const introduced = await this.#introduce(session, servers, request);
+      if (request.signal.aborted) throw new RpcError(CODES.cancelled, "The request was cancelled");
       return { sessionId: session.id, ...introduced };
     });
   }
 
   async #resume(params: Params, request: IncomingRequest, { replays }: { replays: boolean }): Promise<object> {
     const sessionId = stringIn(params, "sessionId");
-    const cwd = pathIn(params, "cwd");
-    const servers = readMcpServers(params);
-    await this.#checkDirectory(sessionId, cwd);
-    const session = await this.#open(params, { cwd, session: sessionId });
-    return this.#introduce(session, servers, request, async (introduced) => {
+    const [place, servers] = [placeIn(params), readMcpServers(params)];
+    const isNew = this.#sessions.find(sessionId) === undefined;
+    const session = await this.#sessions.resume(sessionId, place, this.#able!);
+    const work = async () => {
+      const introduced = await this.#introduce(session, servers, request);
       if (replays) await session.replay();
       return introduced;
-    });
+    };
+    return isNew ? this.#orClose(session, work) : work();
+  }
+
+  /** The client does not know the session yet: one that it is not told of must not stay open. */
+  async #orClose(session: AcpSession, work: () => Promise<object>): Promise<object> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.#sessions.close(session.id).catch(() => {}); // the first failure says why
+      throw error;
+    }
   }
 
   async #introduce(
     session: AcpSession,
     servers: ReturnType<typeof readMcpServers>,
     request: IncomingRequest,
-    finish: (introduced: object) => Promise<object>,
   ): Promise<object> {
     await session.connectServers(servers);
     const introduced = await session.config.introduce();
     await session.decidePreviewsIn(session.config.state.permissionMode);
-    const answer = await finish(introduced);
     request.afterAnswer(() => void session.tellRest().catch(() => {})); // an engine that is gone has told so
-    return answer;
-  }
-
-  /** A session that the client has open already is the same one again. */
-  async #open(params: Params, { cwd, session }: { cwd: string; session?: string }): Promise<AcpSession> {
-    const { roots, sandboxMode } = this.#options;
-    const additionalDirectories = pathsIn(params, "additionalDirectories");
-    const settings =
-      additionalDirectories.length > 0
-        ? { settings: { "permissions.roots": [...roots, ...additionalDirectories] } }
-        : undefined;
-    const place = session === undefined ? { cwd } : { session };
-    const { sessionId } = await this.#link.request<Opened>(
-      { type: "open_session", ...place, ...settings },
-      (opened) => {
-        if (this.#sessions.has(opened.sessionId)) return;
-        const client = new AcpClient(opened.sessionId, this.peer, this.#able!);
-        const parts = { link: this.#link, client, cwd, additionalDirectories, state: opened.state, sandboxMode };
-        this.#sessions.set(opened.sessionId, new AcpSession(parts));
-      },
-    );
-    return this.#session({ sessionId });
-  }
-
-  /** A session lives where it began; a client that names another place means another session. */
-  async #checkDirectory(sessionId: string, cwd: string): Promise<void> {
-    if (/[/\\]|\.jsonl$/.test(sessionId)) throw noSession(sessionId); // an id, never a path
-    const { sessions } = await this.#link.request<Listed>({ type: "list_sessions", query: sessionId });
-    const stored = sessions.find((row) => row.sessionId === sessionId);
-    if (stored && realPathOf(stored.cwd) !== realPathOf(cwd)) throw invalidParams(`the session lives in ${stored.cwd}`);
-  }
-
-  async #list(params: Params): Promise<ListSessionsResponse> {
-    const cwd = params.cwd === undefined || params.cwd === null ? undefined : realPathOf(pathIn(params, "cwd"));
-    const cursor = optionalStringIn(params, "cursor");
-    const page = await this.#link.request<Listed>({
-      type: "list_sessions",
-      ...(cwd !== undefined && { cwd }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    return {
-      // What holds no message yet cannot be loaded.
-      sessions: page.sessions
-        .filter(({ messageCount }) => messageCount > 0)
-        .map(({ sessionId, cwd: directory, name, firstMessage, updatedAt }) => ({
-          sessionId,
-          cwd: directory,
-          title: name ?? titleOf(firstMessage ?? ""),
-          updatedAt,
-        })),
-      ...(page.nextCursor !== undefined && { nextCursor: page.nextCursor }),
-    };
-  }
-
-  /** What goes on in it is cancelled. */
-  async #close(sessionId: string): Promise<void> {
-    const session = this.#sessions.get(sessionId);
-    session?.turns.cancel();
-    try {
-      await this.#link.request({ type: "close_session", sessionId, abort: true });
-    } finally {
-      session?.lost("The session was closed");
-      this.#sessions.delete(sessionId);
-    }
-  }
-
-  /** One that does not exist is deleted already. */
-  async #delete(sessionId: string): Promise<void> {
-    if (this.#sessions.has(sessionId)) await this.#close(sessionId);
-    try {
-      await this.#link.request({ type: "delete_session", sessionId });
-    } catch (error) {
-      if (!(error instanceof CommandError && error.code === "not_found")) throw error;
-    }
+    return introduced;
   }
 
   async #choose(params: Params): Promise<object> {
@@ -247,17 +179,10 @@ export class AcpAgent {
   }
 
   #session(params: Params): AcpSession {
-    const sessionId = stringIn(params, "sessionId");
-    const session = this.#sessions.get(sessionId);
-    if (!session) throw noSession(sessionId);
-    return session;
+    return this.#sessions.get(stringIn(params, "sessionId"));
   }
 }
 
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // the engine says what is wrong with it
-  }
+function placeIn(params: Params): SessionPlace {
+  return { cwd: pathIn(params, "cwd"), additionalDirectories: pathsIn(params, "additionalDirectories") };
 }

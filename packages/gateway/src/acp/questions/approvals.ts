@@ -33,7 +33,7 @@ export function approvalQuestion(
     toolCall: {
       toolCallId,
       name: tool,
-      title,
+      title: visible(title),
       kind: toolKind(tool),
       status: "pending",
       rawInput: call.args,
@@ -65,7 +65,7 @@ function shown(
   const { tool, diff, paths = [], command } = request;
   const path = paths.find(({ access }) => access === "write")?.path;
   if (diff !== undefined && path !== undefined) return numberedDiffBlocks(path, diff);
-  if (command) return [textContent(`\`\`\`sh\n${command.text}\n\`\`\``)];
+  if (command) return [textContent(fenced(visible(command.text)))];
   return diffsOfArguments(tool, args, cwd);
 }
 
@@ -78,5 +78,19 @@ function explanation({ command, escalation, paths = [] }: PermissionRequest, rea
     ...(escalation === undefined ? [] : [`outside of the sandbox: ${escalation}`]),
     ...elsewhere,
     reason,
-  ].join("\n");
+  ]
+    .map(visible)
+    .join("\n");
+}
+
+/** The words are the model's: nothing in them may hide or turn a part of them. */
+function visible(text: string): string {
+  return text.replace(/[^\P{C}\n\t]/gu, (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`);
+}
+
+/** A fence that the text cannot close. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}sh\n${text}\n${fence}`;
 }

@@ -23,6 +23,10 @@ export function pathIn(params: Params, field: string): string {
   return path;
 }
 
+export function optionalPathIn(params: Params, field: string): string | undefined {
+  return params[field] === undefined || params[field] === null ? undefined : pathIn(params, field);
+}
+
 export function listIn(params: Params, field: string): unknown[] {
   const value = params[field];
   if (!Array.isArray(value)) throw invalidParams(`${field} must be an array`);

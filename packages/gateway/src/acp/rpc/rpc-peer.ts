@@ -8,7 +8,7 @@ export interface IncomingRequest {
   id: Id;
   /** Fires when the other side wants no answer any more, or is gone. */
   signal: AbortSignal;
-  /** Called when the answer is written: what must not be told before it. */
+  /** Called when a result is written: what must not be told before it. An error is followed by nothing. */
   afterAnswer(tell: () => void): void;
 }
 
@@ -25,6 +25,7 @@ interface Waiting {
 interface Answering {
   controller: AbortController;
   after: (() => void)[];
+  done: PromiseWithResolvers<void>;
 }
 
 /**
@@ -102,10 +103,7 @@ export class RpcPeer {
 
   /** Resolves when all requests so far are answered. */
   async answered(): Promise<void> {
-    const open = [...this.#answering.values()].map(
-      ({ after }) => new Promise<void>((resolve) => after.push(() => resolve())),
-    );
-    await Promise.all(open);
+    await Promise.all([...this.#answering.values()].map(({ done }) => done.promise));
   }
 
   #dispatch(message: Record<string, unknown>): void {
@@ -126,12 +124,12 @@ export class RpcPeer {
   }
 
   #answer(id: Id, method: string, params: unknown): void {
-    const answering: Answering = { controller: new AbortController(), after: [] };
+    const answering: Answering = { controller: new AbortController(), after: [], done: Promise.withResolvers() };
     this.#answering.set(id, answering);
     const respond = (outcome: object) => {
       this.#answering.delete(id);
       this.#send({ id, ...outcome });
-      for (const tell of answering.after) tell();
+      answering.done.resolve();
     };
     const work = async () => {
       if (!Object.hasOwn(this.#handlers.requests, method)) {
@@ -148,7 +146,10 @@ export class RpcPeer {
       return this.#handlers.requests[method]!(isRecord(params) ? params : {}, request);
     };
     work().then(
-      (result) => respond({ result: result ?? {} }),
+      (result) => {
+        respond({ result: result ?? {} });
+        for (const tell of answering.after) tell();
+      },
       (error: unknown) => respond({ error: errorFields(error) }),
     );
   }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CHAT, callsTools, chatPlace, says } from "../../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { AcpEditor } from "../../support/acp/acp-editor.ts";
+import { childrenOf } from "../../support/gateway-fixture.ts";
 
 const mcpServer = resolve(import.meta.dir, "../../../../coding-agent/test/support/mcp/stdio-server.ts");
 
@@ -111,6 +112,14 @@ test("MCP servers of the client are connected for the session", async () => {
   expect(JSON.stringify(end?.content)).toContain("over there");
   const params = { cwd: chat.place.cwd, mcpServers: [{ name: "x" }] };
   expect(await editor.ask({ id: "n", method: "session/new", params })).toMatchObject({ error: { code: -32602 } });
+  // What the engine refuses leaves no session behind.
+  const engines = () => childrenOf(editor.child.pid, chat.place.cwd).length;
+  const before = engines();
+  const twice = { cwd: chat.place.cwd, mcpServers: [docs, docs] };
+  expect(await editor.ask({ id: "t", method: "session/new", params: twice })).toMatchObject({
+    error: { code: -32602 },
+  });
+  expect(engines()).toBe(before);
 });
 
 test("further directories count as inside", async () => {

@@ -71,6 +71,9 @@ test("a session that is not wanted any more while it is opened is closed again",
   const opening = editor.agent.request("session/new", request, { cancellationSignal: controller.signal });
   controller.abort();
   await expect(opening).rejects.toMatchObject({ code: -32800 });
+  const { sessionId } = await editor.open();
+  await editor.until(() => editor.updates(sessionId).length > 0, "the commands");
+  expect(editor.updates().length).toBe(editor.updates(sessionId).length); // nothing of the one that it does not know
 });
 
 test("the mode and the subcommand take the same flags; what does not go with them is refused", async () => {
