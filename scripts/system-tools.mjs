@@ -8,6 +8,7 @@ const TOOLS = {
   python3: "python3",
   mypy: "mypy",
   chromium: "chromium",
+  tmux: "tmux",
   ...(process.platform === "linux" && {
     bwrap: "bubblewrap",
     "/usr/lib/python3.*/ensurepip": "python3-venv",

@@ -1,6 +1,6 @@
 // The order in which the pages are read. A page of docs/ that no row names stands under the last heading.
 export const CONTENTS = [
-  ["Start", ["index", "install", "command-line-use", "editors", "cli", "settings"]],
+  ["Start", ["index", "install", "terminal", "command-line-use", "editors", "cli", "settings"]],
   [
     "Embed",
     [

@@ -21,6 +21,7 @@ import { shownText } from "./text/shown-text.ts";
 type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
 
+const FEED_FRAME_MS = 30;
 /** An engine that ends so often within a minute is not started again. */
 const MAX_LOSSES = 3;
 const MINUTE_MS = 60_000;
@@ -29,7 +30,7 @@ const MINUTE_MS = 60_000;
 export class Terminal implements App {
   readonly options: TerminalOptions;
   readonly theme: Theme;
-  readonly feed = new Feed(() => this.redraw());
+  readonly feed = new Feed(() => this.#redrawSoon());
   readonly folds = new Folds();
   readonly widgets = new Widgets(() => this.redraw());
   readonly commands = new LocalCommands();
@@ -48,6 +49,7 @@ export class Terminal implements App {
   #opened: RpcCore | undefined;
   #isReady = false;
   #losses: number[] = [];
+  #feedTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: TerminalOptions) {
     this.options = options;
@@ -108,6 +110,14 @@ export class Terminal implements App {
     this.#screen.requestRender();
   }
 
+  /** Deltas come faster than eyes read. */
+  #redrawSoon(): void {
+    this.#feedTimer ??= setTimeout(() => {
+      this.#feedTimer = undefined;
+      this.redraw();
+    }, FEED_FRAME_MS);
+  }
+
   async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#screen.leave();
     try {
@@ -150,6 +160,7 @@ export class Terminal implements App {
     ]);
     ending.removeEventListener("abort", onEnding);
     this.questions.closeAll();
+    this.#screen.renderNow(); // what is final by now stays
     this.#screen.leave();
     await Promise.all([engine.stop(), this.#device.flush()]);
     return startFailure === undefined ? 0 : tellFailure(startFailure);

@@ -356,6 +356,11 @@ export const FLAGS = {
     option: readDialect,
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
+  "user-settings": {
+    kind: "switch",
+    group: "For programs",
+    help: "rpc: settings that are reset for hosts count as the user's files have them, because a person works with the host",
+  },
   "provider-session-id": {
     kind: "value",
     group: "For programs",

@@ -42,7 +42,7 @@ function engineArguments({ flags, unknown }: ProgramArguments): string[] {
   const others = [...unknown].flatMap(([name, value]) => {
     return typeof value === "object" ? [`--${name}`, value.next] : written(name, value);
   });
-  return [...own, ...others];
+  return ["--user-settings", ...own, ...others];
 }
 
 function written(name: string, value: unknown): string[] {

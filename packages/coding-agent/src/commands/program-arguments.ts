@@ -21,7 +21,7 @@ export function programOptions(
   return {
     ...sessionOptions(args.flags, { isRpc, warn: complain }),
     env,
-    rpc: isRpc,
+    rpc: isRpc && !args.flags["user-settings"],
     report: complain,
     extensionFlags: args.unknown,
     checkFlags: (loaded) => checkFlags(args, loaded, { isRpc }),

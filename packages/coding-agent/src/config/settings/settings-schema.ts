@@ -968,6 +968,12 @@ export const SETTINGS = {
     project: "never",
     meaning: "Whether hosts may store and remove API keys.",
   }),
+  "terminal.keys": setting({
+    type: stringListEntries,
+    default: NO_ENTRIES,
+    project: "never",
+    meaning: 'Keys of the terminal by action, as in `{"pickModel": ["ctrl+l"]}`; the actions are in terminal.md.',
+  }),
 } satisfies Record<string, SettingRow<unknown, unknown>>;
 
 export type SettingKey = keyof typeof SETTINGS;
