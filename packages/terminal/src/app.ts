@@ -53,6 +53,10 @@ export interface App {
   redraw(): void;
   /** Gives the terminal to another program until the promise settles. */
   lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Of the window. */
+  setTitle(title: string): void;
+  /** Another editor, for a question. */
+  createEditor(): PromptEditor;
   /** Stops this process as ctrl+z does in other programs. */
   suspend(): void;
   quit(): void;

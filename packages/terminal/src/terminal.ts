@@ -128,6 +128,14 @@ export class Terminal implements App {
     }
   }
 
+  setTitle(title: string): void {
+    this.#device.setTitle(title);
+  }
+
+  createEditor(): PromptEditor {
+    return new PromptEditor(this.#screen, this.theme);
+  }
+
   suspend(): void {
     if (process.platform === "win32") return;
     this.#screen.leave();

@@ -14,12 +14,19 @@ const SHOWN_MESSAGES = 200;
 export const conversation: Feature = (app) => {
   const ticker = new Ticker(() => app.redraw());
   const views = new WeakMap<RpcCore, ConversationView>();
+  let shownSession: string | undefined;
   app.onSession((session) => {
     const view = new ConversationView(app);
     views.set(session, view);
     follow(app, session, view, ticker);
+    session.on("session_info_changed", ({ sessionId }) => {
+      if (shownSession === undefined || sessionId === shownSession) return;
+      shownSession = sessionId;
+      view.close();
+      app.say("── another session ──");
+      showHistory(app, session, view).catch((error) => app.report(error));
+    });
   });
-  let shownSession: string | undefined;
   app.onReady(async (session) => {
     await session.setEventFilter({ events: EVENTS });
     const { sessionId } = await session.getState();

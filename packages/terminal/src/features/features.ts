@@ -1,15 +1,22 @@
 import type { Feature } from "../app.ts";
+import { approvals } from "./approvals.ts";
 import { completing } from "./completing.ts";
 import { conversation } from "./conversation.ts";
+import { dialogs } from "./dialogs.ts";
 import { expanding } from "./expanding.ts";
 import { externalEditor } from "./external-editor.ts";
 import { help } from "./help.ts";
 import { keySettings } from "./key-settings.ts";
 import { leaving } from "./leaving.ts";
+import { login } from "./login.ts";
+import { models } from "./models.ts";
 import { opening } from "./opening.ts";
+import { previews } from "./previews.ts";
 import { running } from "./running.ts";
 import { sending } from "./sending.ts";
 import { sessionStatus } from "./session-status.ts";
+import { sessions } from "./sessions.ts";
+import { trust } from "./trust.ts";
 
 /** In the order in which they are installed and told that the session is ready; a later one that binds the same action wins. */
 export const FEATURES: readonly Feature[] = [
@@ -17,6 +24,13 @@ export const FEATURES: readonly Feature[] = [
   sessionStatus,
   conversation,
   completing,
+  approvals,
+  previews,
+  trust,
+  dialogs,
+  models,
+  sessions,
+  login,
   opening,
   sending,
   running,

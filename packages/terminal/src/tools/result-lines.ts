@@ -38,6 +38,11 @@ export function shortResult(toolName: string, result: AgentToolResult, theme: Th
   return { lines: [...shown(lines.slice(0, MAX_LINES)), theme.dim(count)], isFolded };
 }
 
+/** A difference in short. */
+export function diffLines(diff: string, theme: Theme): string[] {
+  return shortDiff(diff, theme).lines;
+}
+
 function shortDiff(diff: string, theme: Theme): ShortResult {
   const lines = diff.trimEnd().split("\n");
   const isFolded = lines.length > MAX_DIFF_LINES;

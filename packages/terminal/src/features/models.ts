@@ -1,0 +1,31 @@
+import type { App, Feature } from "../app.ts";
+import { choose } from "../questions/ask.ts";
+import { shownText } from "../text/shown-text.ts";
+
+/** ctrl+p and /model: another model for the next turn. */
+export const models: Feature = (app) => {
+  app.keys.on("pickModel", () => {
+    pick(app, "").catch((error) => app.report(error));
+  });
+  app.commands.add({ name: "model", description: "choose a model", hint: "[name]", run: (rest) => pick(app, rest) });
+};
+
+/** A name that fits one model needs no list. */
+async function pick(app: App, name: string): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  const { models: all } = await session.getAvailableModels();
+  const named = all.filter(({ id, provider }) => name !== "" && (id === name || `${provider}/${id}` === name));
+  const items = all.map(({ id, provider, name: title }) => ({
+    value: JSON.stringify([provider, id]),
+    label: shownText(`${provider}/${id}`),
+    ...(title !== id && { description: shownText(title) }),
+  }));
+  if (items.length === 0) return app.say("There is no model. /login stores a key; see docs/models.md.", "warning");
+  const value =
+    named.length === 1
+      ? JSON.stringify([named[0]!.provider, named[0]!.id])
+      : await choose(app, { title: [app.theme.bold("Model")], items, isFiltered: true });
+  const model = all.find(({ provider, id }) => JSON.stringify([provider, id]) === value);
+  if (model) await session.setModel(model.provider, model.id);
+}

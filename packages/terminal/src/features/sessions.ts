@@ -1,0 +1,53 @@
+import type { App, Feature } from "../app.ts";
+import { choose } from "../questions/ask.ts";
+import { isRecord } from "../text/is-record.ts";
+import { shownText } from "../text/shown-text.ts";
+
+const MAX_SESSIONS = 100;
+const MAX_LABEL = 200;
+const line = (text: string) => shownText(text.slice(0, MAX_LABEL)).replaceAll("\n", " ");
+
+/** Other sessions, and other places of this one: /resume, /new, /name, /tree, /compact. */
+export const sessions: Feature = (app) => {
+  app.keys.on("pickSession", () => {
+    resume(app).catch((error) => app.report(error));
+  });
+  app.commands.add({ name: "resume", description: "choose another session of this directory", run: () => resume(app) });
+  app.commands.add({ name: "new", description: "start an empty session", run: () => app.session?.newSession() });
+  app.commands.add({ name: "tree", description: "go back to an earlier message", run: () => goBack(app) });
+  app.commands.add({
+    name: "name",
+    description: "name the session",
+    hint: "text",
+    run: (rest) => (rest === "" ? undefined : app.session?.setSessionName(rest)),
+  });
+};
+
+async function resume(app: App): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  const { sessions: all } = await session.listSessions({ cwd: app.options.cwd, limit: MAX_SESSIONS });
+  if (all.length === 0) return app.say("No session of this directory is stored.");
+  const items = all.map(({ sessionFile, name, firstMessage, updatedAt, messageCount }) => ({
+    value: sessionFile,
+    label: line(name ?? firstMessage ?? "(empty)"),
+    description: `${updatedAt.slice(0, 16).replace("T", " ")}, ${messageCount} messages`,
+  }));
+  const path = await choose(app, { title: [app.theme.bold("Session")], items, isFiltered: true });
+  if (path !== undefined) await session.switchSession(path);
+}
+
+/** The messages of the user on the way to where the conversation is; its text comes back into the editor. */
+async function goBack(app: App): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  const { messages } = await session.getBranchMessages();
+  if (messages.length === 0) return app.say("There is nothing to go back to.");
+  const items = messages.toReversed().map(({ entryId, text }) => ({ value: entryId, label: line(text) }));
+  const entryId = await choose(app, { title: [app.theme.bold("Go on before this message")], items, isFiltered: true });
+  if (entryId === undefined) return;
+  const { cancelled, text } = await session.moveLeaf(entryId);
+  if (cancelled) return;
+  app.say("The conversation goes on from an earlier place.");
+  if (isRecord({ text }) && text !== undefined && app.editor.isEmpty) app.editor.setText(text);
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CHAT, callsTools, chatPlace, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
+
+const DOWN = "\u001b[B";
+const CTRL_P = "\u0010";
+const isReady = (run: TerminalRun) =>
+  run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+
+describe("questions", () => {
+  test("a call that needs a yes runs with it", async () => {
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("Done."));
+    await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
+    await run.sees("allow once");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+    run.type(KEYS.enter);
+    await run.sees("Done.");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(true);
+  });
+
+  test("a question that is left is a no", async () => {
+    await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("Well."));
+    await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
+    await run.sees("allow once");
+    run.type(KEYS.escape);
+    await run.sees("✗ bash");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+  });
+
+  test("a staged change is applied with the user's word", async () => {
+    const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
+    await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
+    writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
+    await using run = new TerminalRun([...CHAT, "go"], chat.place);
+    await run.sees("discard");
+    run.type(KEYS.enter);
+    await run.sees("Done.");
+    expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("bar(1);\n");
+  });
+
+  test("code of a project runs after a yes alone", async () => {
+    await using chat = await chatPlace(says("Hi."));
+    const cwd = join(chat.place.cwd, "project");
+    const directory = join(cwd, ".pintle", "extensions");
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(
+      join(directory, "x.ts"),
+      `export default (pi) => { pi.registerCommand("hello", { description: "greets", handler: async (_a, ctx) => ctx.ui.notify("from the extension") }); };`,
+    );
+    await using run = new TerminalRun(CHAT, { ...chat.place, cwd });
+    await run.sees("brings code of its own");
+    run.type(`${DOWN}${KEYS.enter}`);
+    await run.until((screen) => !screen.screen().join("\n").includes("brings code of its own"));
+    run.type(`/hello${KEYS.enter}`);
+    await run.sees("from the extension");
+  });
+
+  test("the model's question is a list, and the answer goes to it", async () => {
+    const questions = [{ id: "q", question: "Which colour?", options: [{ label: "red" }, { label: "blue" }] }];
+    await using chat = await chatPlace(callsTools({ name: "ask", args: { questions } }), says("Blue it is."));
+    await using run = new TerminalRun([...CHAT, "go"], chat.place);
+    await run.sees("Which colour?");
+    await run.sees("blue");
+    run.type(`${DOWN}${KEYS.enter}`);
+    await run.sees("Blue it is.");
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("blue");
+  });
+});
+
+describe("choosing", () => {
+  test("ctrl+p narrows the models by what is typed", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(CTRL_P);
+    await run.sees("local/thinker");
+    run.type("think");
+    await run.until((screen) => !screen.screen().some((line) => line.includes("local/m ")));
+    run.type(KEYS.enter);
+    await run.until((screen) => screen.screen().at(-1)?.startsWith("thinker") ?? false);
+  });
+
+  test("--resume lets the user choose a session", async () => {
+    await using chat = await chatPlace(says("First answer."));
+    {
+      await using run = new TerminalRun([...CHAT, "first prompt"], chat.place);
+      await run.sees("First answer.");
+      run.type(KEYS.ctrlD);
+      await run.exited;
+    }
+    await using run = new TerminalRun([...CHAT, "--resume"], chat.place);
+    await run.sees("first prompt");
+    run.type(KEYS.enter);
+    await run.sees("❯ first prompt");
+    await run.sees("First answer.");
+  });
+
+  test("escape twice goes back before a message, whose text is in the editor again", async () => {
+    await using chat = await chatPlace(says("One."), says("Two."));
+    await using run = new TerminalRun([...CHAT, "the question"], chat.place);
+    await run.sees("One.");
+    await isReady(run);
+    run.type(KEYS.escape);
+    await Bun.sleep(50); // two keys, not one sequence
+    run.type(KEYS.escape);
+    await run.sees("Go on before this message");
+    run.type(KEYS.enter);
+    await run.until((screen) => screen.screen().includes("the question"));
+    run.type(` again${KEYS.enter}`);
+    await run.sees("Two.");
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).not.toContain("One.");
+    expect(count(run.screen, "❯ the question again")).toBe(1);
+  });
+
+  test("a key is stored by /login, for its owner alone, and never shown", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`/login local${KEYS.enter}`);
+    await run.sees("API key of local");
+    run.type(`sk-very-secret${KEYS.enter}`);
+    await run.sees("The key of local is stored.");
+    const file = join(chat.place.env.PINTLE_HOME ?? "", "auth.json");
+    expect(readFileSync(file, "utf8")).toContain("sk-very-secret");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(run.raw).not.toContain("very-secret");
+  });
+
+  test("a start without any key says what can be done, in three lines", async () => {
+    await using chat = await chatPlace();
+    writeFileSync(join(chat.place.env.PINTLE_HOME ?? "", "models.json"), JSON.stringify({ providers: {} }));
+    await using run = new TerminalRun(["--offline"], chat.place, { columns: 160 });
+    await run.sees("/login stores the API key");
+    await run.sees("/model chooses");
+  });
+});
