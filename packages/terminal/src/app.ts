@@ -43,6 +43,8 @@ export interface App {
   onSession(listener: (session: RpcCore) => void): void;
   /** Called when the session takes commands: at the start, and after a loss. One listener after the other, in order. */
   onReady(listener: (session: RpcCore) => void | Promise<void>): void;
+  /** Called behind those of `onReady`: the history is shown, and messages of the user may go to the session. */
+  onOpen(listener: (session: RpcCore) => void): void;
   /** Called when the engine or the connection to it is gone. */
   onLost(listener: () => void): void;
   /** A line of the terminal itself in the feed. */

@@ -43,6 +43,7 @@ export class Terminal implements App {
   readonly #screen: InlineScreen;
   readonly #sessionListeners: SessionListener[] = [];
   readonly #readyListeners: ReadyListener[] = [];
+  readonly #openListeners: SessionListener[] = [];
   readonly #lostListeners: (() => void)[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
   /** Also while it does not take commands. */
@@ -92,6 +93,10 @@ export class Terminal implements App {
 
   onReady(listener: ReadyListener): void {
     this.#readyListeners.push(listener);
+  }
+
+  onOpen(listener: SessionListener): void {
+    this.#openListeners.push(listener);
   }
 
   onLost(listener: () => void): void {
@@ -186,14 +191,26 @@ export class Terminal implements App {
   }
 
   #ready(): void {
-    this.#isReady = true;
     const session = this.#opened;
     if (!session) return;
+    const losses = this.#losses;
+    this.#isReady = true;
     const tell = async () => {
-      for (const listener of this.#readyListeners) await listener(session);
+      for (const listener of this.#readyListeners) await this.#attempt(() => listener(session));
+      if (losses !== this.#losses) return; // it is gone again
+      for (const listener of this.#openListeners) listener(session);
+      this.redraw();
     };
     tell().catch((error) => this.report(error));
-    this.redraw();
+  }
+
+  /** One part that fails does not keep the others from the session. */
+  async #attempt(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.report(error);
+    }
   }
 
   #lost(engine: Engine, reason: string): void {
@@ -218,6 +235,7 @@ export class Terminal implements App {
 
   #layout(width: number, height: number): string[] {
     const lower = [
+      "",
       ...this.widgets.above.render(width),
       ...(this.questions.current ? this.questions.render(width) : this.editor.render(width)),
       ...this.widgets.below.render(width),

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   CHAT,
   callsTools,
@@ -101,6 +103,23 @@ describe("a conversation", () => {
     await using run = new TerminalRun([...CHAT, "-c"], chat.place);
     await run.sees("❯ remember this");
     await run.sees("Remembered.");
+  });
+
+  test("an image that the prompt names is attached", async () => {
+    const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await using chat = await chatPlace(says("I see."));
+    const { PINTLE_HOME = "" } = chat.place.env;
+    const models = JSON.parse(readFileSync(join(PINTLE_HOME, "models.json"), "utf8"));
+    models.providers.local.models = [{ id: "m", input: ["text", "image"] }];
+    writeFileSync(join(PINTLE_HOME, "models.json"), JSON.stringify(models));
+    writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(picture, "base64"));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type("what is on @dot.png");
+    await run.until((screen) => screen.screen().some((line) => line.includes("→ dot.png")));
+    run.type(`\t${KEYS.enter}`);
+    await run.sees("I see.");
+    expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("data:image/png;base64");
   });
 
   test("a command of the user runs, and its output is shown once", async () => {

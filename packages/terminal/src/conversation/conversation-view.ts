@@ -12,6 +12,7 @@ export class ConversationView {
   readonly #markdown: MarkdownLines;
   readonly #tools: ToolRows;
   #answer: AnswerView | undefined;
+  readonly #shown = new Set<string>();
 
   constructor(app: App) {
     this.#app = app;
@@ -21,6 +22,10 @@ export class ConversationView {
 
   /** A message that is final, of the history or of an event. */
   show(message: AgentMessage): void {
+    // The history that is read at a start may hold what events have told meanwhile.
+    const key = `${message.role} ${message.timestamp} ${message.role === "toolResult" ? message.toolCallId : ""}`;
+    if (this.#shown.has(key)) return;
+    this.#shown.add(key);
     const { feed, theme } = this.#app;
     switch (message.role) {
       case "user":

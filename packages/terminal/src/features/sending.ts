@@ -1,5 +1,6 @@
 import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
+import { attachedImages } from "../editor/attached-images.ts";
 import { PromptHistory } from "../editor/prompt-history.ts";
 
 type Queue = "steer" | "followUp";
@@ -8,15 +9,22 @@ type Queue = "steer" | "followUp";
 export const sending: Feature = (app) => {
   const history = new PromptHistory(app.options.homeDirectory);
   const waiting: { text: string; queue: Queue }[] = [];
+  let open: RpcCore | undefined;
+  const deliver = (session: RpcCore, text: string, queue: Queue) => {
+    if (text.startsWith("!")) app.shell.run(session, text);
+    else prompt(app, session, text, queue);
+  };
   const send = (text: string, queue: Queue) => {
     if (text.trim() === "") return;
     app.editor.addToHistory(text);
     history.add(text).catch((error) => app.report(error));
     if (isHandledHere(app, text)) return;
-    if (app.session && text.startsWith("!")) app.shell.run(app.session, text);
-    else if (app.session) prompt(app, app.session, text, queue);
+    if (open) deliver(open, text, queue);
     else waiting.push({ text, queue });
   };
+  app.onLost(() => {
+    open = undefined;
+  });
   app.editor.onSubmit = (text) => send(text, "steer");
   app.keys.on("followUp", () => {
     if (app.editor.isEmpty) return false;
@@ -30,12 +38,17 @@ export const sending: Feature = (app) => {
     (error) => app.report(error),
   );
   let isFirst = true;
-  app.onReady(async (session) => {
-    const { prompts } = app.options;
-    if (isFirst)
-      for (const { text, images } of prompts) await session.prompt(text, { images, streamingBehavior: "followUp" });
-    isFirst = false;
-    for (const { text, queue } of waiting.splice(0)) prompt(app, session, text, queue);
+  app.onOpen((session) => {
+    const start = async () => {
+      const prompts = isFirst ? app.options.prompts : [];
+      isFirst = false;
+      for (const { text, images } of prompts) {
+        await session.prompt(text, { images, streamingBehavior: "followUp" }).catch((error) => app.report(error));
+      }
+      open = session;
+      for (const { text, queue } of waiting.splice(0)) deliver(session, text, queue);
+    };
+    start().catch((error) => app.report(error));
   });
 };
 
@@ -48,7 +61,11 @@ function isHandledHere(app: App, text: string): boolean {
 
 /** A text that was refused goes back into the editor, unless something else was written there meanwhile. */
 function prompt(app: App, session: RpcCore, text: string, queue: Queue): void {
-  session.prompt(text, { streamingBehavior: queue }).catch((error) => {
+  const send = async () => {
+    const images = await attachedImages(text, app.options.cwd);
+    await session.prompt(text, { streamingBehavior: queue, ...(images.length > 0 && { images }) });
+  };
+  send().catch((error) => {
     app.report(error);
     if (app.editor.isEmpty) app.editor.setText(text);
   });

@@ -43,7 +43,7 @@ export class Choice implements Component {
   render(width: number): string[] {
     const title = this.#options.title.flatMap((line) => wrapTextWithAnsi(line, width));
     const filter = this.#options.isFiltered ? [this.#theme.dim(`filter: ${this.#filter}`)] : [];
-    return ["", ...title, ...filter, ...this.#list.render(width)];
+    return [...title, ...filter, ...this.#list.render(width)];
   }
 
   invalidate(): void {

@@ -42,7 +42,7 @@ export class LineInput implements Component, Focusable {
     const typed = isSecret
       ? [`> ${"•".repeat(Math.min(this.#input.getValue().length, Math.max(0, width - 2)))}`]
       : this.#input.render(width);
-    return ["", ...wrapTextWithAnsi(this.#theme.bold(title), width), ...typed];
+    return [...wrapTextWithAnsi(this.#theme.bold(title), width), ...typed];
   }
 
   invalidate(): void {

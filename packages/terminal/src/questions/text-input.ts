@@ -27,7 +27,7 @@ function titled(title: string, editor: PromptEditor, onCancel: () => void): Comp
     set focused(isFocused: boolean) {
       editor.focused = isFocused;
     },
-    render: (width) => ["", ...wrapTextWithAnsi(title, width), ...editor.render(width)],
+    render: (width) => [...wrapTextWithAnsi(title, width), ...editor.render(width)],
     handleInput(data) {
       if (matchesKey(data, "escape")) onCancel();
       else editor.handleInput(data);

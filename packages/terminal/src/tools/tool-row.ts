@@ -91,7 +91,7 @@ export class ToolRow implements FeedItem {
     const name = this.#theme.bold(shownText(this.#name));
     const left = Math.max(0, width - this.#name.length - took.length - 4);
     const title = truncateToWidth(callTitle(this.#name, this.#args), left, "…");
-    return `${sign} ${name} ${title}${this.#theme.dim(took)}`;
+    return `${sign} ${name}${title === "" ? "" : ` ${title}`}${this.#theme.dim(took)}`;
   }
 }
 
