@@ -7,10 +7,11 @@ import { questions } from "./questions/questions.ts";
 import { sessions } from "./sessions/sessions.ts";
 import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
+import { diffMode } from "./shell/diff-mode.ts";
 import { meter } from "./shell/meter.ts";
 
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [
-  ...[bar, banner, sessions, branches],
+  ...[diffMode, bar, banner, sessions, branches],
   ...[conversation, composer, questions, pickers, meter],
 ];

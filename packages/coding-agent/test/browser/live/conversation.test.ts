@@ -106,3 +106,26 @@ browserTest("a picture is there again when the server has read the session anew"
   await again.page.waitForSelector(`article.user img[src="data:image/png;base64,${PIXEL}"]`);
   expect(again.troubles.filter((trouble) => !trouble.includes("/blob/"))).toEqual([]);
 });
+
+browserTest("a change is shown side by side or one under the other, with signs", async () => {
+  await using machine = await LiveMachine.start(
+    callsTools({ name: "edit", args: { path: "a.ts", edits: [{ oldText: "const a = 1;", newText: "const a = 2;" }] } }),
+    says("Changed."),
+  );
+  await Bun.write(`${machine.cwd}/a.ts`, "const a = 1;\nconst b = 1;\n");
+  const { page, troubles } = await machine.tab();
+  await send(page, "change it");
+  await answered(page, "Changed.");
+  const halves = () =>
+    page.$eval(".diff-row.change", (row) => {
+      const [before, after] = [".old.line", ".new.line"].map((half) => row.querySelector(half) as Element);
+      const sign = (half: Element | undefined) =>
+        half && getComputedStyle(half, "::before").content.replaceAll('"', "");
+      const tops = [before, after].map((half) => half?.getBoundingClientRect().top ?? 0);
+      return { signs: [sign(before), sign(after)], isBeside: tops[0] === tops[1] };
+    });
+  expect(await halves()).toEqual({ signs: ["−", "+"], isBeside: true });
+  await page.click("[aria-label='Changes: side by side']");
+  expect(await halves()).toEqual({ signs: ["−", "+"], isBeside: false });
+  expect(troubles).toEqual([]);
+});
