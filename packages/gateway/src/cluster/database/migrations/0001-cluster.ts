@@ -42,6 +42,8 @@ CREATE INDEX sessions_listed ON pintle.sessions (updated_at DESC, session_id DES
   WHERE deleted_at IS NULL AND message_count > 0;
 CREATE INDEX sessions_listed_by_cwd ON pintle.sessions (cwd, updated_at DESC, session_id DESC)
   WHERE deleted_at IS NULL AND message_count > 0;
+-- The beginning of an id, whatever the collation of the database is.
+CREATE INDEX sessions_by_prefix ON pintle.sessions (session_id text_pattern_ops);
 CREATE INDEX sessions_deleted ON pintle.sessions (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE pintle.leases (
@@ -117,6 +119,7 @@ CREATE TABLE pintle.jobs (
   ended_at timestamptz
 ) WITH (fillfactor = 70);
 CREATE INDEX jobs_queued ON pintle.jobs (submitted_at, job_id) WHERE status = 'queued';
+CREATE INDEX jobs_due ON pintle.jobs (deadline) WHERE status = 'queued';
 CREATE INDEX jobs_running ON pintle.jobs (expires_at) WHERE status = 'running';
 CREATE INDEX jobs_listed ON pintle.jobs (submitted_at DESC, job_id DESC);
 CREATE INDEX jobs_listed_by_status ON pintle.jobs (status, submitted_at DESC, job_id DESC);
