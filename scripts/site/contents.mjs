@@ -7,6 +7,7 @@ export const CONTENTS = [
       "embedding",
       "python",
       "serving",
+      "cluster",
       "live-page",
       "rpc",
       "clients",
