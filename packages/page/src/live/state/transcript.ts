@@ -76,7 +76,9 @@ export class Transcript {
   /** What is stored last is where the conversation goes on. */
   add(entries: readonly SessionEntry[], leafId?: string | null): void {
     const before = this.#conversation.items.length;
+    const known = this.rows.length;
     for (const entry of entries) if (!this.#places.has(entry.id)) this.#addRow(entry);
+    if (this.rows.length === known && leafId === undefined) return;
     const leaf = leafId === undefined ? this.rows.length - 1 : leafId === null ? -1 : (this.find(leafId) ?? -1);
     const answered = this.#follow(leaf);
     if (!answered) {

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import type { RpcEvent, SessionEntry } from "@pintle/client/core";
+import fc from "fast-check";
+import { Transcript } from "../../../src/live/state/transcript.ts";
+import { buildConversation } from "../../../src/tree/conversation.ts";
+
+const user = (id: string, parentId: string | null): SessionEntry =>
+  entry(id, parentId, { role: "user", content: `says ${id}` });
+const call = (id: string, parentId: string | null, callId: string): SessionEntry =>
+  entry(id, parentId, {
+    role: "assistant",
+    content: [{ type: "toolCall", id: callId, name: "bash", arguments: { command: "ls" } }],
+  });
+const result = (id: string, parentId: string | null, callId: string): SessionEntry =>
+  entry(id, parentId, { role: "toolResult", toolCallId: callId, toolName: "bash", content: [] });
+
+function entry(id: string, parentId: string | null, message: object): SessionEntry {
+  const fields = { type: "message", id, parentId, timestamp: "2026-05-12T09:30:00Z", message };
+  return fields;
+}
+
+function listened(transcript: Transcript): string[] {
+  const told: string[] = [];
+  transcript.listen(
+    {
+      reset: () => told.push("reset"),
+      grown: () => told.push("grown"),
+      answered: (id) => told.push(`answered ${id}`),
+      writing: (answer) => told.push(answer ? "writing" : "written"),
+    },
+    new AbortController().signal,
+  );
+  return told;
+}
+
+const appended = (added: SessionEntry): RpcEvent => ({ type: "entry_appended", entry: added });
+const items = ({ conversation, rows }: Transcript) => conversation.items.map((place) => rows[place]?.id);
+
+describe("a transcript", () => {
+  test("grows by what is stored; a result belongs to its call", () => {
+    const transcript = new Transcript();
+    const told = listened(transcript);
+    for (const added of [user("a", null), call("b", "a", "c1"), result("c", "b", "c1"), user("d", "c")])
+      transcript.apply(appended(added));
+    expect(items(transcript)).toEqual(["a", "b", "d"]);
+    expect(told).toEqual(["grown", "grown", "answered c1", "grown"]);
+  });
+
+  test("an answer that is written ends with its entry, not with the event behind it", () => {
+    const transcript = new Transcript();
+    const message = { role: "assistant", content: [] } as never;
+    transcript.apply({ type: "message_start", message, messageId: "m" });
+    const told = listened(transcript);
+    transcript.apply(appended(call("b", null, "c1")));
+    transcript.apply({ type: "message_end", message, messageId: "m" });
+    expect(told).toEqual(["grown", "written"]);
+  });
+
+  test("another branch is another conversation, and what was told before is not told again", () => {
+    const transcript = new Transcript();
+    for (const added of [user("a", null), user("b", "a")]) transcript.apply(appended(added));
+    const told = listened(transcript);
+    transcript.apply(appended(user("c", "a")));
+    transcript.apply({ type: "leaf_moved", leafId: "b", previousLeafId: "c" });
+    transcript.apply(appended(user("b", "a")));
+    expect(items(transcript)).toEqual(["a", "b"]);
+    expect(told.slice(0, 2)).toEqual(["reset", "reset"]);
+  });
+
+  test("entry by entry it is what it would be if all came at once", () => {
+    const parents = fc.array(fc.nat({ max: 6 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(parents, (back) => {
+        const transcript = new Transcript();
+        for (const [at, by] of back.entries()) {
+          const parent = at === 0 ? null : `e${Math.max(0, at - 1 - by)}`;
+          const make = at % 3 === 1 ? call : at % 3 === 2 ? result : user;
+          transcript.apply(appended(make(`e${at}`, parent, `c${at - (at % 3)}`)));
+        }
+        const whole = buildConversation(transcript.rows, transcript.rows.length - 1, false);
+        const { path, items, resultOf, ownerOf } = transcript.conversation;
+        expect({ path, items, resultOf, ownerOf }).toEqual({
+          ...{ path: [...whole.path], items: [...whole.items] },
+          ...{ resultOf: new Map(whole.resultOf), ownerOf: new Map(whole.ownerOf) },
+        });
+      }),
+    );
+  });
+});
