@@ -21,6 +21,8 @@ export interface LiveApp {
   leave(): void;
   /** What can be done with an entry, shown in its head; parts add to it before a session is shown. */
   readonly entryActions: ((row: Row, session: OpenSession) => Child)[];
+  /** The time of day at the server, in which deadlines are told. */
+  serverNow(): number;
   /** What the server has besides its socket, with the token. */
   request(path: string): Promise<Response>;
   /** A word for the person: seen for a moment, and read out. */

@@ -91,6 +91,7 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     connection: connection.state,
     entryActions: [],
     request: (path) => connection.request(path),
+    serverNow: () => connection.clock.now(),
     leave() {
       wishes += 1;
       show(undefined);

@@ -5,6 +5,7 @@ import { conversation } from "./conversation/conversation.ts";
 import { pickers } from "./pickers/pickers.ts";
 import { questions } from "./questions/questions.ts";
 import { sessions } from "./sessions/sessions.ts";
+import { announcer } from "./shell/announcer.ts";
 import { banner } from "./shell/banner.ts";
 import { bar } from "./shell/bar.ts";
 import { diffMode } from "./shell/diff-mode.ts";
@@ -13,5 +14,5 @@ import { meter } from "./shell/meter.ts";
 /** In this order they are put into the layout. */
 export const PARTS: readonly LivePart[] = [
   ...[diffMode, bar, banner, sessions, branches],
-  ...[conversation, composer, questions, pickers, meter],
+  ...[conversation, composer, questions, pickers, meter, announcer],
 ];

@@ -126,6 +126,10 @@ describe("somebody who does not see the page, or not well", () => {
     await page.waitForSelector(".question");
     const heard = (await page.evaluate(() => Reflect.get(window, "heard"))) as string[];
     expect(heard.filter((text) => text.startsWith("Approval: bash touch made."))).toHaveLength(1);
+    await page.click('button:text-is("Allow once")');
+    await page.waitForSelector(".question .diff");
+    await page.click('button:text-is("Allow once")');
+    await page.waitForFunction(() => Reflect.get(window, "heard").includes("The answer is complete"));
     expect(heard.length).toBeLessThan(8);
   });
 });

@@ -145,6 +145,21 @@ describe("a question whether a tool call may run", () => {
     expect(troubles).toEqual([]);
   });
 
+  test("has its time also where the clock is wrong", async () => {
+    const { server, page } = await asked([touch("made")]);
+    await using _ = server;
+    await page.addInitScript(() => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + 20 * 60_000;
+    });
+    await page.reload();
+    await page.waitForSelector(".question");
+    await page.waitForFunction(() => document.querySelector(".question-timer")?.textContent?.startsWith("4:"));
+    await page.click("text=Allow once");
+    await results(server);
+    expect(existsSync(join(server.root, "made"))).toBe(true);
+  });
+
   test("does not take the focus from a field that is written in", async () => {
     const server = await LiveServer.start({ settings: ASK, answers: [callsTools(touch("made")), says("done")] });
     await using _ = server;

@@ -167,9 +167,27 @@ test("the model asks with options, and the answer reaches it", async () => {
   const { page } = await server.tab({ session: "new" });
   await promptBeside(server, await shownSession(page), "go");
   await asked(page, "Which one?");
-  await page.click("text='right'");
+  await page.click('button.option:has-text("right")');
   while (server.model.requests.length < 2) await Bun.sleep(10);
   expect(JSON.stringify(server.model.requests[1]?.body.messages)).toContain("q: right");
+});
+
+test("a run that has used up its budget goes on when that is raised", async () => {
+  await using server = await LiveServer.start({
+    answers: [callsTools({ name: "ls", args: {} }), says("all of it is done")],
+  });
+  const session = await server.session({ budget: { turns: 1 } });
+  const { page } = await server.tab({ session });
+  await promptBeside(server, session, "go");
+  await asked(page, "The budget of this run is used up");
+  expect(await page.textContent(".question-facts")).toBe("used1 turn of 1 turn");
+  await page.waitForFunction(() =>
+    document.querySelector(".question-timer")?.textContent?.endsWith("left, then: the run ends"),
+  );
+  await page.fill("#new-total", "5");
+  await page.press("#new-total", "Enter");
+  await gone(page);
+  await page.waitForSelector("text=all of it is done");
 });
 
 test("code of a project runs when it is trusted, and the question names each part", async () => {

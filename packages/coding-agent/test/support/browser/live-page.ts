@@ -120,19 +120,21 @@ export async function openNewSession(page: Page): Promise<string> {
     (old) => (new URLSearchParams(location.hash.slice(1)).get("session") ?? "") !== old,
     before,
   );
-  return shownSession(page);
+  const session = await shownSession(page);
+  await shown(page, session);
+  return session;
 }
 
 export function shownSession(page: Page): Promise<string> {
   return page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("session") ?? "");
 }
 
-/** Waits until the page shows a session. */
+/** Waits until the page shows a session and hears it: its model is told with the snapshot. */
 export async function shown(page: Page, session: string): Promise<void> {
   await page.waitForFunction(
     (id) =>
       new URLSearchParams(location.hash.slice(1)).get("session") === id &&
-      document.querySelector(".picker-row:not([hidden])") !== null,
+      !["", "No model"].includes(document.querySelector(".picker-row:not([hidden]) .picker")?.textContent ?? ""),
     session,
   );
 }

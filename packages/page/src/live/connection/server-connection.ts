@@ -1,6 +1,7 @@
 import { GatewayCore, RpcRefusedError } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "../state/cell.ts";
 import { CheckedSocket } from "./checked-socket.ts";
+import { ServerClock } from "./server-clock.ts";
 
 /** `refused`: the token is wrong, and no further attempt is made. */
 export type ConnectionState = "connecting" | "connected" | "away" | "refused";
@@ -14,6 +15,7 @@ const LOOK_MS = 5_000;
 /** The connection to the server this page came from. It is made again until the token is refused. */
 export class ServerConnection {
   readonly gateway: GatewayCore;
+  readonly clock = new ServerClock();
   readonly #socket: CheckedSocket;
   readonly #state = new Cell<ConnectionState>("connecting");
   #isAsking = false;
@@ -24,6 +26,7 @@ export class ServerConnection {
     this.gateway.onState((state, reason) => {
       if (state === "ended") this.#state.set(reason instanceof RpcRefusedError ? "refused" : "away");
       else this.#state.set(state);
+      if (state === "connected") this.#askTime();
     });
   }
 
@@ -64,6 +67,13 @@ export class ServerConnection {
       }
     }
   };
+
+  #askTime(): void {
+    fetch("/healthz").then(
+      ({ headers }) => this.clock.set(headers.get("date")),
+      () => {}, // the connection is lost again, and the next one asks anew
+    );
+  }
 
   /** After a sleep the browser may believe in a connection that the other side has long given up. */
   #look(): void {

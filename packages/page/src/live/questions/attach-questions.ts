@@ -7,7 +7,10 @@ export type Announcement = Extract<
   { method: "notify" | "setStatus" | "setWidget" | "setTitle" | "set_editor_text" }
 >;
 
-type Asked = Pick<GatewaySession, "onApproval" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending">;
+type Asked = Pick<
+  GatewaySession,
+  "onApproval" | "onBudget" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
+>;
 
 /**
  * Puts what a session asks into the queue and hands on what its extensions show, for as long as the session is heard: a page
@@ -29,6 +32,7 @@ export function attachQuestions(
   };
   session.onApproval((request, { signal }) => ask("approval", request, signal));
   session.onPreview((preview, { signal }) => ask("preview", preview, signal));
+  session.onBudget((reached, { signal }) => ask("budget", reached, signal));
   session.onTrustRequest(async (request, { signal }) => (await ask("trust", request, signal)) ?? false);
   session.onUiRequest((request, { signal }) => {
     if (isDialog(request)) return ask("dialog", request, signal);

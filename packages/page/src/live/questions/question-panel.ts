@@ -1,5 +1,6 @@
 import { h, replaceChildren } from "../../dom.ts";
 import { approvalView } from "./approval-view.ts";
+import { budgetView } from "./budget-view.ts";
 import { countdown, spokenTime } from "./countdown.ts";
 import { dialogView } from "./dialog-view.ts";
 import { previewView } from "./preview-view.ts";
@@ -14,6 +15,7 @@ const LOOKS: { readonly [K in Kind]: { name: string; view(question: OpenQuestion
   preview: { name: "Preview", view: previewView },
   trust: { name: "Trust", view: trustView },
   dialog: { name: "Question", view: dialogView },
+  budget: { name: "Budget", view: budgetView },
 };
 
 export function nameOf({ kind }: Question): string {
@@ -28,7 +30,10 @@ export interface QuestionPanel {
  * One question at a time, the oldest first. It never takes the focus from a field that is written in: then it is read out, and
  * reached with Shift+Tab. `focusAfter` has the focus when the last one is answered.
  */
-export function createQuestionPanel(place: HTMLElement, focusAfter: () => void): QuestionPanel {
+export function createQuestionPanel(
+  place: HTMLElement,
+  { focusAfter, now }: { focusAfter(): void; now(): number },
+): QuestionPanel {
   const spoken = h("div", { class: "unseen", role: "alert" });
   const card = h("div", { class: "question-place" });
   place.append(spoken, card);
@@ -36,12 +41,11 @@ export function createQuestionPanel(place: HTMLElement, focusAfter: () => void):
   let clock: ReturnType<typeof setInterval> | undefined;
   const timer = h("span", { class: "question-timer", role: "timer" });
   const rest = h("p", { class: "question-rest" });
-  let controls: HTMLFieldSetElement | undefined;
 
   function draw(question: Question): void {
     const { view } = LOOKS[question.kind] as { view(question: Question): QuestionView };
     const { content, controls: buttons, submit } = view(question);
-    controls = h("fieldset", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
+    const body = h("div", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
     const onsubmit = (event: SubmitEvent) => {
       event.preventDefault();
       submit?.();
@@ -58,7 +62,7 @@ export function createQuestionPanel(place: HTMLElement, focusAfter: () => void):
           h("h2", { id: "question-title", tabindex: -1 }, titleOf(question)),
           timer,
         ),
-        h("form", { onsubmit }, controls),
+        h("form", { onsubmit }, body),
         rest,
       ),
     );
@@ -66,15 +70,14 @@ export function createQuestionPanel(place: HTMLElement, focusAfter: () => void):
 
   function tick(): void {
     if (shown?.deadline === undefined) return void replaceChildren(timer);
-    const { text, isUrgent, isOver } = countdown(shown.deadline, Date.now());
+    const { text, isUrgent, isOver } = countdown(shown.deadline, now());
     const said = isOver ? `Time is over: ${shown.byDefault}` : `${text} left, then: ${shown.byDefault}`;
     if (timer.textContent !== said) replaceChildren(timer, said);
     timer.classList.toggle("urgent", isUrgent);
-    if (controls) controls.disabled = isOver;
   }
 
   function announce(question: Question): void {
-    const time = question.deadline === undefined ? "" : ` ${spokenTime(question.deadline, Date.now())} left.`;
+    const time = question.deadline === undefined ? "" : ` ${spokenTime(question.deadline, now())} left.`;
     replaceChildren(spoken, `${nameOf(question)}: ${titleOf(question)}.${time}`);
   }
 

@@ -61,7 +61,8 @@ export class QuestionQueue {
 
   /** The server's own word on deadlines: a question that is shown later than it was asked has less time left. */
   correct(waits: readonly PendingWait[]): void {
-    const byId = new Map(waits.map((wait) => [wait.id, wait]));
+    // There is one budget at most, and no frame names its wait.
+    const byId = new Map(waits.map((wait) => [wait.kind === "budget" ? "budget" : wait.id, wait]));
     for (const question of this.#questions) {
       const wait = byId.get(question.id);
       if (!wait) continue;

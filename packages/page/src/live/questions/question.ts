@@ -1,6 +1,8 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  BudgetAnswer,
+  BudgetReachedEvent,
   ExtensionUiRequest,
   PendingActionInfo,
   PreviewAnswer,
@@ -17,6 +19,7 @@ export interface Kinds {
   preview: { asked: PendingActionInfo; answer: PreviewAnswer };
   trust: { asked: TrustRequest; answer: TrustAnswer };
   dialog: { asked: Dialog; answer: UiAnswer };
+  budget: { asked: BudgetReachedEvent; answer: BudgetAnswer };
 }
 export type Kind = keyof Kinds;
 
@@ -65,6 +68,12 @@ export const FACTS: {
     title: ({ title }) => title,
     deadline: (asked, now) => ("timeout" in asked && asked.timeout !== undefined ? now + asked.timeout : undefined),
     byDefault: "no answer",
+  },
+  budget: {
+    id: () => "budget",
+    title: ({ scope }) => `The budget of this ${scope} is used up`,
+    deadline: () => undefined,
+    byDefault: "the run ends",
   },
 };
 

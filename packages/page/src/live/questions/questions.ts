@@ -17,7 +17,10 @@ const ENDINGS: Readonly<Record<Withdrawal, string>> = {
 export const questions: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = () => layout.composer.querySelector("textarea");
-  const panel = createQuestionPanel(layout.questions, () => field()?.focus());
+  const panel = createQuestionPanel(layout.questions, {
+    focusAfter: () => field()?.focus(),
+    now: app.serverNow,
+  });
   const attention = createAttention();
   layout.barEnd.prepend(attention.button);
   const surfaces = createSurfaces({
@@ -35,22 +38,25 @@ export const questions: LivePart = (app) => {
   layout.status.prepend(surfaces.status);
 
   let called: ReadonlySet<string> = new Set();
-  const queue = new QuestionQueue({
-    changed() {
-      const { questions: open } = queue;
-      panel.show(open);
-      pageTitle.waiting(open.length);
-      const ids = new Set(open.map(({ id }) => id));
-      for (const id of called) if (!ids.has(id)) attention.over(id);
-      for (const question of open)
-        if (!called.has(question.id)) attention.call(question.id, `${nameOf(question)} waits`, titleOf(question));
-      called = ids;
+  const queue = new QuestionQueue(
+    {
+      changed() {
+        const { questions: open } = queue;
+        panel.show(open);
+        pageTitle.waiting(open.length);
+        const ids = new Set(open.map(({ id }) => id));
+        for (const id of called) if (!ids.has(id)) attention.over(id);
+        for (const question of open)
+          if (!called.has(question.id)) attention.call(question.id, `${nameOf(question)} waits`, titleOf(question));
+        called = ids;
+      },
+      withdrawn(question, why) {
+        const then = why === "timeout" ? `: ${question.byDefault}` : "";
+        say(`${ENDINGS[why]}${then}. ${titleOf(question)}`);
+      },
     },
-    withdrawn(question, why) {
-      const then = why === "timeout" ? `: ${question.byDefault}` : "";
-      say(`${ENDINGS[why]}${then}. ${titleOf(question)}`);
-    },
-  });
+    app.serverNow,
+  );
   let heard: unknown;
   session.watch((opened) => {
     if (opened?.rpc === heard) return; // the same one, shown anew

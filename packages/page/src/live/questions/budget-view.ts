@@ -1,0 +1,36 @@
+import type { BudgetLimit } from "@pintle/client/core";
+import { h } from "../../dom.ts";
+import { count, duration, money, shortNumber } from "../../format.ts";
+import type { OpenQuestion } from "./question.ts";
+import { factList, type QuestionView } from "./question-parts.ts";
+
+/** Each limit in words, and in the unit in which a person writes it. */
+const LIMITS: Readonly<Record<BudgetLimit, { text(value: number): string; unit: string; factor: number }>> = {
+  costUsd: { text: money, unit: "US dollars", factor: 1 },
+  tokens: { text: (value) => `${shortNumber(value)} tokens`, unit: "tokens", factor: 1 },
+  turns: { text: (value) => count(value, "turn"), unit: "turns", factor: 1 },
+  wallMs: { text: duration, unit: "seconds", factor: 1000 },
+  toolCalls: { text: (value) => count(value, "tool call"), unit: "tool calls", factor: 1 },
+};
+
+/** A run that waits because a limit is used up: with a higher one it goes on, without an answer it ends. */
+export function budgetView({ asked, answer }: OpenQuestion<"budget">): QuestionView {
+  const { limit, used, max } = asked;
+  const { text, unit, factor } = LIMITS[limit];
+  const field = h("input", { type: "number", id: "new-total", min: 0, step: "any" });
+  field.value = String((2 * max) / factor);
+  return {
+    content: factList([["used", `${text(used)} of ${text(max)}`]]),
+    controls: [
+      h("label", { for: "new-total" }, `New total, in ${unit}`),
+      field,
+      h("button", { type: "submit", class: "answer-button main" }, "Raise and go on"),
+    ],
+    submit: () => {
+      const total = Number(field.value) * factor;
+      if (total > max) answer({ [limit]: limit === "costUsd" ? total : Math.round(total) });
+      else field.setCustomValidity(`More than ${text(max)}`);
+      field.reportValidity();
+    },
+  };
+}
