@@ -8,10 +8,13 @@ import {
   heldAnswer,
   says,
 } from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import type { Machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 // The built program at a real terminal, with a model on loopback.
 
+/** A PNG of one pixel. */
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const isReady = (run: TerminalRun) =>
   run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
 
@@ -106,13 +109,9 @@ describe("a conversation", () => {
   });
 
   test("an image that the prompt names is attached", async () => {
-    const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await using chat = await chatPlace(says("I see."));
-    const { PINTLE_HOME = "" } = chat.place.env;
-    const models = JSON.parse(readFileSync(join(PINTLE_HOME, "models.json"), "utf8"));
-    models.providers.local.models = [{ id: "m", input: ["text", "image"] }];
-    writeFileSync(join(PINTLE_HOME, "models.json"), JSON.stringify(models));
-    writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(picture, "base64"));
+    letSeeImages(chat.place);
+    writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(DOT, "base64"));
     await using run = new TerminalRun(CHAT, chat.place);
     await isReady(run);
     run.type("what is on @dot.png");
@@ -120,6 +119,29 @@ describe("a conversation", () => {
     run.type(`\t${KEYS.enter}`);
     await run.sees("I see.");
     expect(JSON.stringify(chat.server.requests.at(-1)?.body)).toContain("data:image/png;base64");
+  });
+
+  test("a message can be written in the user's own editor", async () => {
+    await using chat = await chatPlace(says("Bye."));
+    await using run = new TerminalRun(CHAT, chat.place, { env: { EDITOR: "sed -i s/hello/goodbye/" } });
+    await isReady(run);
+    run.type("hello world");
+    await run.until((screen) => screen.screen().includes("hello world"));
+    run.type(KEYS.ctrlG);
+    await run.until((screen) => screen.screen().includes("goodbye world"));
+    run.type(KEYS.enter);
+    await run.sees("❯ goodbye world");
+  });
+
+  test("a list of completions that is out of date changes nothing", async () => {
+    await using chat = await chatPlace(says("Read."));
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type("/he");
+    await run.until((screen) => screen.screen().some((line) => line.includes("→ /help")));
+    run.type(`\u0015say made.txt${KEYS.enter}`);
+    await run.sees("Read.");
+    expect(run.screen.lines()).toContain("❯ say made.txt");
   });
 
   test("a command of the user runs, and its output is shown once", async () => {
@@ -227,6 +249,22 @@ describe("what the terminal is like", () => {
     expect(run.screen.lines().join("\n")).toContain("␛]0;owned");
   });
 
+  test("an image of a tool is drawn where the terminal can, else it is a line", async () => {
+    const read = callsTools({ name: "read", args: { path: "dot.png" } });
+    await using chat = await chatPlace(read, says("Seen."), read, says("Seen."));
+    letSeeImages(chat.place);
+    writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(DOT, "base64"));
+    for (const [env, isDrawn] of [
+      [{ TERM_PROGRAM: "kitty" }, true],
+      [{ TERM_PROGRAM: "vscode" }, false],
+    ] as const) {
+      await using run = new TerminalRun([...CHAT, "look"], chat.place, { env });
+      await run.sees("Seen.");
+      expect(run.screen.lines().join("\n")).toContain("image/png");
+      expect(run.raw.includes("\u001b_Ga=T")).toBe(isDrawn);
+    }
+  });
+
   test("NO_COLOR leaves colours out", async () => {
     await using chat = await chatPlace(says("# Head\n\n`code` and **bold**"));
     await using run = new TerminalRun([...CHAT, "hi"], chat.place, { env: { NO_COLOR: "1" } });
@@ -284,4 +322,11 @@ function isAlive(pid: number): boolean {
 function engineOf(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(pid)]);
   return Number(stdout.toString().trim().split("\n")[0]);
+}
+
+function letSeeImages({ env: { PINTLE_HOME = "" } }: Machine): void {
+  const file = join(PINTLE_HOME, "models.json");
+  const models = JSON.parse(readFileSync(file, "utf8"));
+  models.providers.local.models = [{ id: "m", input: ["text", "image"] }];
+  writeFileSync(file, JSON.stringify(models));
 }

@@ -38,6 +38,8 @@ export class Completion implements AutocompleteProvider {
 
   applyCompletion(lines: string[], row: number, column: number, { value }: AutocompleteItem, prefix: string) {
     const line = lines[row] ?? "";
+    // The list is that of an earlier moment when keys come faster than answers.
+    if (!line.slice(0, column).endsWith(prefix)) return { lines, cursorLine: row, cursorCol: column };
     const head = line.slice(0, column - prefix.length) + value;
     // A directory is gone on with.
     const gap = value.endsWith("/") || value.endsWith('/"') ? "" : " ";

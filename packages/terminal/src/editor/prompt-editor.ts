@@ -18,6 +18,11 @@ export class PromptEditor extends Editor {
     return super.renderBottomBorder(Math.min(width, BORDER_WIDTH), hiddenLineCount);
   }
 
+  override setText(text: string): void {
+    super.setText(text);
+    this.tui.requestRender();
+  }
+
   get isEmpty(): boolean {
     return this.getText() === "";
   }

@@ -1,5 +1,6 @@
 import type { Component, Terminal } from "@earendil-works/pi-tui";
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { isImageLine } from "@earendil-works/pi-tui/dist/terminal-image.js";
 import { CURSOR_MARKER, TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
 import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
 
@@ -64,6 +65,7 @@ export class InlineScreen extends TuiBase {
  * with it when the window becomes narrower.
  */
 function fit(padded: string, width: number): string {
+  if (isImageLine(padded)) return padded;
   const line = padded.trimEnd();
   return `${visibleWidth(line) <= width ? line : truncateToWidth(line, width, "")}${line.includes("\u001b") ? RESET : ""}`;
 }

@@ -1,11 +1,12 @@
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import type { AgentToolResult } from "@pintle/client";
+import type { AgentToolResult, ImageContent } from "@pintle/client";
 import type { FeedItem } from "../feed/feed-item.ts";
 import type { Folds } from "../feed/folds.ts";
 import { duration, spinner } from "../feed/spinner.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import { callTitle } from "./call-title.ts";
+import { imageLines } from "./image-lines.ts";
 import { indented, resultText, type ShortResult, shortResult } from "./result-lines.ts";
 
 const TAIL_LINES = 5;
@@ -21,6 +22,7 @@ export class ToolRow implements FeedItem {
   #startedAt: number | undefined;
   #tail = "";
   #end: { sign: string; took: string; body: ShortResult } | undefined;
+  #images: readonly ImageContent[] = [];
   #isTaken = false;
 
   constructor(name: string, args: unknown, theme: Theme, folds: Folds) {
@@ -54,6 +56,7 @@ export class ToolRow implements FeedItem {
     const body = shortResult(this.#name, result, this.#theme);
     if (body.isFolded)
       this.#folds.add({ title: `${this.#name} ${callTitle(this.#name, this.#args)}`, text: whole(result) });
+    this.#images = result.content.filter((block) => block.type === "image");
     this.#end = { sign, took, body };
   }
 
@@ -66,7 +69,12 @@ export class ToolRow implements FeedItem {
   finished(width: number): readonly string[] {
     if (!this.#end || this.#isTaken) return [];
     const { sign, took, body } = this.#end;
-    return ["", this.#head(sign, took, width), ...indented(body.lines, width)];
+    return [
+      "",
+      this.#head(sign, took, width),
+      ...indented(body.lines, width),
+      ...this.#images.flatMap((image) => imageLines(image, width)),
+    ];
   }
 
   take(): void {

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PromptHistory } from "../../src/editor/prompt-history.ts";
+
+test("what was sent is kept for its owner alone; foreign lines are passed over, large texts not kept", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "pintle-history-"));
+  try {
+    const home = join(directory, "home");
+    const history = new PromptHistory(home);
+    expect(await history.read()).toEqual([]);
+    await history.add("one\nof two lines");
+    await history.add("x".repeat(20_000));
+    const file = join(home, "terminal-history.jsonl");
+    appendFileSync(file, '{"not": "ours"}\n"torn');
+    await history.add("two");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await new PromptHistory(home).read()).toEqual(["one\nof two lines"]);
+    await history.add("three");
+    expect(await new PromptHistory(home).read()).toEqual(["one\nof two lines", "three"]);
+    expect(readFileSync(file, "utf8")).not.toContain("xxx");
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { shownText } from "../../src/text/shown-text.ts";
+
+test("no control character but the end of a line is left, and all others stay", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const shown = shownText(text);
+      expect(shown.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+      expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    }),
+  );
+  expect(shownText("a\u001b[31mb\r\nc\td\u0007 日本🙂")).toBe("a␛[31mb\nc    d␇ 日本🙂");
+});
