@@ -500,6 +500,42 @@ class Interruption(_Interruption, total=False):
     promptEntryId: str
 
 
+class _Job(TypedDict):
+    jobId: str
+    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    # at most 500 characters of it
+    prompt: str
+    # what a node must have to run it
+    labels: List[str]
+    # how often it was begun; 0: not yet
+    attempt: int
+    # how often it may be begun: another one follows only where a node was lost
+    attempts: int
+    # ISO 8601
+    submittedAt: str
+
+
+class Job(_Job, total=False):
+    # of the newest attempt
+    sessionId: str
+    # which server runs it, or did
+    node: str
+    # `cancel_job` was sent, and it still runs
+    isCancelling: Literal[True]
+    # the text of the last answer; not in `list_jobs`
+    result: str
+    # why it has failed
+    error: str
+    # USD, of the attempt that ended
+    cost: float
+    # ISO 8601, by the clock of the database
+    deadline: str
+    # ISO 8601, by the clock of the database
+    startedAt: str
+    # ISO 8601, by the clock of the database
+    endedAt: str
+
+
 class _ListedSession(TypedDict):
     sessionId: str
     # absolute path, for switch_session
@@ -2054,6 +2090,19 @@ class SetHostUriSchemesScheme(TypedDict):
 
 
 class GatewayOpenSessionBudget(TypedDict, total=False):
+    """as with `set_budget`"""
+
+    costUsd: float
+    tokens: int
+    turns: int
+    wallMs: int
+    toolCalls: int
+    scope: Literal["run", "session"]
+    onReached: Literal["pause", "stop"]
+    costUnknown: Literal["ignore"]
+
+
+class GatewaySubmitBudget(TypedDict, total=False):
     """as with `set_budget`"""
 
     costUsd: float

@@ -1052,6 +1052,97 @@ class GatewayListSessionsResult:
 
 
 @dataclass(frozen=True)
+class GatewaySubmitResult:
+    job_id: str
+    # As it came, also what this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GatewaySubmitResult":
+        get: Any = data.get  # another agent may leave out what it does not have
+        return cls(
+            job_id=get("jobId"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class Job:
+    job_id: str
+    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    # at most 500 characters of it
+    prompt: str
+    # what a node must have to run it
+    labels: List[str]
+    # how often it was begun; 0: not yet
+    attempt: int
+    # how often it may be begun: another one follows only where a node was lost
+    attempts: int
+    # ISO 8601
+    submitted_at: str
+    # of the newest attempt
+    session_id: Optional[str] = None
+    # which server runs it, or did
+    node: Optional[str] = None
+    # `cancel_job` was sent, and it still runs
+    is_cancelling: Optional[Literal[True]] = None
+    # the text of the last answer; not in `list_jobs`
+    result: Optional[str] = None
+    # why it has failed
+    error: Optional[str] = None
+    # USD, of the attempt that ended
+    cost: Optional[float] = None
+    # ISO 8601, by the clock of the database
+    deadline: Optional[str] = None
+    # ISO 8601, by the clock of the database
+    started_at: Optional[str] = None
+    # ISO 8601, by the clock of the database
+    ended_at: Optional[str] = None
+    # As it came, also what this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Job":
+        get: Any = data.get  # another agent may leave out what it does not have
+        return cls(
+            job_id=get("jobId"),
+            status=get("status"),
+            prompt=get("prompt"),
+            labels=get("labels"),
+            attempt=get("attempt"),
+            attempts=get("attempts"),
+            submitted_at=get("submittedAt"),
+            session_id=get("sessionId"),
+            node=get("node"),
+            is_cancelling=get("isCancelling"),
+            result=get("result"),
+            error=get("error"),
+            cost=get("cost"),
+            deadline=get("deadline"),
+            started_at=get("startedAt"),
+            ended_at=get("endedAt"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
+class GatewayListJobsResult:
+    jobs: List[p.Job]
+    next_cursor: Optional[str] = None
+    # As it came, also what this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "GatewayListJobsResult":
+        get: Any = data.get  # another agent may leave out what it does not have
+        return cls(
+            jobs=get("jobs"),
+            next_cursor=get("nextCursor"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
 class ServerState:
     version: str
     epoch: str

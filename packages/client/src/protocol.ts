@@ -360,6 +360,39 @@ export interface Interruption {
   uncertain: { toolCallId: string; toolName: string }[];
 }
 
+export interface Job {
+  jobId: string;
+  status: "queued" | "running" | "done" | "failed" | "cancelled";
+  /** at most 500 characters of it */
+  prompt: string;
+  /** what a node must have to run it */
+  labels: string[];
+  /** how often it was begun; 0: not yet */
+  attempt: number;
+  /** how often it may be begun: another one follows only where a node was lost */
+  attempts: number;
+  /** of the newest attempt */
+  sessionId?: string;
+  /** which server runs it, or did */
+  node?: string;
+  /** `cancel_job` was sent, and it still runs */
+  isCancelling?: true;
+  /** the text of the last answer; not in `list_jobs` */
+  result?: string;
+  /** why it has failed */
+  error?: string;
+  /** USD, of the attempt that ended */
+  cost?: number;
+  /** ISO 8601, by the clock of the database */
+  deadline?: string;
+  /** ISO 8601 */
+  submittedAt: string;
+  /** ISO 8601, by the clock of the database */
+  startedAt?: string;
+  /** ISO 8601, by the clock of the database */
+  endedAt?: string;
+}
+
 export interface ListedSession {
   sessionId: string;
   /** absolute path, for switch_session */
@@ -1858,6 +1891,43 @@ export interface GatewayCalls {
       cursor?: string;
     };
     result: { sessions: ServedSession[]; nextCursor?: string };
+  };
+  /** Put a prompt into the queue that the nodes take from: it runs in a session of its own, with no host to ask. A repeat with the same `commandKey` gives the same job. */
+  submit: {
+    params: {
+      prompt: string;
+      cwd?: string;
+      name?: string;
+      model?: string;
+      thinking?: ThinkingLevel;
+      tools?: string[];
+      env?: Record<string, string>;
+      settings?: Record<string, unknown>;
+      trust?: boolean;
+      budget?: {
+        costUsd?: number;
+        tokens?: number;
+        turns?: number;
+        wallMs?: number;
+        toolCalls?: number;
+        scope?: "run" | "session";
+        onReached?: "pause" | "stop";
+        costUnknown?: "ignore";
+      };
+      labels?: string[];
+      deadline?: number;
+      attempts?: number;
+    };
+    result: { jobId: string };
+  };
+  /** How far a job is, and what came of it. */
+  get_job: { params: { jobId: string }; result: Job };
+  /** Take a job out of the queue; one that runs is aborted, which `get_job` tells when it is done. */
+  cancel_job: { params: { jobId: string }; result: Job };
+  /** Jobs, the one submitted last first. */
+  list_jobs: {
+    params: { status?: "queued" | "running" | "done" | "failed" | "cancelled"; limit?: number; cursor?: string };
+    result: { jobs: Job[]; nextCursor?: string };
   };
   /** What the server does now, and its limits. */
   get_server_state: { params: object; result: ServerState };

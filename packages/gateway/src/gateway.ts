@@ -9,6 +9,7 @@ import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
 import { CommandError } from "./frames/command-error.ts";
 import type { Host, HostPort, Hosts } from "./host.ts";
+import { JobRunner } from "./jobs/job-runner.ts";
 import { PageExport } from "./library/export-page.ts";
 import { FileLibrary } from "./library/file-library.ts";
 import { Librarian } from "./library/librarian.ts";
@@ -49,7 +50,9 @@ export interface GatewayOptions {
   workerMemoryBytes?: number | undefined;
   /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
   cluster?: Cluster | undefined;
-  /** The way to the sessions of other nodes. */
+  /** Jobs that run here at once; with a cluster only. */
+  jobSlots?: number;
+  /** The way to the sessions of other nodes; without one they are refused. */
   carrier?: Carrier | undefined;
   log(text: string): void;
 }
@@ -115,6 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     library,
     roots,
     carrier: options.carrier,
+    jobs: cluster?.jobs,
     log,
   });
   const watchdog = new Watchdog({
@@ -150,21 +154,32 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
   const close = async () => {
     server.isDraining = true;
-    await Promise.all(table.all().map(({ live }) => table.close(live.id)));
+    await runner?.leave();
+    await Promise.all(table.all().map(({ live }) => table.handOver(live.id)));
     await pool.close();
     await library.close();
     watchdog.stop();
     heartbeat?.stop();
+    options.carrier?.close();
     await cluster?.close();
   };
+  const accept = (host: Host): HostPort => {
+    const connection = new HostConnection(host, server);
+    server.joined(connection);
+    host.send({ json: JSON.stringify(ready) });
+    return connection;
+  };
+  const { jobSlots = 0 } = options;
+  const runner =
+    cluster &&
+    new JobRunner({
+      ...{ table: cluster.jobs, slots: jobSlots, beatMs: cluster.options.heartbeatMs, accept, log },
+      room: () => limits.maxWorkers - pool.size,
+    });
+  runner?.start();
   return {
     epoch,
-    accept(host: Host): HostPort {
-      const connection = new HostConnection(host, server);
-      server.joined(connection);
-      host.send({ json: JSON.stringify(ready) });
-      return connection;
-    },
+    accept,
     state: () => serverState(server),
     async exportPage(sessionId) {
       if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
@@ -179,7 +194,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     async drain() {
       server.isDraining = true;
       const isOver = new AbortController();
-      await Promise.race([table.settled(), delay(options.drainMs, isOver.signal)]);
+      const over = Promise.all([table.settled(), runner?.settled()]);
+      await Promise.race([over, delay(options.drainMs, isOver.signal)]);
       isOver.abort();
       await close();
     },

@@ -16,11 +16,14 @@ export interface OutgoingFrame {
   merge?: { key: string /** `last`: the newer says all; `delta`: the texts are joined. */; kind: "last" | "delta" };
 }
 
+/** `node`: the host is connected to another node, which carries it here. */
+export type Transport = "stdio" | "socket" | "websocket" | "node";
+
 /** One host's connection, as the sessions see it. Sending never waits; what a slow host has not read is the connection's matter. */
 export interface Host {
   /** Unique within the gateway's life. */
   readonly id: number;
-  readonly transport: "stdio" | "socket" | "websocket" | "node";
+  readonly transport: Transport | "inside";
   /** What it has not read. */
   readonly queuedBytes: number;
   send(frame: OutgoingFrame): void;

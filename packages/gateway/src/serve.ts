@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { ServerLimits, ServerState } from "@pintle/wire";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
@@ -5,7 +6,7 @@ import { ServeError } from "./serve-error.ts";
 import { serveStdio } from "./transports/stdio.ts";
 import type { StdioStreams } from "./transports/stdio-pipe.ts";
 import { serveUnixSocket } from "./transports/unix/unix-server.ts";
-import { isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
+import { isEveryAddress, isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
 import type { LivePage } from "./transports/web/live-page.ts";
 import { Token } from "./transports/web/token.ts";
 import { serveWeb } from "./transports/web/web-server.ts";
@@ -33,6 +34,17 @@ export interface ListenOptions {
   readBlob?: ((digest: string) => Promise<Uint8Array<ArrayBuffer> | undefined>) | undefined;
   /** What other nodes show, the same on all of them. */
   clusterTokenFile?: string | undefined;
+  /** Other nodes may carry hosts here. */
+  nodes?: NodeListen | undefined;
+}
+
+export interface NodeListen {
+  /** What nodes show each other, the same on all of them. */
+  tokenFile: string;
+  /** Where they reach this one, where that is not the address it listens on. */
+  address?: string | undefined;
+  /** Tells them. */
+  announce(address: string): Promise<void>;
 }
 
 export interface ServeOptions {
@@ -65,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     if (listen) {
       web = startWeb(listen, connections, options);
       listeners.push(web);
+      await listen.nodes?.announce(listen.nodes.address ?? web.nodeAddress);
     }
     if (socket !== undefined) {
       listeners.push(await serveUnixSocket(socket, connections, limits));
@@ -88,6 +101,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
 interface WebListener {
   address: string;
+  /** For other nodes. */
+  nodeAddress: string;
   stop(): void;
 }
 
@@ -98,8 +113,7 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   if (isOpen && listen.tokenFile === undefined)
     throw new ServeError(`listening on ${address.hostname}, which others can reach, needs --token-file`);
   const token = Token.from({ file: listen.tokenFile, variable: listen.token });
-  const clusterToken =
-    listen.clusterTokenFile === undefined ? undefined : Token.from({ file: listen.clusterTokenFile });
+  const clusterToken = listen.nodes && Token.from({ file: listen.nodes.tokenFile });
   if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");
   const server = serveWeb({
     ...{ address, connections, token, clusterToken },
@@ -119,5 +133,6 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     report(
       `warning: ${host} can be reached by others, and what is sent is not encrypted: put a proxy with TLS before it`,
     );
-  return { stop: () => server.stop(), address: opened };
+  const name = isEveryAddress(address) ? hostname() : host;
+  return { stop: () => server.stop(), address: opened, nodeAddress: `${name}:${server.port}` };
 }

@@ -22,6 +22,9 @@ export const inputImage = () =>
 /** Of a session; `stored` is one without a process. */
 export const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
 
+/** Of a job. */
+export const jobStatus = () => oneOf(["queued", "running", "done", "failed", "cancelled"]);
+
 export const sessionId = () => Type.String({ pattern: ".", description: "the id of a session" });
 
 export const sessionCursor = () =>

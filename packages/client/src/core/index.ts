@@ -8,6 +8,7 @@ export {
   type GatewayOptions,
   type GatewayState,
   type OpenOptions,
+  type WaitForJobOptions,
 } from "./gateway/gateway-core.ts";
 export { GatewaySession } from "./gateway/gateway-session.ts";
 export { type Connect, type GatewayTransport, RpcRefusedError } from "./gateway/gateway-transport.ts";

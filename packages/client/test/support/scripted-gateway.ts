@@ -22,7 +22,7 @@ export class ScriptedConnection {
   #onData: (chunk: string) => void = () => {};
   #onClose: (reason?: Error) => void = () => {};
 
-  constructor(epoch: string) {
+  constructor(epoch: string, node: string | undefined) {
     this.transport = {
       write: (text) =>
         void this.received.push(
@@ -34,7 +34,7 @@ export class ScriptedConnection {
       onData: (listener) => {
         this.#onData = listener;
         // At once: it may have come with the end of the handshake.
-        this.say({ type: "server_ready", protocolVersion: 1, epoch, limits: LIMITS });
+        this.say({ type: "server_ready", protocolVersion: 1, epoch, limits: LIMITS, ...(node && { node }) });
       },
       onClose: (listener) => {
         this.#onClose = listener;
@@ -92,6 +92,8 @@ export class ScriptedConnection {
 export class ScriptedGateway {
   readonly connections: ScriptedConnection[] = [];
   epoch = "e1";
+  /** Its name among several that share their sessions. */
+  node: string | undefined;
   /** While set, no connection can be made. */
   refusal: Error | undefined;
   attempts = 0;
@@ -104,7 +106,7 @@ export class ScriptedGateway {
   async #connect(): Promise<GatewayTransport> {
     this.attempts += 1;
     if (this.refusal) throw this.refusal;
-    const connection = new ScriptedConnection(this.epoch);
+    const connection = new ScriptedConnection(this.epoch, this.node);
     this.connections.push(connection);
     return connection.transport;
   }
@@ -121,8 +123,9 @@ export class ScriptedGateway {
 }
 
 /** A client with one open session. */
-export async function opened(options: Partial<GatewayOptions> = {}) {
+export async function opened({ node, ...options }: Partial<GatewayOptions> & { node?: string } = {}) {
   const gateway = new ScriptedGateway(options);
+  gateway.node = node;
   const { client } = gateway;
   await client.connect();
   const connection = gateway.last;
@@ -132,6 +135,13 @@ export async function opened(options: Partial<GatewayOptions> = {}) {
   const session = await opening;
   return { gateway, client, connection, session };
 }
+
+/** A snapshot without entries. */
+export const snapshot = (at: SessionCursor, fields: object = {}): object => ({
+  ...{ type: "session_snapshot", sessionId: "s1", state: STATE, leafId: null, tools: [], pending: [], entries: [] },
+  ...{ seq: at.seq, cursor: at },
+  ...fields,
+});
 
 export const cursor = (seq: number, epoch = "e1", entryId?: string): SessionCursor => ({
   epoch,

@@ -1,4 +1,5 @@
 import { visiblePath } from "../text/visible-name.ts";
+import { textTable } from "./text-table.ts";
 
 export interface SessionRow {
   /** As much of the id as names the session. */
@@ -21,18 +22,7 @@ export function sessionTable(rows: readonly SessionRow[], { now, home }: { now: 
     titleOf(name ?? firstMessage),
     visiblePath(cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
   ]);
-  const table = [["id", "age", "messages", "name or first message", "directory"], ...cells];
-  const widths =
-    table[0]?.map((_, column) => Math.max(...table.map((row) => Bun.stringWidth(row[column] ?? "")))) ?? [];
-  return table
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => padEnd(cell, widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  return textTable([["id", "age", "messages", "name or first message", "directory"], ...cells]);
 }
 
 const UNITS: readonly (readonly [name: string, ms: number])[] = [
@@ -47,11 +37,8 @@ export function ageText(ms: number): string {
   return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : "now";
 }
 
-function titleOf(text: string): string {
+/** The beginning of a text that comes from elsewhere, in one line. */
+export function titleOf(text: string): string {
   const line = visiblePath(text.trim().replace(/\s+/g, " "));
   return [...line].length > MAX_TITLE ? `${[...line].slice(0, MAX_TITLE - 1).join("")}…` : line;
-}
-
-function padEnd(text: string, width: number): string {
-  return text + " ".repeat(width - Bun.stringWidth(text));
 }

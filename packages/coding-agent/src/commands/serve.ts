@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
-import { createGateway, type LivePage, ServeError, type StdioStreams, serve } from "@pintle/gateway";
+import { createGateway, type LivePage, type NodeListen, ServeError, type StdioStreams, serve } from "@pintle/gateway";
+import type { Cluster } from "@pintle/gateway/cluster";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -25,6 +26,8 @@ export interface ServeFlags {
   "public-host"?: string[];
   root?: string[];
   store?: string;
+  "cluster-token-file"?: string;
+  "node-address"?: string;
   "session-dir"?: string;
   cwd?: string;
   set?: string[];
@@ -68,6 +71,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const url = flags.store ?? storeVariable;
   const directory = flags["session-dir"];
   const cluster = url ? await openStore({ url, settings, env, limits, directory }) : undefined;
+  const nodes = readNodes(flags, cluster);
   const gateway = createGateway({
     command: ownProgram(),
     workerArgs: workerArgs(flags, cluster?.options.sessionDir ?? directory),
@@ -78,9 +82,11 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     allowKeys: settings.get("serve.allowKeys"),
     ...readEngineOptions(settings, limits),
     cluster,
+    jobSlots: settings.get("serve.jobs"),
+    carrier: nodes && cluster?.carrier({ tokenFile: nodes.tokenFile, maxQueuedBytes: limits.maxQueuedBytes }),
     log: complain,
   });
-  const isLocal = flags.stdio || flags.socket !== undefined;
+  const isLocal = (flags.stdio || flags.socket !== undefined) && !nodes;
   const address = flags.listen ?? (isLocal && !flags.web ? undefined : DEFAULT_ADDRESS);
   const server = await serve({
     ...{ gateway, limits, stdio },
@@ -94,6 +100,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
             maxAuthFailures: settings.get("serve.maxAuthFailures"),
             livePage: flags.web && readLivePage,
             readBlob: flags.web && ((digest) => readBlob(digest, env)),
+            nodes,
           },
     report: complain,
   });
@@ -101,6 +108,16 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   await Promise.race([server.parentGone, new Promise<void>((resolve) => onAbort(ending, resolve))]);
   await server.stop();
   return 0;
+}
+
+/** Nodes that do not know each other's token share the database, and serve only what they have themselves. */
+function readNodes(flags: ServeFlags, cluster: Cluster | undefined): NodeListen | undefined {
+  const file = flags["cluster-token-file"];
+  const address = flags["node-address"];
+  if (file === undefined && address !== undefined) throw new UsageError("--node-address needs --cluster-token-file");
+  if (file === undefined) return undefined;
+  if (!cluster) throw new UsageError("--cluster-token-file needs --store");
+  return { tokenFile: file, address, announce: (reached) => cluster.nodes.announce(reached) };
 }
 
 /** The page is large, and most servers have no browser among their hosts. */

@@ -32,6 +32,20 @@ export interface Subcommand<T extends FlagTable = FlagTable> {
   load(): Promise<{ run(call: SubcommandCall<T>): Promise<number> }>;
 }
 
+/** How a server is reached. */
+const SERVER_FLAGS = {
+  server: {
+    kind: "value",
+    value: "<url|socket>",
+    help: "where the server is: its address, or the path of its socket (PINTLE_SERVER)",
+  },
+  "token-file": {
+    kind: "value",
+    value: "<file>",
+    help: "its token; else PINTLE_SERVE_TOKEN, or behind # in the address",
+  },
+} as const satisfies FlagTable;
+
 /** A word of this table is a subcommand only as the first argument; everywhere else it belongs to a message. */
 export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   sessions: subcommand({
@@ -106,6 +120,16 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         value: "<url>",
         help: "share sessions with other nodes in PostgreSQL (postgres://…); else PINTLE_SERVE_STORE, which `ps` does not show",
       },
+      "cluster-token-file": {
+        kind: "value",
+        value: "<file>",
+        help: "with --store: the token that nodes show each other (mode 600), the same on all of them and not that of hosts",
+      },
+      "node-address": {
+        kind: "value",
+        value: "<host:port>",
+        help: "with --cluster-token-file: where other nodes reach this one (what it listens on)",
+      },
       "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },
       cwd: { kind: "value", value: "<dir>", help: "change to this directory first" },
       set: {
@@ -151,6 +175,35 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       set: { kind: "list", value: "<key>=<value>", help: "one setting for all sessions; may be repeated" },
     },
     load: () => import("./acp.ts"),
+  }),
+  submit: subcommand({
+    words: "<prompt>",
+    help: "put a prompt into the queue of a server (pintle serve --store) and print the id of the job; without words it is read from stdin; see docs/serving.md",
+    flags: {
+      ...SERVER_FLAGS,
+      wait: { kind: "switch", help: "wait for the end and print the answer; 0: done, 1: failed, 3: cancelled" },
+      json: { kind: "switch", help: "an object instead of text" },
+      cwd: { kind: "value", value: "<dir>", help: "where it works, on the node that runs it" },
+      model: { kind: "value", value: "<provider/id>", help: "the model of its session" },
+      name: { kind: "value", value: "<text>", help: "the name of its session" },
+      label: { kind: "list", value: "<label>", help: "what a node must have to run it; may be repeated" },
+      set: { kind: "list", value: "<key>=<value>", help: "one setting of its session; may be repeated" },
+      deadline: { kind: "value", value: "<time>", help: "when it must be done: 90s, 10m, 2h from now" },
+      attempts: { kind: "value", value: "<n>", help: "how often it may be begun when nodes are lost (2)" },
+    },
+    load: () => import("./submit.ts"),
+  }),
+  jobs: subcommand({
+    words: "[list | show <id> | cancel <id>]",
+    wordChoices: ["list", "show", "cancel"],
+    help: "the jobs of a server: all of them, what came of one, or take one out of the queue",
+    flags: {
+      ...SERVER_FLAGS,
+      status: { kind: "value", value: "<status>", help: "only queued, running, done, failed or cancelled ones" },
+      limit: { kind: "value", value: "<n>", help: "at most so many (50)" },
+      json: { kind: "switch", help: "objects instead of text" },
+    },
+    load: () => import("./jobs.ts"),
   }),
   simulate: subcommand({
     words: "<file|name>",

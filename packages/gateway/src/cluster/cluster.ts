@@ -1,11 +1,14 @@
 import type { Library } from "../library/library.ts";
 import type { Roots } from "../library/roots.ts";
+import type { Carrier } from "../nodes/entry/carrier.ts";
 import { ServeError } from "../serve-error.ts";
+import { type CarrierCall, clusterCarrier } from "./cluster-carrier.ts";
 import { BunDatabase } from "./database/bun-database.ts";
 import { type Database, StoreError } from "./database/database.ts";
 import { makePartitions, migrate } from "./database/migrate.ts";
 import { shownStore } from "./database/store-url.ts";
 import { Heartbeat, type NodeWork } from "./heartbeat.ts";
+import { PostgresJobs } from "./jobs/postgres-jobs.ts";
 import { Leases } from "./leases.ts";
 import { ClusterLibrary } from "./library/cluster-library.ts";
 import { ClusterNodes, type NodeFacts } from "./nodes.ts";
@@ -36,6 +39,9 @@ export interface Cluster {
   library(parts: { roots: Roots; log(text: string): void }): Library;
   /** From now on the others hear that this node is alive. */
   beat(work: NodeWork): { stop(): void };
+  readonly jobs: PostgresJobs;
+  /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
+  carrier(options: CarrierCall): Carrier;
   /** Leaves the others, who find its sessions without an owner. */
   close(): Promise<void>;
 }
@@ -62,6 +68,8 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
     ...{ options, database, nodes, leases },
     library: ({ roots, log }) => new ClusterLibrary({ ...parts, roots, log }),
     beat: (work) => new Heartbeat(parts, work),
+    jobs: new PostgresJobs(database, options, leaseMs),
+    carrier: (call) => clusterCarrier(parts, call),
     async close() {
       await nodes.leave().catch(() => {}); // a database that is away finds out by the time
       await database.close();

@@ -98,6 +98,8 @@ export class Leases implements SessionOwners {
        WHERE lease.node_id IS NOT NULL AND lease.expires_at < clock_timestamp() AND session.deleted_at IS NULL
          AND session.needs <@ ARRAY(SELECT json_array_elements_text($1::text::json))
          AND EXISTS (SELECT 1 FROM pintle.commands WHERE session_id = lease.session_id AND ended_at IS NULL)
+         -- A job that lost its node begins again, in another session.
+         AND NOT EXISTS (SELECT 1 FROM pintle.job_attempts WHERE job_attempts.session_id = lease.session_id)
        LIMIT 4`,
       [JSON.stringify(labels)],
     );

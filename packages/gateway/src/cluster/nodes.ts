@@ -34,20 +34,22 @@ export class ClusterNodes {
   readonly self: NodeFacts;
   readonly #database: Database;
   readonly #leaseMs: number;
+  #address: string | null;
 
   constructor(database: Database, self: NodeFacts, leaseMs: number) {
     this.#database = database;
     this.self = self;
+    this.#address = self.address;
     this.#leaseMs = leaseMs;
   }
 
   async join(): Promise<void> {
-    const { nodeId, name, address, labels, version, maxWorkers } = this.self;
+    const { nodeId, name, labels, version, maxWorkers } = this.self;
     await this.#database.query(
       `INSERT INTO pintle.nodes (node_id, name, address, labels, version, max_workers, expires_at)
        VALUES ($1, $2, $3, ARRAY(SELECT json_array_elements_text($4::text::json)), $5, $6, ${inFuture("$7")})
        ON CONFLICT (node_id) DO UPDATE SET address = excluded.address, expires_at = excluded.expires_at`,
-      [nodeId, name, address, JSON.stringify(labels), version, maxWorkers, this.#leaseMs],
+      [nodeId, name, this.#address, JSON.stringify(labels), version, maxWorkers, this.#leaseMs],
     );
   }
 
@@ -57,6 +59,12 @@ export class ClusterNodes {
       `UPDATE pintle.nodes SET expires_at = ${inFuture("$2")}, workers = $3, is_draining = $4 WHERE node_id = $1`,
       [this.self.nodeId, this.#leaseMs, workers, isDraining],
     );
+  }
+
+  /** Where other nodes reach it, which is known when it listens. */
+  async announce(address: string): Promise<void> {
+    this.#address = address;
+    await this.#database.query("UPDATE pintle.nodes SET address = $2 WHERE node_id = $1", [this.self.nodeId, address]);
   }
 
   async leave(): Promise<void> {

@@ -2,6 +2,7 @@ import { commands, type Params, parseParams } from "@pintle/wire";
 import { type GatewayCommandName, type GatewayParams, gatewayCommands } from "@pintle/wire/gateway";
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
+import type { JobQueue } from "../jobs/job-queue.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { asAnswerTo, attach, attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
@@ -71,6 +72,20 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   async list_sessions(call) {
     call.answer(successTail("list_sessions", await listSessions(call.server, paramsOf("list_sessions", call))));
   },
+  async submit(call) {
+    const refusal = call.server.refusal("submit");
+    if (refusal) throw refusal;
+    call.answer(successTail("submit", await jobs(call).submit(paramsOf("submit", call), call.frame.commandKey)));
+  },
+  async get_job(call) {
+    call.answer(successTail("get_job", await jobs(call).get(paramsOf("get_job", call).jobId)));
+  },
+  async cancel_job(call) {
+    call.answer(successTail("cancel_job", await jobs(call).cancel(paramsOf("cancel_job", call).jobId)));
+  },
+  async list_jobs(call) {
+    call.answer(successTail("list_jobs", await jobs(call).list(paramsOf("list_jobs", call))));
+  },
   get_server_state(call) {
     call.answer(successTail("get_server_state", serverState(call.server)));
   },
@@ -79,6 +94,12 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
 function paramsOf<N extends GatewayCommandName>(name: N, { frame }: Call): GatewayParams<N> {
   const { sessionId, fields } = frame;
   return parseParams(gatewayCommands[name], { ...fields, sessionId }) as GatewayParams<N>;
+}
+
+function jobs({ server }: Call): JobQueue {
+  const queue = server.parts.jobs;
+  if (!queue) throw new CommandError("not_supported", "Jobs need a database: start the server with --store");
+  return queue;
 }
 
 function opened({ server }: Call, sessionId: string): OpenSession {

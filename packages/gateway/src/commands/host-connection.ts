@@ -79,12 +79,14 @@ export class HostConnection implements HostPort {
 
   #carry(): CarriedSessions | undefined {
     const { carrier, table, limits } = this.#server.parts;
-    if (!carrier || this.host.transport === "node") return undefined;
+    const isOfThisNode = this.host.transport === "node" || this.host.transport === "inside";
+    if (!carrier || isOfThisNode) return undefined;
     return new CarriedSessions({
       carrier,
       host: this.host,
       isHere: (sessionId) => table.get(sessionId) !== undefined,
       words: () => connectionWords(this.defaults),
+      maxWaiting: limits.maxInFlight,
       hasRoom: () => this.size + this.opening < limits.maxSessionsPerConnection,
       dispatch: (frame) => this.#dispatch(frame),
     });

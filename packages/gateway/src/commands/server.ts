@@ -1,5 +1,6 @@
 import type { ServerLimits, ServerState } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
+import type { JobQueue } from "../jobs/job-queue.ts";
 import type { Library } from "../library/library.ts";
 import type { Roots } from "../library/roots.ts";
 import type { Carrier } from "../nodes/entry/carrier.ts";
@@ -22,12 +23,14 @@ export interface ServerParts {
   roots: Roots;
   /** The way to the sessions of other nodes; undefined: there are no other nodes. */
   carrier: Carrier | undefined;
+  /** undefined: there is no store that could keep them. */
+  jobs: JobQueue | undefined;
   log(text: string): void;
 }
 
 const BEGIN_WORK: ReadonlySet<string> = new Set([
   ...["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run", "bash", "compact"],
-  ...["new_session", "switch_session", "branch", "fork", "clone", "open_session"],
+  ...["new_session", "switch_session", "branch", "fork", "clone", "open_session", "submit"],
 ]);
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["set_api_key", "remove_api_key"]);
 

@@ -1,4 +1,4 @@
-import type { Host, HostPort, Hosts, OutgoingFrame } from "../host.ts";
+import type { Host, HostPort, Hosts, OutgoingFrame, Transport } from "../host.ts";
 import { OutgoingQueue } from "./outgoing-queue.ts";
 
 /** Unread bytes past which a host that is waited for holds its sessions back. */
@@ -22,7 +22,7 @@ export interface Outlet {
 
 export interface ConnectionOptions {
   id: number;
-  transport: Host["transport"];
+  transport: Transport;
   outlet: Outlet;
   hosts: Hosts;
   /** Bytes that may wait; undefined: nothing is dropped, and sessions wait for the host instead. */
@@ -45,7 +45,7 @@ export interface Traffic {
  */
 export class Connection implements Host {
   readonly id: number;
-  readonly transport: Host["transport"];
+  readonly transport: Transport;
   readonly traffic: Traffic = { framesIn: 0, framesOut: 0, charsOut: 0 };
   readonly #options: ConnectionOptions;
   readonly #port: HostPort;

@@ -1,5 +1,5 @@
 import type { ServerLimits } from "@pintle/wire";
-import type { Host, Hosts } from "../host.ts";
+import type { Hosts, Transport } from "../host.ts";
 import { Connection, type EndReason, type Outlet, type Traffic } from "./connection.ts";
 
 export interface ConnectionsOptions {
@@ -10,7 +10,7 @@ export interface ConnectionsOptions {
 
 /** What all connections together have done, since the start. */
 export interface ConnectionFigures extends Traffic {
-  open: Record<Host["transport"], number>;
+  open: Record<Transport, number>;
   accepted: number;
   refused: number;
   lagged: number;
@@ -39,7 +39,7 @@ export class Connections {
 
   /** A host on stdio is waited for; all others are dropped when they do not read. */
   open(
-    transport: Host["transport"],
+    transport: Transport,
     outlet: Outlet,
     { isWaitedFor = transport === "stdio" }: { isWaitedFor?: boolean } = {},
   ): Connection {

@@ -244,13 +244,17 @@ export class LiveSession {
     await this.#worker.end();
   }
 
-  /** The worker ends for good. */
+  /** The worker ends for good. Hosts hear of it with `leave`. */
   async close(): Promise<void> {
     this.#idle.stop();
     if (this.isBusy) this.#abort();
     await this.#worker.close();
     await this.#drained();
-    this.#tell("session_closed", {});
+  }
+
+  /** `session_moved`: it is closed here, and goes on elsewhere. */
+  leave(why: "session_closed" | "session_moved"): void {
+    this.#tell(why, {});
     this.hosts.clear();
   }
 

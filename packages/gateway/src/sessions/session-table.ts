@@ -68,11 +68,21 @@ export class SessionTable {
   }
 
   async close(sessionId: string): Promise<void> {
+    await this.#close(sessionId, "session_closed");
+  }
+
+  /** This server ends. A session that other nodes can have goes on there, and hosts hear so when they can. */
+  async handOver(sessionId: string): Promise<void> {
+    await this.#close(sessionId, this.#open.get(sessionId)?.log ? "session_moved" : "session_closed");
+  }
+
+  async #close(sessionId: string, why: "session_closed" | "session_moved"): Promise<void> {
     const open = this.#open.get(sessionId);
     if (!open) return;
     await open.live.close();
     await open.log?.release();
     this.#forget(open);
+    open.live.leave(why);
   }
 
   /** Another node has it: no connection is attached to it any more. */

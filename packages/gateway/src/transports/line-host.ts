@@ -1,7 +1,7 @@
 import { JsonlReader } from "@pintle/wire";
 import type { Connection } from "../connections/connection.ts";
 import type { Connections } from "../connections/connections.ts";
-import type { Host } from "../host.ts";
+import type { Transport } from "../host.ts";
 import { LineOutlet, type LinePipe } from "./line-outlet.ts";
 
 /** A connection whose frames are lines, and the reader of the host's bytes. */
@@ -12,7 +12,7 @@ export interface LineHost {
 
 export function openLineHost(
   connections: Connections,
-  { transport, pipe, maxFrameBytes }: { transport: Host["transport"]; pipe: LinePipe; maxFrameBytes: number },
+  { transport, pipe, maxFrameBytes }: { transport: Transport; pipe: LinePipe; maxFrameBytes: number },
 ): LineHost {
   const outlet = new LineOutlet(pipe);
   const connection = connections.open(transport, outlet);

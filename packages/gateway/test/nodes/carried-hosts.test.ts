@@ -157,6 +157,22 @@ const LIMITS_OF_ONE = {
   ...{ maxInFlight: 100, maxSessionsPerConnection: 1 },
 };
 
+test("no more commands wait for the search for an owner than a connection may have in flight", async () => {
+  await using linked = await linkedNodes(2, { limits: { ...LIMITS_OF_ONE, maxInFlight: 3 } });
+  const host = linked.nodes[0]!.host();
+  for (let at = 0; at < 5; at += 1) host.write({ type: "attach_session", sessionId: "absent", id: at });
+  await host.until(({ id }) => id === 2);
+  const codes = host.frames.filter(isType("response")).map(({ id, code }) => [id, code]);
+  expect(codes.sort()).toEqual([
+    [0, "not_open"],
+    [1, "not_open"],
+    [2, "not_open"],
+    [3, "busy"],
+    [4, "busy"],
+  ]);
+  expect(await host.ask({ type: "attach_session", sessionId: "absent" })).toMatchObject({ code: "not_open" });
+});
+
 test("hosts' tokens do not open the way of nodes, nor theirs that of hosts; pages are refused", async () => {
   await using linked = await linkedNodes(1);
   const { address } = linked.nodes[0]!;

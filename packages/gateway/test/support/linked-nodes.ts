@@ -41,7 +41,6 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
       links,
       patienceMs: 10_000,
       directory: {
-        node: name,
         async ownerOf(sessionId) {
           const owner = owners.get(sessionId);
           const found = owner === name ? undefined : addressOf(owner);
@@ -56,17 +55,21 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
     });
     const env = { PATH: process.env.PATH, HOME: shared, FAKE_WORKER_DIR: shared };
     const served = fakeGateway({ env, roots: [shared], carrier, ...options });
-    const reported: string[] = [];
+    let address = "";
     const server = await serve({
       gateway: served.gateway,
       limits: LIMITS,
       listen: {
         ...{ address: "127.0.0.1:0", token: HOST_TOKEN, publicHosts: [], maxAuthFailures: 3 },
-        clusterTokenFile: tokenFile,
+        nodes: {
+          tokenFile,
+          async announce(told) {
+            address = told;
+          },
+        },
       },
-      report: (text) => void reported.push(text),
+      report: () => {},
     });
-    const address = /127\.0\.0\.1:\d+/.exec(reported[0] ?? "")?.[0] ?? "";
     const journal = () => readFileSync(join(shared, "journal"), "utf8");
     nodes.push({ ...served, name, address, server, links, journal, cwd: shared });
   }

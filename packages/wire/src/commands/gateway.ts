@@ -1,11 +1,12 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
-import { sessionCursor, sessionId, thinkingLevel } from "../fields.ts";
+import { sessionCursor, sessionId } from "../fields.ts";
 import { ref } from "../named-types.ts";
 import { oneOf } from "../words.ts";
-import { budgetFields } from "./budgets.ts";
+import { jobCommands } from "./jobs.ts";
 import { readingCommands } from "./reading.ts";
 import { noParams, noResult, row } from "./row.ts";
+import { startFields } from "./session-start.ts";
 
 const since = () => Type.Optional(sessionCursor());
 const ofSession = () => Type.Object({ sessionId: sessionId() });
@@ -23,20 +24,7 @@ export const gatewayCommands = {
         cwd: Type.Optional(Type.String({ description: "inside the roots of the server; its first root if absent" })),
         session: Type.Optional(Type.String({ description: "id or path of a stored session; a new one if absent" })),
         fork: Type.Optional(Type.Boolean({ description: "continue a copy of `session`" })),
-        name: Type.Optional(Type.String()),
-        model: Type.Optional(Type.String({ description: "provider/id" })),
-        thinking: Type.Optional(thinkingLevel()),
-        tools: Type.Optional(Type.Array(Type.String(), { description: "names; only these" })),
-        env: Type.Optional(
-          Type.Record(Type.String(), Type.String(), { description: "only variables that `serve.env` names" }),
-        ),
-        settings: Type.Optional(
-          Type.Record(Type.String(), Type.Unknown(), { description: "of this session alone, as with `--set`" }),
-        ),
-        trust: Type.Optional(
-          Type.Boolean({ description: "whether code of the project may run; if absent a host is asked" }),
-        ),
-        budget: Type.Optional(Type.Object(budgetFields(), { description: "as with `set_budget`" })),
+        ...startFields(),
         ephemeral: Type.Optional(Type.Boolean({ description: "nothing is stored" })),
         labels: Type.Optional(
           Type.Array(Type.String(), {
@@ -107,6 +95,7 @@ export const gatewayCommands = {
     summary: "Sessions inside the roots of the server, stored and open ones, the one written last first.",
     result: () => Type.Object({ sessions: Type.Array(ref("ServedSession")), nextCursor: Type.Optional(Type.String()) }),
   }),
+  ...jobCommands,
   get_server_state: row({
     summary: "What the server does now, and its limits.",
     params: noParams,

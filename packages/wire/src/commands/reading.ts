@@ -10,7 +10,8 @@ const branchMessagesRow = {
   lane: "read",
 } as const;
 
-const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
+/** A page of a listing. */
+export const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
   limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" };
 
 /** What there is: the state, the conversation, the stored sessions. */

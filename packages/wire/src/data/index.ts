@@ -10,6 +10,7 @@ export * from "./effective-setting.ts";
 export { type FrameId, FrameIdSchema } from "./frame-id.ts";
 export * from "./host-tool.ts";
 export * from "./interruption.ts";
+export * from "./job.ts";
 export * from "./listed-session.ts";
 export * from "./mcp-server.ts";
 export * from "./pending-action.ts";

@@ -1,10 +1,10 @@
-import type { CallOptions, GatewayCalls, ServerReady, ServerState, SessionCursor } from "../../protocol.ts";
+import type { CallOptions, GatewayCalls, Job, ServerReady, ServerState, SessionCursor } from "../../protocol.ts";
 import { RpcClosedError, RpcProtocolError } from "../errors.ts";
 import { type FaultListener, FaultReport } from "../fault-report.ts";
 import type { ResponseFrame } from "../pending-requests.ts";
 import type { CoreOptions, StartOptions } from "../rpc-core.ts";
 import type { Frame } from "../transport.ts";
-import type { ReconnectOptions } from "./back-off.ts";
+import { pause, type ReconnectOptions } from "./back-off.ts";
 import { GatewayRequests } from "./gateway-requests.ts";
 import { GatewaySession } from "./gateway-session.ts";
 import type { Connect } from "./gateway-transport.ts";
@@ -35,6 +35,15 @@ export type AttachOptions = SessionOptions & Pick<Params<"attach_session">, "eve
 export type GatewayState = "connected" | "away" | "ended";
 export type StateListener = (state: GatewayState, reason?: Error) => void;
 
+export interface WaitForJobOptions {
+  signal?: AbortSignal;
+  onChange?: (job: Job) => void;
+  /** How often it is asked for; 500. */
+  everyMs?: number;
+}
+
+const ASK_JOB_MS = 500;
+const NEVER = new AbortController().signal;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A cursor of no server: the answer is a snapshot of everything. */
 const START: SessionCursor = { epoch: "", seq: 0 };
@@ -149,6 +158,41 @@ export class GatewayCore {
     await this.#call("restore_session", { sessionId }, call);
   }
 
+  /** Puts a prompt into the queue of the nodes: it runs in a session of its own, with no host to ask. */
+  async submit(params: Params<"submit">, call: CallOptions = {}): Promise<string> {
+    return (await this.#call("submit", params, call)).jobId;
+  }
+
+  /** How far a job is, and what came of it. */
+  job(jobId: string, call: CallOptions = {}): Promise<Job> {
+    return this.#call("get_job", { jobId }, call);
+  }
+
+  /** Takes a job out of the queue, or aborts it. */
+  cancelJob(jobId: string, call: CallOptions = {}): Promise<Job> {
+    return this.#call("cancel_job", { jobId }, call);
+  }
+
+  /** A page of the jobs, the newest first. */
+  listJobs(options: Params<"list_jobs"> & CallOptions = {}): Promise<GatewayCalls["list_jobs"]["result"]> {
+    const { signal, timeoutMs, ...params } = options;
+    return this.#call("list_jobs", params, callOptions({ signal, timeoutMs }));
+  }
+
+  /** Asks until the job has ended. `onChange` is told of each state on the way. */
+  async waitForJob(jobId: string, { signal, onChange, everyMs = ASK_JOB_MS }: WaitForJobOptions = {}): Promise<Job> {
+    let seen = "";
+    for (;;) {
+      const job = await this.job(jobId, callOptions({ signal }));
+      const state = JSON.stringify(job);
+      if (state !== seen) onChange?.(job);
+      seen = state;
+      if (job.status !== "queued" && job.status !== "running") return job;
+      await pause(everyMs, signal ?? NEVER);
+      signal?.throwIfAborted();
+    }
+  }
+
   /** What the server does now, and its limits. */
   serverState(call: CallOptions = {}): Promise<ServerState> {
     return this.#call("get_server_state", {}, call);
@@ -190,7 +234,7 @@ export class GatewayCore {
       if (session) return;
       session = this.#adopt(parts, joined, options);
       isBegun = session.begin();
-      if (joined.isRepeat) this.#sessions.get(parts.sessionId)?.link.attach(this.#server?.epoch ?? "");
+      if (joined.isRepeat) this.#sessions.get(parts.sessionId)?.link.attach();
     });
     if (!session) throw new RpcClosedError("The client was stopped");
     try {
@@ -211,7 +255,17 @@ export class GatewayCore {
     this.#linkCount += 1;
     const number = String(this.#linkCount);
     const prefix = `${this.#name}.${number}.`;
-    const link = new SessionLink({ ...parts, prefix, send: (frame) => this.#keeper.send(frame) }, cursor);
+    const link: SessionLink = new SessionLink(
+      {
+        ...{ ...parts, prefix },
+        send: (frame) => this.#keeper.send(frame),
+        hasLastingKeys: () => this.#server?.node !== undefined,
+        onAttachedAgain: () => {
+          for (const { link: other } of this.#sessions.values()) if (other !== link) other.restate();
+        },
+      },
+      cursor,
+    );
     if (isRepeat) link.lost();
     const session = new GatewaySession(
       {
@@ -237,7 +291,7 @@ export class GatewayCore {
 
   #connected(ready: ServerReady): void {
     this.#server = ready;
-    for (const { link } of this.#sessions.values()) link.attach(ready.epoch);
+    for (const { link } of this.#sessions.values()) link.attach();
     this.#requests.connected();
     this.#tell("connected");
   }
@@ -282,7 +336,7 @@ export class GatewayCore {
   }
 }
 
-type OwnParts = Omit<LinkParts, "prefix" | "send">;
+type OwnParts = Pick<LinkParts, "sessionId" | "open" | "attach">;
 type Adopt = (parts: OwnParts, joined: Joined) => void;
 
 interface Joined {

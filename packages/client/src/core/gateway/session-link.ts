@@ -24,6 +24,10 @@ export interface LinkParts {
   attach: AttachParams;
   /** To the connection that there is. */
   send(frame: Frame): void | Promise<void>;
+  /** Keys of prompts are kept with the session, whichever server has it next. */
+  hasLastingKeys(): boolean;
+  /** The session was attached to again on a connection that other sessions use, too: what was set for all of them is not theirs. */
+  onAttachedAgain(): void;
 }
 
 /** What the session object is told beyond frames. */
@@ -49,6 +53,10 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   ...["host_fs_request", "host_terminal_request"],
 ]);
 const PROMPTS: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt"]);
+/** A store keeps these with their keys. */
+const KEPT: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up"]);
+/** Of a session that is on its way to another node. */
+const PASSING: ReadonlySet<string> = new Set(["busy", "draining", "other_node", "session_moved", "store_unavailable"]);
 const isReading = ({ type }: Frame) => /^(?:get|list)_/.test(type);
 /** A process that is about to end may take five seconds. */
 const RETRY_MS = [100, 200, 400, 800, ...Array<number>(20).fill(1000)];
@@ -76,6 +84,10 @@ export class SessionLink implements FrameTransport {
   #beforeSnapshot: { cursor: SessionCursor; waiting: number } | undefined;
   /** The server was asked how the session is now. */
   #awaitsState = false;
+  /** Attached, and what was missed comes as one. */
+  #awaitsSnapshot = false;
+  /** It is being attached to again on a connection that goes on. */
+  #isMoving = false;
   #away: { promise: Promise<void>; end(): void } | undefined;
   #onFrame: (frame: Frame) => void = () => {};
   #onClose: (reason?: Error) => void = () => {};
@@ -143,38 +155,65 @@ export class SessionLink implements FrameTransport {
       this.#listener?.onAway();
     }
     this.#connections += 1;
+    this.#awaitsSnapshot = false;
     this.#own.clear();
     if (this.#beforeSnapshot) this.#forgetSnapshot(this.#beforeSnapshot);
   }
 
-  /** There is a connection again; `epoch` is that of its server. */
-  attach(epoch: string): void {
+  /** The session has another owner, or will have: everything else of the connection goes on. */
+  #moved(): void {
+    if (this.#away) return;
+    this.lost();
+    this.#isMoving = true;
+    this.#later(0, () => this.attach());
+  }
+
+  /** There is a connection again, or another owner. */
+  attach(attempt = 0): void {
     const { sessionId, attach } = this.#parts;
     // What is replayed passes the filter and the abilities of the moment, so these come before it.
     const defaults = this.#memory.defaults();
     for (const { type, ...params } of defaults.set) this.#ask(type, params, () => {}, "gateway");
-    this.#ask("attach_session", { ...attach, sessionId, since: this.#cursor }, ({ success, code, error }) => {
-      if (success) this.#attached(epoch);
-      else if (code === "not_open") this.#open(epoch);
-      else this.#notAttached(code, error);
+    this.#ask("attach_session", { ...attach, sessionId, since: this.#cursor }, ({ success, code, error, data }) => {
+      if (success) this.#attached(data);
+      else if (code === "not_open") this.#open();
+      else if (!this.#isPassing(code) || !this.#later(attempt, () => this.attach(attempt + 1))) {
+        this.#notAttached(code, error);
+      }
     });
     for (const { type, ...params } of defaults.clear) this.#ask(type, params, () => {}, "gateway");
+    if (this.#isMoving) this.#parts.onAttachedAgain();
+  }
+
+  /** Whoever else says it on a connection that goes on, says it again. */
+  restate(): void {
+    if (!this.#away) for (const command of this.#memory.commands()) this.#repeat(command);
+  }
+
+  #isPassing(code: string | undefined): boolean {
+    return code !== undefined && PASSING.has(code) && (code !== "draining" || this.#isMoving);
   }
 
   /** A process of a server that was killed may still hold the session for a moment. */
-  #open(epoch: string, attempt = 0): void {
+  #open(attempt = 0): void {
     const params = { ...this.#parts.open, session: this.sessionId, since: this.#cursor };
     this.#ask(
       "open_session",
       params,
-      ({ success, code, error }) => {
-        if (success) this.#attached(epoch);
-        else if (code !== "busy" || !this.#later(attempt, () => this.#open(epoch, attempt + 1))) {
+      ({ success, code, error, data }) => {
+        if (success) this.#attached(data);
+        else if (!this.#isPassing(code) || !this.#later(attempt, () => this.#openElsewhere(code, attempt + 1))) {
           this.#notAttached(code, error);
         }
       },
       "gateway",
     );
+  }
+
+  /** Another node may have it by now. */
+  #openElsewhere(code: string | undefined, attempt: number): void {
+    if (code === "other_node" || code === "session_moved") this.attach(attempt);
+    else this.#open(attempt);
   }
 
   #notAttached(code: string | undefined, error: string | undefined): void {
@@ -196,7 +235,12 @@ export class SessionLink implements FrameTransport {
       own(answer);
       return;
     }
+    if (id.startsWith(`${this.#parts.prefix}link_`)) return; // of the time before the session moved
     const command = this.#unanswered.get(id);
+    if (command && answer.code === "session_moved") {
+      this.#moved(); // it is sent again where the session is then
+      return;
+    }
     this.#unanswered.delete(id);
     if (command && answer.success === true) this.#memory.accepted(command);
     this.#onFrame({ ...answer, id: this.#coreId(id) });
@@ -218,7 +262,10 @@ export class SessionLink implements FrameTransport {
     if (frame.type === "session_snapshot")
       this.#snapshot(frame as unknown as SessionSnapshotEvent & Frame); // by its type
     else if (frame.type === "session_closed") this.close(new RpcClosedError("The session was closed"));
-    else if (QUESTIONS.has(frame.type)) this.#onFrame(frame);
+    else if (frame.type === "session_moved") {
+      this.#order.run(() => this.#onFrame(frame));
+      this.#moved();
+    } else if (QUESTIONS.has(frame.type)) this.#onFrame(frame);
     else this.#order.run(() => this.#onFrame(this.#withOwnIds(frame)));
   }
 
@@ -236,8 +283,15 @@ export class SessionLink implements FrameTransport {
     return text.startsWith(this.#parts.prefix) ? text.slice(this.#parts.prefix.length) : text;
   }
 
-  #attached(epoch: string): void {
-    if (epoch !== this.#cursor.epoch) this.#interrupted();
+  /** Whether it is the same server as before tells the snapshot, which follows; without one it is. */
+  #attached(answer: unknown): void {
+    this.#isMoving = false;
+    const { resync } = answer as { resync: boolean };
+    if (resync) this.#awaitsSnapshot = true;
+    else this.#goOn();
+  }
+
+  #goOn(): void {
     const isBusy = this.#order.isHolding || this.#listener?.isBusy() || [...this.#unanswered.values()].some(isPrompt);
     for (const command of this.#memory.commands()) this.#repeat(command);
     for (const command of this.#unanswered.values()) void this.#parts.send(command); // full or not: it was sent before
@@ -262,11 +316,13 @@ export class SessionLink implements FrameTransport {
     });
   }
 
-  /** Keys are of an epoch: what has no answer may or may not have been done. */
-  #interrupted(): void {
+  /** Keys are of an epoch: what has no answer may or may not have been done. Prompts that a store keeps are the exception. */
+  #interrupted(snapshot: SessionSnapshotEvent): void {
     const reason = "The server was started anew before the answer; what was done until then is unknown";
+    const hasLastingKeys = this.#parts.hasLastingKeys();
     for (const [id, command] of [...this.#unanswered]) {
       if (isReading(command) || ConnectionState.isPartOf(command)) continue;
+      if (hasLastingKeys && KEPT.has(command.type)) continue;
       this.#unanswered.delete(id);
       const { type } = command;
       this.#onFrame({
@@ -278,7 +334,8 @@ export class SessionLink implements FrameTransport {
         error: reason,
       });
     }
-    this.#listener?.onInterrupted(reason);
+    // A run that a node left unfinished is in the snapshot; any other has come to its end, or goes on.
+    if (!hasLastingKeys || snapshot.interrupted) this.#listener?.onInterrupted(reason);
   }
 
   /** A tool may still belong to a lost connection that the server has not noticed yet. */
@@ -302,7 +359,11 @@ export class SessionLink implements FrameTransport {
 
   #snapshot({ more, ...snapshot }: SessionSnapshotEvent & Frame): void {
     const before = { cursor: this.#cursor, waiting: this.#order.length };
+    const isAnew = this.#awaitsSnapshot && snapshot.cursor.epoch !== this.#cursor.epoch;
     this.#cursor = snapshot.cursor;
+    if (isAnew) this.#interrupted(snapshot);
+    if (this.#awaitsSnapshot) this.#goOn();
+    this.#awaitsSnapshot = false;
     let whole: SessionSnapshotEvent & Frame = snapshot;
     if (more) this.#order.hold("snapshot");
     this.#order.run(() => {

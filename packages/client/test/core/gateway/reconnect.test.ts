@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Conversation, RpcRefusedError } from "../../../src/core/index.ts";
-import { cursor, opened, STATE } from "../../support/scripted-gateway.ts";
+import { cursor, opened, STATE, snapshot } from "../../support/scripted-gateway.ts";
 import { agentEnd, assistant, SETTLED, START } from "../../support/scripted-server.ts";
 
 const RUNNING = { ...STATE, isStreaming: true, isSettled: false };
@@ -62,7 +62,10 @@ describe("commands without an answer", () => {
     next.say(next.fail(await next.next("attach_session"), "It is stored", "not_open"));
     const open = await next.next("open_session");
     expect(open).toMatchObject({ session: "s1", cwd: "/w", since: cursor(0) });
-    next.say(next.ok(open, { sessionId: "s1", state: STATE, cursor: cursor(0, "e2"), resync: true }));
+    next.say(
+      next.ok(open, { sessionId: "s1", state: STATE, cursor: cursor(0), resync: true }),
+      snapshot(cursor(3, "e2")),
+    );
     await expect(naming).rejects.toMatchObject({ code: "worker_exited" });
     next.say(next.ok(await next.next("get_tree"), { tree: [], leafId: null }));
     expect(await reading).toEqual({ tree: [], leafId: null });

@@ -954,6 +954,12 @@ export const SETTINGS = {
     project: "never",
     meaning: "With `--store`: how long a run goes on while the database is away; then it is aborted.",
   }),
+  "serve.jobs": setting({
+    type: integer({ min: 0, max: 10_000 }),
+    default: 2,
+    project: "never",
+    meaning: "With `--store`: jobs that this node runs at once; 0: it takes none.",
+  }),
   "serve.onTakeover": setting({
     type: oneOf("report", "continue"),
     default: "report",

@@ -12,6 +12,8 @@ export interface DatabaseOptions {
 
 /** The server's own limit: what a client has given up must not hold locks for ever. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** The database was away when it should have begun. */
+const LISTEN_AGAIN_MS = 2_000;
 
 /** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, system; and 40, retry. */
 const PASSING_STATES = /^(08|40|53|57|58|XX)/;
@@ -22,18 +24,20 @@ const PASSING_STATES = /^(08|40|53|57|58|XX)/;
  */
 export class BunDatabase implements Database {
   readonly #options: DatabaseOptions;
-  readonly #make: () => Bun.SQL;
+  readonly #make: (connections?: number) => Bun.SQL;
   #client: Bun.SQL;
+  #listening: Bun.SQL | undefined;
+  #isClosed = false;
 
   /** Throws ServeError for an address that is none. Connects with the first statement. */
   constructor(options: DatabaseOptions) {
     this.#options = options;
     const address = parseStoreUrl(options.url);
-    this.#make = () =>
+    this.#make = (connections = options.connections) =>
       new Bun.SQL({
         adapter: "postgres",
         ...address,
-        max: options.connections,
+        max: connections,
         connectionTimeout: Math.ceil(options.deadlineMs / 1_000),
         idleTimeout: 0,
         connection: {
@@ -61,7 +65,21 @@ export class BunDatabase implements Database {
     );
   }
 
+  listen(channel: string, listener: (payload: string) => void): void {
+    // A client of its own: the one for statements is left behind when it does not answer.
+    this.#listening ??= this.#make(1);
+    this.#listening
+      .listen(channel, listener, () => listener(""))
+      .catch(() => {
+        if (this.#isClosed) return;
+        const again = setTimeout(() => this.listen(channel, listener), LISTEN_AGAIN_MS);
+        again.unref();
+      });
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#listening?.close({ timeout: 0 }).catch(() => {}); // as below
     await this.#client.close({ timeout: 1 }).catch(() => {}); // connections that are broken already
   }
 

@@ -9,6 +9,11 @@ export interface Database {
   readonly query: Query;
   /** Committed when it resolves, rolled back when `work` rejects. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /**
+   * Hears notifications, and once whenever it begins to: what came while there was no connection is lost, so the listener looks at
+   * the tables then. Never throws.
+   */
+  listen(channel: string, listener: (payload: string) => void): void;
   close(): Promise<void>;
 }
 

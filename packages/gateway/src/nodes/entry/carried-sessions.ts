@@ -15,6 +15,8 @@ export interface CarriedSessionsParts {
   isHere(sessionId: string): boolean;
   /** What the host has said for all its sessions. */
   words(): ConnectionWords;
+  /** Commands that may wait until it is known who has their session. */
+  maxWaiting: number;
   /** Whether the host may hear another session. */
   hasRoom(): boolean;
   /** The command is for this node. */
@@ -38,6 +40,7 @@ export class CarriedSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #lookups = new Set<Promise<void>>();
   readonly #gone = new AbortController();
+  #waitingCount = 0;
 
   constructor(parts: CarriedSessionsParts) {
     this.#parts = parts;
@@ -53,10 +56,14 @@ export class CarriedSessions {
     const target = targetOf(frame);
     const behind = target === undefined ? undefined : this.#waiting.get(target);
     const route = target === undefined ? undefined : this.#routes.get(target);
-    if (behind) behind.push({ frame, words: this.#parts.words() });
-    else if (route) route.send(frame);
-    else if (this.#isLookedFor(frame, target)) this.#lookUp(frame, target);
-    else return false;
+    if (route && !behind) route.send(frame);
+    else if (!behind && !this.#isLookedFor(frame, target)) return false;
+    else if (this.#waitingCount >= this.#parts.maxWaiting) this.#refuse(frame, tooMany());
+    else {
+      this.#waitingCount += 1;
+      if (behind) behind.push({ frame, words: this.#parts.words() });
+      else this.#lookUp(frame, target);
+    }
     return true;
   }
 
@@ -92,6 +99,7 @@ export class CarriedSessions {
     // Does not reject: what goes wrong is the answer.
     const lookup = this.#wayFor(needOf(frame, target)).then((way) => {
       this.#lookups.delete(lookup);
+      this.#waitingCount -= lines.length;
       if (target !== undefined) this.#waiting.delete(target);
       if (!this.#gone.signal.aborted) for (const line of lines) this.#goOn(line, way);
     });
@@ -160,7 +168,11 @@ export class CarriedSessions {
   }
 }
 
+function tooMany(): CommandError {
+  return new CommandError("busy", "Too many commands of this connection wait for another node");
+}
+
 function needOf({ type, fields }: HostFrame, sessionId: string | undefined): Need {
-  const labels = Array.isArray(fields.labels) ? fields.labels.filter((one) => typeof one === "string") : undefined;
-  return { sessionId, labels, isOpening: type === "open_session" };
+  const labels = Array.isArray(fields.labels) ? fields.labels.filter((one) => typeof one === "string") : [];
+  return { ...(sessionId !== undefined && { sessionId }), labels, isOpening: type === "open_session" };
 }

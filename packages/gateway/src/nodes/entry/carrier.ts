@@ -17,8 +17,8 @@ const LOOK_AGAIN_MS = 200;
 /** What a command needs of the node that executes it. */
 export interface Need {
   /** An open or stored session. */
-  sessionId?: string | undefined;
-  labels?: readonly string[] | undefined;
+  sessionId?: string;
+  labels?: readonly string[];
   /** It opens what is not open. */
   isOpening: boolean;
 }
@@ -40,11 +40,8 @@ export class Carrier {
     for (;;) {
       const place = await this.#placeOf(need);
       if (!place) return undefined;
-      try {
-        return await this.#options.links.to(place.address);
-      } catch (error) {
-        if (!(error instanceof NodeUnreachable)) throw error;
-      }
+      const link = await this.#linkTo(place);
+      if (link) return link;
       signal.throwIfAborted();
       if (performance.now() > end)
         throw new CommandError("busy", `The node ${place.node} cannot be reached: try again`);
@@ -52,10 +49,24 @@ export class Carrier {
     }
   }
 
-  async #placeOf({ sessionId, labels, isOpening }: Need): Promise<NodeAddress | undefined> {
+  close(): void {
+    this.#options.links.close();
+  }
+
+  async #placeOf({ isOpening, ...need }: Need): Promise<NodeAddress | undefined> {
     const { directory } = this.#options;
-    const owner = sessionId === undefined ? undefined : await directory.ownerOf(sessionId);
-    if (owner || !isOpening) return owner;
-    return directory.nodeFor({ labels, sessionId });
+    const owner = need.sessionId === undefined ? undefined : await directory.ownerOf(need.sessionId);
+    return owner || !isOpening ? owner : directory.nodeFor(need);
+  }
+
+  /** undefined: it cannot be reached now. */
+  async #linkTo({ address }: NodeAddress): Promise<NodeLink | undefined> {
+    if (address === null) return undefined;
+    try {
+      return await this.#options.links.to(address);
+    } catch (error) {
+      if (error instanceof NodeUnreachable) return undefined;
+      throw error;
+    }
   }
 }

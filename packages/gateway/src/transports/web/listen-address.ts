@@ -21,3 +21,8 @@ export function parseListenAddress(text: string): ListenAddress {
 export function isLoopback({ hostname }: ListenAddress): boolean {
   return isLoopbackName(hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase());
 }
+
+/** It stands for all addresses of the machine, and for none that another one could use. */
+export function isEveryAddress({ hostname }: ListenAddress): boolean {
+  return hostname === "0.0.0.0" || hostname === "::";
+}

@@ -134,6 +134,7 @@ CREATE TABLE pintle.job_attempts (
   ended_at timestamptz,
   PRIMARY KEY (job_id, attempt)
 );
+CREATE INDEX job_attempts_by_session ON pintle.job_attempts (session_id) WHERE session_id IS NOT NULL;
 
 CREATE FUNCTION pintle.make_partitions(months_ahead integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

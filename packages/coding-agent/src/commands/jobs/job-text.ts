@@ -1,0 +1,39 @@
+import type { Job } from "@pintle/wire";
+import { ageText, titleOf } from "../../cli/session-table.ts";
+import { textTable } from "../../cli/text-table.ts";
+import { visiblePath } from "../../text/visible-name.ts";
+
+const HEADS = ["id", "status", "age", "attempt", "node", "cost", "prompt"];
+
+/** What `pintle jobs` prints. All of it comes from a server, and may hold anything. */
+export function jobTable(jobs: readonly Job[], now: number): string {
+  const cells = jobs.map(({ jobId, status, submittedAt, attempt, attempts, node = "", cost, prompt }) => [
+    visiblePath(jobId),
+    status,
+    ageText(now - Date.parse(submittedAt)),
+    `${attempt}/${attempts}`,
+    visiblePath(node),
+    cost === undefined ? "" : `$${cost.toFixed(4)}`,
+    titleOf(prompt),
+  ]);
+  return textTable([HEADS, ...cells]);
+}
+
+/** A line about where a job is now. */
+export function progressText({ status, node, sessionId, attempt, attempts, isCancelling, error }: Job): string {
+  const where = status === "running" && node !== undefined ? ` on ${node}` : "";
+  const what = isCancelling ? "is being cancelled" : `${status}${where}`;
+  const which = attempt > 1 ? `, attempt ${attempt} of ${attempts}` : "";
+  const session = status === "running" && sessionId !== undefined ? `, session ${sessionId}` : "";
+  return visiblePath(`${what}${which}${session}${error === undefined ? "" : `: ${error}`}`);
+}
+
+/** All that is known of one, a line each. */
+export function jobText({ result, ...job }: Job): string {
+  const lines = Object.entries(job).map(([name, value]) => `${name}: ${visiblePath(textOf(value))}\n`);
+  return `${lines.join("")}${result === undefined ? "" : `\n${result.trimEnd()}\n`}`;
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}

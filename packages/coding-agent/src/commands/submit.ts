@@ -1,0 +1,77 @@
+import { resolve } from "node:path";
+import { onAbort } from "@pintle/ai";
+import type { GatewayClient } from "@pintle/client";
+import type { Job } from "@pintle/wire";
+import { complain, printText } from "../cli/print.ts";
+import { UsageError } from "../cli/usage-error.ts";
+import { parseSetFlags } from "../config/settings/settings-flags.ts";
+import { parseDuration } from "./jobs/duration.ts";
+import { type ServerCall, type ServerFlags, withServer } from "./jobs/job-server.ts";
+import { progressText } from "./jobs/job-text.ts";
+import { orEnding } from "./or-ending.ts";
+
+interface SubmitFlags extends ServerFlags {
+  wait?: true;
+  json?: true;
+  cwd?: string;
+  model?: string;
+  name?: string;
+  label?: string[];
+  set?: string[];
+  deadline?: string;
+  attempts?: string;
+}
+
+interface SubmitCall extends ServerCall {
+  flags: SubmitFlags;
+  words: readonly string[];
+}
+
+const EXIT_CODES: Readonly<Partial<Record<Job["status"], number>>> = { done: 0, failed: 1, cancelled: 3 };
+
+/** `pintle submit "prompt"`: puts a prompt into the queue of a server, and with --wait prints what came of it. */
+export async function run(call: SubmitCall): Promise<number> {
+  const params = { prompt: await readPrompt(call), ...readParams(call.flags) };
+  return withServer(call, async (client) => {
+    const jobId = await client.submit(params);
+    if (call.flags.wait) return waitFor(client, jobId, call);
+    await printText(call.flags.json ? `${JSON.stringify({ jobId })}\n` : `${jobId}\n`);
+    return 0;
+  });
+}
+
+async function waitFor(client: GatewayClient, jobId: string, { flags, ending }: SubmitCall): Promise<number> {
+  const settle = onAbort(ending, () => complain(`the job goes on; pintle jobs show ${jobId} tells how`));
+  try {
+    const onChange = (job: Job) => complain(`job ${jobId}: ${progressText(job)}`);
+    const job = await client.waitForJob(jobId, { onChange, signal: ending });
+    if (flags.json) await printText(`${JSON.stringify(job, null, 2)}\n`);
+    else if (job.status === "done") await printText(`${job.result?.trimEnd() ?? ""}\n`);
+    return EXIT_CODES[job.status] ?? 1;
+  } finally {
+    settle();
+  }
+}
+
+async function readPrompt({ words, ending }: SubmitCall): Promise<string> {
+  const isPiped = words.length === 0 && !process.stdin.isTTY;
+  const prompt = isPiped ? await orEnding(Bun.stdin.text(), ending) : words.join(" ");
+  if (prompt.trim() === "") throw new UsageError("pintle submit needs a prompt, as words or on stdin");
+  return prompt;
+}
+
+function readParams({ cwd, model, name, label, set = [], deadline, attempts }: SubmitFlags) {
+  const given = parseSetFlags(set);
+  if ("error" in given) throw new UsageError(given.error);
+  if (attempts !== undefined && !/^[1-9]\d?$/.test(attempts))
+    throw new UsageError(`--attempts takes a number from 1 to 99, not "${attempts}"`);
+  return {
+    ...(cwd !== undefined && { cwd: resolve(cwd) }),
+    ...(model !== undefined && { model }),
+    ...(name !== undefined && { name }),
+    ...(label && { labels: label }),
+    ...(set.length > 0 && { settings: given.overrides }),
+    ...(deadline !== undefined && { deadline: parseDuration(deadline, "deadline") }),
+    ...(attempts !== undefined && { attempts: Number(attempts) }),
+  };
+}

@@ -1,0 +1,51 @@
+import type { NodeAddress, NodeDirectory } from "../nodes/directory.ts";
+import type { Database } from "./database/database.ts";
+import type { SessionOwners } from "./leases.ts";
+import type { ClusterNodes } from "./nodes.ts";
+
+export interface DirectoryTables {
+  database: Database;
+  leases: SessionOwners;
+  nodes: ClusterNodes;
+}
+
+/** Who has which session, and who could have it, by the tables that all nodes share. */
+export class ClusterDirectory implements NodeDirectory {
+  readonly #database: Database;
+  readonly #owners: SessionOwners;
+  readonly #nodes: ClusterNodes;
+
+  constructor({ database, leases, nodes }: DirectoryTables) {
+    this.#database = database;
+    this.#owners = leases;
+    this.#nodes = nodes;
+  }
+
+  async ownerOf(sessionId: string): Promise<NodeAddress | undefined> {
+    const owner = await this.#owners.find(sessionId);
+    if (!owner || owner.nodeId === this.#nodes.self.nodeId) return undefined;
+    return { node: owner.name ?? owner.nodeId, address: owner.address };
+  }
+
+  async nodeFor({
+    labels,
+    sessionId,
+  }: {
+    labels?: readonly string[];
+    sessionId?: string;
+  }): Promise<NodeAddress | undefined> {
+    const needs = (sessionId === undefined ? undefined : await this.#needsOf(sessionId)) ?? labels ?? [];
+    if (this.#nodes.fits(needs)) return undefined;
+    const [node] = (await this.#nodes.fitting(needs)).filter(({ address }) => address !== null);
+    return node && { node: node.name, address: node.address };
+  }
+
+  /** undefined: nothing is stored of it. */
+  async #needsOf(sessionId: string): Promise<string[] | undefined> {
+    const [row] = await this.#database.query<{ needs: string }>(
+      "SELECT to_json(needs)::text AS needs FROM pintle.sessions WHERE session_id = $1",
+      [sessionId],
+    );
+    return row && (JSON.parse(row.needs) as string[]);
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { GatewayClient } from "../../../client/src/index.ts";
+import { TestCluster } from "../support/cluster/cluster.ts";
+
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await TestCluster.start({ nodes: 3 });
+}, 120_000);
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+async function client(index: number): Promise<GatewayClient> {
+  const { port } = cluster.members[index]!.node;
+  const token = readFileSync(join(cluster.base, "token"), "utf8");
+  const one = new GatewayClient({ url: `http://127.0.0.1:${port}/`, token, requestTimeoutMs: 60_000 });
+  await one.connect();
+  return one;
+}
+
+const OFFLINE = { model: "pintle/offline" };
+const nodeOf = async (host: GatewayClient, sessionId: string) =>
+  (await host.list()).sessions.find((row) => row.sessionId === sessionId)?.node;
+
+test("a host talks to any node: prompts, answers and tools of a session that another one has", async () => {
+  const [owner, entry] = [await client(0), await client(1)];
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  const carried = await entry.attach(session.sessionId, { since: "start" });
+  expect((await carried.promptAndWait("hello")).text).toContain("offline");
+  expect(await nodeOf(entry, session.sessionId)).toBe("n0");
+  const [direct, there] = [await session.getMessages(), await carried.getMessages()];
+  expect(there).toEqual(direct);
+  owner.end();
+  entry.end();
+});
+
+test("the owner is killed while a host listens over another node: the session goes on, and nothing is done twice", async () => {
+  const [owner, entry] = [await client(0), await client(1)];
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  const carried = await entry.attach(session.sessionId, { since: "start" });
+  expect((await carried.promptAndWait("write first.txt: one")).text).toContain("first.txt");
+  const gate = join(cluster.root, "gate");
+  const told: string[] = [];
+  carried.onEvent(({ type }) => told.push(type));
+  const lost = carried.promptAndWait(`run \`echo begun >> count; while [ ! -e ${gate} ]; do sleep 0.02; done\``);
+  lost.catch(() => {}); // looked at below
+  while (!existsSync(join(cluster.root, "count"))) await Bun.sleep(10);
+  await cluster.members[0]!.node.kill();
+  await expect(lost).rejects.toMatchObject({ code: "worker_exited" });
+  writeFileSync(gate, "");
+  expect((await carried.promptAndWait("write second.txt: two")).text).toContain("second.txt");
+  expect(told).toContain("session_moved");
+  expect(["n1", "n2"]).toContain((await nodeOf(entry, session.sessionId)) ?? "");
+  expect(readFileSync(join(cluster.root, "count"), "utf8")).toBe("begun\n");
+  const messages = JSON.stringify(await carried.getMessages());
+  for (const text of ["write first.txt: one", "write second.txt: two"]) expect(messages.split(text).length).toBe(2);
+  owner.end();
+  entry.end();
+  await cluster.members[0]!.node.start();
+}, 120_000);
+
+test("a node that is asked to end hands its sessions over", async () => {
+  const entry = await client(1);
+  const owner = await client(2);
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  const carried = await entry.attach(session.sessionId, { since: "start" });
+  expect((await carried.promptAndWait("hello")).text).toContain("offline");
+  expect(await cluster.members[2]!.node.stop()).toBe(0);
+  expect((await carried.promptAndWait("write third.txt: three")).text).toContain("third.txt");
+  owner.end();
+  entry.end();
+  await cluster.members[2]!.node.start();
+}, 120_000);
+
+test("jobs of a node that is killed are done by another one, each once", async () => {
+  const host = await client(1);
+  const started = join(cluster.root, "job-started");
+  const gate = join(cluster.root, "job-gate");
+  const prompt = `run \`echo x >> ${started}; while [ ! -e ${gate} ]; do sleep 0.02; done; echo over\``;
+  const jobId = await host.submit({ prompt, cwd: cluster.root, ...OFFLINE });
+  while (!existsSync(started)) await Bun.sleep(10);
+  const first = await host.job(jobId);
+  const index = cluster.members.findIndex(({ node }) => node.name === first.node);
+  const elsewhere = index === 1 ? await client(0) : host;
+  await cluster.members[index]!.node.kill();
+  while ((await elsewhere.job(jobId)).attempt < 2) await Bun.sleep(50);
+  writeFileSync(gate, "");
+  const done = await elsewhere.waitForJob(jobId, { everyMs: 50 });
+  expect(done).toMatchObject({ status: "done", attempt: 2 });
+  expect(done.sessionId).not.toBe(first.sessionId);
+  expect(readFileSync(started, "utf8")).toBe("x\nx\n");
+  host.end();
+  elsewhere.end();
+  await cluster.members[index]!.node.start();
+}, 120_000);
