@@ -93,14 +93,12 @@ export class JobRunner {
     this.#runs.set(job.jobId, { run, over });
   }
 
+  /** Closed first: a host that is told of the end can open the session. */
   async #run(run: JobRun): Promise<void> {
-    try {
-      const end = await this.#endOf(run);
-      if (end === "unbegun") this.#restUntil = performance.now() + REST_MS;
-      if (end !== undefined) await this.#write(run.job, end);
-    } finally {
-      await run.close();
-    }
+    const end = await this.#endOf(run);
+    await run.close();
+    if (end === "unbegun") this.#restUntil = performance.now() + REST_MS;
+    if (end !== undefined) await this.#write(run.job, end);
   }
 
   /** A table that cannot be written when the session is there: another node will find the job when its time is over. */
