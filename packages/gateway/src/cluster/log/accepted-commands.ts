@@ -65,6 +65,11 @@ export class AcceptedCommands {
     };
   }
 
+  /** Something was said that stands nowhere yet. */
+  get hasUnspoken(): boolean {
+    return [...this.#open.values()].some((said) => said !== undefined);
+  }
+
   /** The engine is gone: what it has not answered it will not. */
   forgetSent(): void {
     this.#sent.clear();

@@ -111,6 +111,14 @@ export class LogGate implements LineGate {
     this.#tellEarly();
     this.#accepted.forgetSent();
     this.#repeatable.clear();
+    if (this.#accepted.hasUnspoken) {
+      // Accepted and perhaps never written: the next opening writes it, as after the loss of a node.
+      this.#parts.log(
+        `the engine of the session ${this.#parts.lease.sessionId} died with an accepted prompt: opened anew`,
+      );
+      this.#hold({ action: () => this.#giveUp() });
+      return;
+    }
     const effect = this.#accepted.allEnded("worker_exited");
     if (effect) this.#hold({ effect });
   }

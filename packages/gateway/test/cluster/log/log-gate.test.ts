@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import type { Batch } from "../../../src/cluster/log/batch.ts";
+import type { Blobs } from "../../../src/cluster/log/blobs.ts";
+import { LogGate } from "../../../src/cluster/log/log-gate.ts";
+import type { LogTable } from "../../../src/cluster/log/log-table.ts";
+
+const PROMPT = '{"id":"g1","type":"response","command":"prompt","success":true}';
+const ENTRY =
+  '{"type":"entry_appended","entry":{"type":"message","id":"e1","message":{"role":"user","content":[{"type":"text","text":"do it"}]}}}';
+
+/** A gate whose prompt was accepted, what it has told, and how commands stand in the table. */
+async function accepted() {
+  const told: string[] = [];
+  const outcomes: (string | null)[] = [];
+  let moves = 0;
+  const table = {
+    async write(_lease: unknown, _writes: number, { accepted: begun, changes }: Batch) {
+      outcomes.push(...[...begun.values(), ...changes.values()].map(({ outcome }) => outcome));
+    },
+  };
+  const gate = new LogGate({
+    session: {
+      pass: (line) => void told.push(line),
+      tell: () => {},
+      abort: () => {},
+      moved: () => {
+        moves += 1;
+      },
+    },
+    table: table as unknown as LogTable,
+    blobs: { store: async () => [] } as unknown as Blobs,
+    ...{ lease: { sessionId: "s", fence: 1 }, writes: 0, storeTimeoutMs: 60_000, lastEntryId: undefined },
+    header: undefined,
+    log: () => {},
+  });
+  gate.sending("g1", { command: "prompt", key: "k", fields: { type: "prompt", message: "do it" } });
+  gate.push(PROMPT);
+  await gate.drained();
+  return { gate, told, outcomes, moves: () => moves };
+}
+
+test("a worker that dies before it has written an accepted prompt: the session is opened anew, which writes it", async () => {
+  const { gate, told, outcomes, moves } = await accepted();
+  gate.workerDied();
+  await gate.drained();
+  // The prompt stays open in the table: so the next opening finds it.
+  expect({ told, outcomes, moves: moves() }).toEqual({ told: [PROMPT], outcomes: [null], moves: 1 });
+});
+
+test("a worker that dies behind an accepted prompt that it has written: the prompt is over", async () => {
+  const { gate, told, outcomes, moves } = await accepted();
+  gate.push(ENTRY);
+  gate.workerDied();
+  await gate.drained();
+  expect({ told, moves: moves() }).toEqual({ told: [PROMPT, ENTRY], moves: 0 });
+  expect(outcomes.at(-1)).toBe("worker_exited");
+});
