@@ -83,7 +83,9 @@ function sound() {
       asked({ type: "submit", id: 4, commandKey: "kj", prompt: "echo job" }),
       told({ type: "response", id: 4, command: "submit", success: true, data: { jobId: "j" } }),
     ],
-    files: [{ sessionId: "s1", lines: [ASKED, ANSWERED, AGAIN].map((line) => JSON.stringify(line)) }],
+    files: [
+      { sessionId: "s1", isGivenBack: true, lines: [ASKED, ANSWERED, AGAIN].map((line) => JSON.stringify(line)) },
+    ],
   } satisfies Evidence;
 }
 
@@ -260,6 +262,15 @@ function append(run: Sound, ...rows: EntryRow[]): void {
 
 test("a sound run is found sound", () => {
   expect(audit(sound())).toEqual([]);
+});
+
+test("the file of a node that was lost may hold what was never stored", () => {
+  const run = sound() as Sound;
+  const { lines = [] } = run.files[0] ?? {};
+  set(run.files[0], { isGivenBack: false, lines: [...lines, "{}"] });
+  expect(audit(run)).toEqual([]);
+  set(run.files[0], { lines: lines.slice(1) });
+  expect(audit(run)).toHaveLength(1);
 });
 
 describe("finds that", () => {

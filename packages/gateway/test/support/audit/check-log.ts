@@ -28,14 +28,18 @@ export const oneChain: Check = (evidence) => {
 /** What was stored is never changed and never removed. */
 export const appendOnly: Check = ({ rewrites }) => rewrites.map(({ table, what }) => `${table}: ${what}`);
 
-/** The file on the node that had a session last holds what the log holds, line by line. */
+/**
+ * The file on the node that had a session last holds what the log holds, line by line. Of a node that was lost it may hold more: what
+ * was never stored, and so never told.
+ */
 export const filesAreTheLog: Check = (evidence) => {
   const bySession = entriesBySession(evidence);
-  return evidence.files.flatMap(({ sessionId, lines }) => {
+  return evidence.files.flatMap(({ sessionId, lines, isGivenBack }) => {
     const log = bySession.get(sessionId)?.map(({ line }) => line) ?? [];
-    const at = Array.from({ length: Math.max(log.length, lines.length) }, (_, index) => index).find(
-      (index) => !isSame(log[index], lines[index]),
-    );
+    const at = Array.from(
+      { length: isGivenBack ? Math.max(log.length, lines.length) : log.length },
+      (_, index) => index,
+    ).find((index) => !isSame(log[index], lines[index]));
     if (at === undefined) return [];
     return [`${sessionId}: line ${at + 1} of its file is ${short(lines[at])}, the log has ${short(log[at])}`];
   });

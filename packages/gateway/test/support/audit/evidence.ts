@@ -90,6 +90,8 @@ export type Frame = Record<string, unknown>;
 /** The file of a session on the node that had it last. */
 export interface SessionFile {
   sessionId: string;
+  /** The node has given the session back; a node that was lost may have written what it could not store any more. */
+  isGivenBack: boolean;
   lines: readonly string[];
 }
 

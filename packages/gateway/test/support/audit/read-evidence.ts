@@ -51,13 +51,18 @@ function readTranscripts(folder: string): TranscriptLine[] {
 /** Below each folder is one per start of a node, which is named by the id that it had in the leases. */
 function readSessionFiles(folders: readonly string[], leaseChanges: readonly LeaseChange[]): SessionFile[] {
   const owners = new Map<string, string>();
-  for (const { sessionId, node } of leaseChanges) if (node !== null) owners.set(sessionId, node);
+  const givenBack = new Map<string, boolean>();
+  for (const { sessionId, node } of leaseChanges) {
+    givenBack.set(sessionId, node === null);
+    if (node !== null) owners.set(sessionId, node);
+  }
   return folders
     .flatMap((folder) => (existsSync(folder) ? filesBelow(folder) : []))
-    .filter(({ sessionId, node }) => owners.get(sessionId) === node);
+    .filter(({ sessionId, node }) => owners.get(sessionId) === node)
+    .map(({ sessionId, lines }) => ({ sessionId, lines, isGivenBack: givenBack.get(sessionId) ?? false }));
 }
 
-function filesBelow(folder: string): (SessionFile & { node: string })[] {
+function filesBelow(folder: string): (Omit<SessionFile, "isGivenBack"> & { node: string })[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => {
