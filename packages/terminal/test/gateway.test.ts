@@ -2,38 +2,73 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../../coding-agent/test/support/program.ts";
-import { chatPlace, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { type ChatPlace, chatPlace, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
 import { KEYS, TerminalRun } from "./support/terminal-run.ts";
+
+interface Place {
+  chat: ChatPlace;
+  socket: string;
+}
+
+/** A gateway that listens on a socket of its own, for sessions with the model of the place. */
+async function serve({ chat, socket }: Place): Promise<Bun.Subprocess> {
+  const { cwd, env } = chat.place;
+  const set = ["--set", "defaultModel=m", "--set", "defaultProvider=local"];
+  const server = Bun.spawn([program, "serve", "--socket", socket, ...set], {
+    ...{ cwd, env },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  await server.stderr.getReader().read(); // it says where it listens
+  return server;
+}
+
+function placeOf(chat: ChatPlace): Place {
+  const directory = join(chat.place.cwd, "run");
+  mkdirSync(directory);
+  chmodSync(directory, 0o700);
+  return { chat, socket: join(directory, "s") };
+}
 
 test("a session of a gateway is used as one of an own engine, and another terminal can join it", async () => {
   await using chat = await chatPlace(says("From the server."), says("Again."));
-  const { cwd, env } = chat.place;
-  const directory = join(cwd, "run");
-  mkdirSync(directory);
-  chmodSync(directory, 0o700);
-  const socket = join(directory, "s");
-  const server = Bun.spawn(
-    [program, "serve", "--socket", socket, "--set", "defaultModel=m", "--set", "defaultProvider=local"],
-    {
-      ...{ cwd, env },
-      stdout: "ignore",
-      stderr: "pipe",
-    },
-  );
+  const place = placeOf(chat);
+  const server = await serve(place);
   try {
-    const reader = server.stderr.getReader();
-    await reader.read(); // it says where it listens
-    await using run = new TerminalRun(["--attach", socket, "hello"], chat.place);
+    await using run = new TerminalRun(["--attach", place.socket, "hello"], chat.place);
     await run.sees("From the server.");
-    const { stdout } = Bun.spawnSync([program, "sessions", "--json"], { cwd, env });
+    const { stdout } = Bun.spawnSync([program, "sessions", "--json"], chat.place);
     const [{ id }] = JSON.parse(stdout.toString());
-    await using other = new TerminalRun(["--attach", socket, "--session", id], chat.place);
+    await using other = new TerminalRun(["--attach", place.socket, "--session", id], chat.place);
     await other.sees("❯ hello");
     await other.sees("From the server.");
     other.type(`more${KEYS.enter}`);
     await run.sees("❯ more");
     await run.sees("Again.");
     expect(run.screen.lines().filter((line) => line === "Again.")).toHaveLength(1);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+test("a gateway that is gone is said, and the session goes on when it is back", async () => {
+  await using chat = await chatPlace(says("Before."), says("After."));
+  const place = placeOf(chat);
+  let server = await serve(place);
+  try {
+    await using run = new TerminalRun(["--attach", place.socket, "one"], chat.place);
+    await run.sees("Before.");
+    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+    server.kill("SIGKILL");
+    await server.exited;
+    await run.sees("The connection is lost");
+    expect(run.screen.lines().join("\n")).not.toContain("The session goes on.");
+    server = await serve(place);
+    await run.sees("The session goes on.");
+    run.type(`two${KEYS.enter}`);
+    await run.sees("After.");
+    expect(run.screen.lines().filter((line) => line === "Before.")).toHaveLength(1);
   } finally {
     server.kill();
     await server.exited;

@@ -35,10 +35,6 @@ export class ChildEngine implements Engine {
     await this.#client.stop();
   }
 
-  resumeCommand(sessionId: string): string {
-    return `pintle --resume ${sessionId}`;
-  }
-
   #watch(): void {
     // The end of a process does not reject.
     void this.#client.exited.then(({ code, signal }) => {

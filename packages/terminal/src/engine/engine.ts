@@ -14,6 +14,4 @@ export interface Engine {
   /** After a loss: the same session goes on. */
   resume(): Promise<void>;
   stop(): Promise<void>;
-  /** How the session can be opened again, as a command line. */
-  resumeCommand(sessionId: string): string;
 }

@@ -28,21 +28,26 @@ export class GatewayEngine implements Engine {
       ...(sessionId === undefined ? { cwd } : { session: sessionId }),
     });
     this.#client.onState((state, reason) => {
-      if (state !== "connected") events.onLost(`The connection is lost: ${reason?.message ?? state}`);
+      if (state === "away") events.onLost(`The connection is lost: ${reason?.message ?? state}`);
     });
     events.onSession(session);
   }
 
-  /** The next command starts another process for the session, and a connection is made again by itself. */
-  async resume(): Promise<void> {}
+  /** The client makes the connection again; the session is where it was. */
+  resume(): Promise<void> {
+    if (this.#client.isConnected) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const stop = this.#client.onState((state, reason) => {
+        if (state === "away") return;
+        stop();
+        if (state === "connected") resolve();
+        else reject(reason ?? new Error("The connection has ended"));
+      });
+    });
+  }
 
   async stop(): Promise<void> {
     this.#client.end();
-  }
-
-  resumeCommand(sessionId: string): string {
-    const place = isUrl(this.#options.attach) ? "URL" : this.#options.attach; // the address has the token in it
-    return `pintle --attach ${place} --session ${sessionId}`;
   }
 }
 

@@ -53,6 +53,12 @@ function follow(app: App, session: RpcCore, view: ConversationView, ticker: Tick
     view.close();
     ticker.stop();
   });
+  session.on("worker_exited", ({ code, signal }) => {
+    view.close();
+    ticker.stop();
+    const how = signal === null ? `has exited with code ${code}` : `was ended by ${signal}`;
+    app.say(`The engine of the session ${how}. The next message starts another one.`, "error");
+  });
   session.on("session_snapshot", ({ entries, message, tools }) => {
     view.close();
     for (const entry of entries) if ("message" in entry && isMessage(entry.message)) view.show(entry.message);
