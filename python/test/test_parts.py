@@ -7,6 +7,9 @@ import enum
 import json
 import os
 import random
+import shutil
+import subprocess
+import sys
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +26,8 @@ from pintle._rebuild import MessageRebuilder
 from pintle._sockets import _take_frame, encode_frame, gateway_url  # pyright: ignore[reportPrivateUsage]
 from pintle._stream import EventStream
 from pintle.client import with_session
+
+from .support import ROOT
 
 
 class Lines(unittest.TestCase):
@@ -334,6 +339,38 @@ class Programs(unittest.TestCase):
             self.assertEqual(find_program({"PINTLE_PROGRAM": str(program), "PATH": ""}), str(program))
             with self.assertRaisesRegex(ProgramNotFoundError, "PINTLE_PROGRAM names"):
                 find_program({"PINTLE_PROGRAM": f"{place}/missing", "PATH": place})
+
+    def test_a_program_that_npm_has_installed_is_found_and_a_missing_one_explained(self) -> None:
+        code = "from pintle._program import find_program; print(find_program({'PATH': ''}))"
+        with TemporaryDirectory() as scratch:
+            place = Path(os.path.realpath(scratch))
+            # Beside the package, as in a virtual environment inside of a project. Not that of the working directory.
+            package = place / "project" / "environment" / "pintle"
+            shutil.copytree(ROOT / "python" / "pintle", package, ignore=shutil.ignore_patterns("__pycache__"))
+            stranger = place / "elsewhere" / "node_modules" / ".bin" / "pintle"
+            own = place / "project" / "node_modules" / ".bin" / "pintle"
+
+            def look() -> "subprocess.CompletedProcess[str]":
+                return subprocess.run(
+                    [sys.executable, "-B", "-c", code],
+                    cwd=stranger.parents[2],
+                    env={"PYTHONPATH": str(package.parent), "PATH": ""},
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    universal_newlines=True,
+                )
+
+            for program in (stranger, own):
+                program.parent.mkdir(parents=True)
+                program.write_text("#!/bin/sh\n")
+                program.chmod(0o755)
+            self.assertEqual(look().stdout.strip(), str(own))
+            own.unlink()
+            missing = look()
+            self.assertNotEqual(missing.returncode, 0)
+            self.assertIn(f"  {own}\n", missing.stderr)
+            self.assertIn('Install it with "npm install -g pintle"', missing.stderr)
+            self.assertNotIn(str(stranger), missing.stderr)
 
     def test_the_session_of_a_restart_replaces_the_chosen_one(self) -> None:
         args = ["--session", "a", "--continue", "-r", "--fork=x", "--resume", "id", "--flag", "--session-id", "b"]
