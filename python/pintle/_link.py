@@ -242,6 +242,13 @@ class SessionLink:
         elif self._is_new(frame):
             self._event(frame)
 
+    def hold(self, reason: str) -> None:
+        """Events wait; answers and questions do not."""
+        self._order.hold(reason)
+
+    def release(self, reason: str) -> None:
+        self._order.release(reason)
+
     def ask_state(self) -> None:
         """Whether a prompt has ended unseen is only clear when all that was missed, and the answer to the prompt, have come."""
         self._awaits_state = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, Union, cast
 
@@ -24,6 +25,10 @@ StateListener = Callable[[GatewayState, Optional[BaseException]], object]
 # A cursor that was kept: what was missed since is told. "start": everything, as one `session_snapshot`.
 Since = Union[p.SessionCursor, Literal["start"], None]
 
+# Events wait until the caller has its session and has added its listeners: so many turns of the loop are enough also for one
+# that waits for several sessions at once.
+_BEGIN = "begin"
+_TURNS = 8
 # A cursor of no server: the answer is a snapshot of everything.
 _START: p.SessionCursor = {"epoch": "", "seq": 0}
 
@@ -90,6 +95,7 @@ class GatewaySession(Session):
     # For the gateway.
 
     def begin(self) -> None:
+        self._link.hold(_BEGIN)
         self._link.listen(self)
         if self._opened is None:
             self._link.ask_state()
@@ -99,6 +105,13 @@ class GatewaySession(Session):
 
     async def introduce(self) -> None:
         await self._introduce()
+        self._release_after(_TURNS)
+
+    def _release_after(self, turns: int) -> None:
+        if turns == 0:
+            self._link.release(_BEGIN)
+        else:
+            asyncio.get_running_loop().call_soon(self._release_after, turns - 1)
 
     # What the link tells.
 

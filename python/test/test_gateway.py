@@ -182,8 +182,8 @@ class GatewayCase(PlaceCase):
                 mine = await other.attach(session_id)
                 await mine.prompt_and_wait("help")
             missed: List[str] = []
-            # What was missed is told when it is clear how the session is now, so a listener that is added at once hears it.
-            session = await gateway.attach(session_id, since=cursor)
+            # What was missed is told when the caller has the session: a listener that is added at once hears it.
+            (session,) = await asyncio.gather(gateway.attach(session_id, since=cursor))
             session.on_event(lambda event: missed.append(event["type"]))
             await session.prompt_and_wait("help")
             self.assertEqual(missed.count("agent_end"), 2)
