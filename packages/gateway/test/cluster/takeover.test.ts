@@ -113,6 +113,24 @@ describe("a session whose node is lost", () => {
     expect(textsOf(await entriesOf(after, sessionId), "user").slice(0, 2)).toEqual(["hello", message]);
   });
 
+  test("what was continued by itself and lost again is only told", async () => {
+    await using nodes = await TwoNodes.start(server, { "serve.onTakeover": "continue" });
+    const sessionId = await openedOn(await nodes.hostOf(nodes.one));
+    await nodes.one.kill();
+    await nodes.sql(
+      `INSERT INTO pintle.commands (session_id, fence, ref, command, frame, response)
+       VALUES ($1, 1, 'again', 'continue_run', '{"type":"continue_run"}', '"type":"response","command":"continue_run","success":true}')`,
+      [sessionId],
+    );
+    const isTold = async () =>
+      (await nodes.sql("SELECT 1 FROM pintle.commands WHERE outcome = 'interrupted'")).length > 0;
+    while (!(await isTold())) await Bun.sleep(50);
+    const after = await nodes.hostOf(nodes.other);
+    await after.ask({ type: "open_session", session: sessionId });
+    const runs = await nodes.sql("SELECT ref FROM pintle.commands WHERE command = 'continue_run'");
+    expect(runs).toEqual([{ ref: "again" }]);
+  });
+
   test("a node that stood still is refused: its worker is killed and its hosts are told", async () => {
     await using nodes = await TwoNodes.start(server);
     const stale = await nodes.hostOf(nodes.one);

@@ -69,7 +69,9 @@ export class ClusterLog implements OpenLog {
       if (lost.isEmpty && interrupted?.cause !== "lost") return;
       live.tellLostRun({ prompts: lost.prompts(), uncertain: uncertain.map(({ toolCallId }) => toolCallId) });
       this.#gate?.record(lost.told);
-      if (this.#parts.onTakeover === "continue") live.request({ type: "continue_run" }, () => {}); // told by its events
+      // Once: a run that ends its node again and again must not go through all of them.
+      const isFirstTime = lost.prompts().length > 0;
+      if (this.#parts.onTakeover === "continue" && isFirstTime) live.request({ type: "continue_run" }, () => {}); // told by its events
     });
   }
 
