@@ -350,12 +350,13 @@ class CommandMethods:
         resolve_previews: Optional[bool] = None,
         approvals: Optional[bool] = None,
         budgets: Optional[bool] = None,
+        mcp_auth: Optional[bool] = None,
         fs: Optional[bool] = None,
         terminal: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> results.SetHostCapabilitiesResult:
-        """What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal."""
-        data = await self.request("set_host_capabilities", {"ui": ui, "trust": trust, "resolvePreviews": resolve_previews, "approvals": approvals, "budgets": budgets, "fs": fs, "terminal": terminal}, timeout=timeout)
+        """What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal."""
+        data = await self.request("set_host_capabilities", {"ui": ui, "trust": trust, "resolvePreviews": resolve_previews, "approvals": approvals, "budgets": budgets, "mcpAuth": mcp_auth, "fs": fs, "terminal": terminal}, timeout=timeout)
         return results.SetHostCapabilitiesResult.from_json(data)
 
     async def get_pending(self, *, timeout: Optional[float] = None) -> results.GetPendingResult:
@@ -858,12 +859,13 @@ class SyncCommandMethods:
         resolve_previews: Optional[bool] = None,
         approvals: Optional[bool] = None,
         budgets: Optional[bool] = None,
+        mcp_auth: Optional[bool] = None,
         fs: Optional[bool] = None,
         terminal: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> results.SetHostCapabilitiesResult:
-        """What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal."""
-        return self._wait(self._methods.set_host_capabilities(ui=ui, trust=trust, resolve_previews=resolve_previews, approvals=approvals, budgets=budgets, fs=fs, terminal=terminal, timeout=timeout))
+        """What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal."""
+        return self._wait(self._methods.set_host_capabilities(ui=ui, trust=trust, resolve_previews=resolve_previews, approvals=approvals, budgets=budgets, mcp_auth=mcp_auth, fs=fs, terminal=terminal, timeout=timeout))
 
     def get_pending(self, *, timeout: Optional[float] = None) -> results.GetPendingResult:
         """Everything that waits for the host."""

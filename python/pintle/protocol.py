@@ -607,7 +607,7 @@ class PendingActionInfo(_PendingActionInfo, total=False):
 
 
 class _PendingWait(TypedDict):
-    kind: Literal["dialog", "host_tool", "preview", "trust", "approval", "budget", "host_fs", "host_terminal"]
+    kind: Literal["dialog", "host_tool", "preview", "trust", "approval", "budget", "host_fs", "host_terminal", "mcp_auth"]
     # to answer with; the actionId of a preview; a budget is answered by `raise_budget`
     id: str
     since: Timestamp
@@ -1924,6 +1924,29 @@ class ApprovalCancel(_ApprovalCancel, total=False):
     reason: str
 
 
+class McpAuthRequest(TypedDict):
+    type: Literal["mcp_auth_request"]
+    id: str
+    # its name
+    server: str
+    # where a person logs in, in a browser
+    url: str
+    expiresAt: Timestamp
+    default: Literal["no login"]
+
+
+class _McpAuthCancel(TypedDict):
+    type: Literal["mcp_auth_cancel"]
+    id: str
+    # id of the request; it need not be answered any more
+    targetId: str
+
+
+class McpAuthCancel(_McpAuthCancel, total=False):
+    # `answered`: the browser came back by itself, or another host was first
+    reason: str
+
+
 class ExtensionUiResponseValue(TypedDict):
     type: Literal["extension_ui_response"]
     id: str
@@ -2019,6 +2042,22 @@ class ApprovalResponse(_ApprovalResponse, total=False):
     rules: List[PermissionRule]
     # for the model, with a denial
     note: str
+
+
+class McpAuthResponseRedirectUrl(TypedDict):
+    type: Literal["mcp_auth_response"]
+    id: str
+    # the whole address that the browser was sent back to
+    redirectUrl: str
+
+
+class McpAuthResponseCancelled(TypedDict):
+    type: Literal["mcp_auth_response"]
+    id: str
+    cancelled: Literal[True]
+
+
+McpAuthResponse = Union["McpAuthResponseRedirectUrl", "McpAuthResponseCancelled"]
 
 
 class _TrustResponse(TypedDict):

@@ -630,6 +630,7 @@ class SetHostCapabilitiesResult:
     resolve_previews: bool
     approvals: bool
     budgets: bool
+    mcp_auth: Optional[bool] = None
     fs: Optional[bool] = None
     terminal: Optional[bool] = None
     # As it came, also what this version does not know.
@@ -644,6 +645,7 @@ class SetHostCapabilitiesResult:
             resolve_previews=get("resolvePreviews"),
             approvals=get("approvals"),
             budgets=get("budgets"),
+            mcp_auth=get("mcpAuth"),
             fs=get("fs"),
             terminal=get("terminal"),
             raw=data,

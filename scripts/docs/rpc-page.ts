@@ -32,6 +32,7 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   ),
   uiFrames: framesNamed("extension_ui_request", "extension_ui_response"),
   approvalFrames: framesNamed("approval_request", "approval_response", "approval_cancel"),
+  loginFrames: framesNamed("mcp_auth_request", "mcp_auth_response", "mcp_auth_cancel"),
   trustFrames: framesNamed("trust_request", "trust_response", "trust_resolved"),
   types: ({ types }) =>
     Object.entries(types)

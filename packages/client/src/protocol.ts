@@ -452,7 +452,7 @@ export interface PendingActionInfo {
 }
 
 export interface PendingWait {
-  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget" | "host_fs" | "host_terminal";
+  kind: "dialog" | "host_tool" | "preview" | "trust" | "approval" | "budget" | "host_fs" | "host_terminal" | "mcp_auth";
   /** to answer with; the actionId of a preview; a budget is answered by `raise_budget` */
   id: string;
   since: Timestamp;
@@ -1361,6 +1361,26 @@ export interface ApprovalCancel {
   reason?: string;
 }
 
+export interface McpAuthRequest {
+  type: "mcp_auth_request";
+  id: string;
+  /** its name */
+  server: string;
+  /** where a person logs in, in a browser */
+  url: string;
+  expiresAt: Timestamp;
+  default: "no login";
+}
+
+export interface McpAuthCancel {
+  type: "mcp_auth_cancel";
+  id: string;
+  /** id of the request; it need not be answered any more */
+  targetId: string;
+  /** `answered`: the browser came back by itself, or another host was first */
+  reason?: string;
+}
+
 export type ExtensionUiResponse =
   | { type: "extension_ui_response"; id: string; value: string }
   | { type: "extension_ui_response"; id: string; confirmed: boolean }
@@ -1409,6 +1429,10 @@ export interface ApprovalResponse {
   /** for the model, with a denial */
   note?: string;
 }
+
+export type McpAuthResponse =
+  | { type: "mcp_auth_response"; id: string; redirectUrl: string }
+  | { type: "mcp_auth_response"; id: string; cancelled: true };
 
 export interface TrustResponse {
   type: "trust_response";
@@ -1652,7 +1676,7 @@ export interface RpcMethods {
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
   negotiateProtocol(options?: CallOptions & { protocolVersion?: number }): Promise<{ protocolVersion: 1 }>;
-  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal. */
+  /** What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal. */
   setHostCapabilities(
     options?: CallOptions & {
       ui?: boolean;
@@ -1660,6 +1684,7 @@ export interface RpcMethods {
       resolvePreviews?: boolean;
       approvals?: boolean;
       budgets?: boolean;
+      mcpAuth?: boolean;
       fs?: boolean;
       terminal?: boolean;
     },
@@ -1669,6 +1694,7 @@ export interface RpcMethods {
     resolvePreviews: boolean;
     approvals: boolean;
     budgets: boolean;
+    mcpAuth?: boolean;
     fs?: boolean;
     terminal?: boolean;
   }>;

@@ -339,6 +339,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     mcp: {
       status: async () => (await mcp?.status()) ?? [],
       reload: async () => mcp?.reload(),
+      logIn: async () => mcp?.logIn(),
       setHostServers: async (definitions) => mcp?.setHostServers(definitions),
       firstUse: async (signal) => mcp?.firstUse(signal),
     },
@@ -373,6 +374,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       newSpillPath: (tool) => created.tooling.newSpillPath(tool),
       takesImages: () => created.model.input.includes("image"),
       traceOf: (toolCallId) => created.trace.headersOf(toolCallId),
+      askLogin: (request) => created.askLogin(request),
     },
   });
   mcp = servers;

@@ -25,6 +25,7 @@ export const SERVER_CAPABILITIES = {
   settings: "`get_settings`",
   ping: "`ping`",
   cache_breaks: "`cache_break`, and the sum in `get_session_stats`",
+  mcp_auth: "`mcp_auth_request`: a person is to log in at an MCP server",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;
 

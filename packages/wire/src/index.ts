@@ -13,6 +13,7 @@ export type {
   HostFsFrame,
   HostTerminalFrame,
   HostToolFrame,
+  McpAuthFrame,
   QuestionFrame,
   TrustFrame,
   TrustItem,

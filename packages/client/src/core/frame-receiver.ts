@@ -6,6 +6,8 @@ import type {
   HostTerminalRequest,
   HostToolCall,
   HostToolCancel,
+  McpAuthCancel,
+  McpAuthRequest,
   Ready,
   RpcEvent,
   TrustRequest,
@@ -25,6 +27,8 @@ export interface FrameHandlers {
   trust_request(frame: TrustRequest): void;
   approval_request(frame: ApprovalRequest): void;
   approval_cancel(frame: ApprovalCancel): void;
+  mcp_auth_request(frame: McpAuthRequest): void;
+  mcp_auth_cancel(frame: McpAuthCancel): void;
   /** All other types. */
   event(frame: RpcEvent): void;
   fault(fault: RpcProtocolError): void;

@@ -22,6 +22,7 @@ export type {
   BudgetHandler,
   FileAnswer,
   FileHandler,
+  LoginHandler,
   PreviewAnswer,
   PreviewHandler,
   QuestionContext,

@@ -7,6 +7,7 @@ import type {
   HostFsRequest,
   HostTerminalRequest,
   HostTerminalResult,
+  McpAuthRequest,
   PendingActionInfo,
   TrustRequest,
 } from "../protocol.ts";
@@ -44,6 +45,9 @@ export type ApprovalAnswer =
   | undefined;
 export type ApprovalHandler = (request: ApprovalRequest, context: QuestionContext) => Awaitable<ApprovalAnswer>;
 
+/** The address that the browser was sent back to; undefined: nobody logs in. */
+export type LoginHandler = (request: McpAuthRequest, context: QuestionContext) => Awaitable<string | undefined>;
+
 /** `undefined` leaves the decision to another handler, or to the deadline. */
 export type PreviewAnswer =
   | "apply"
@@ -75,6 +79,7 @@ export interface Handlers {
   trust: TrustHandler;
   resolvePreviews: PreviewHandler;
   approvals: ApprovalHandler;
+  mcpAuth: LoginHandler;
   budgets: BudgetHandler;
   fs: FileHandler;
   terminal: TerminalHandler;

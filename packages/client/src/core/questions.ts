@@ -4,6 +4,7 @@ import type {
   ExtensionUiRequest,
   HostFsRequest,
   HostTerminalRequest,
+  McpAuthRequest,
   PendingActionAddedEvent,
   RpcEvent,
   TrustRequest,
@@ -31,6 +32,7 @@ const CAPABILITIES: Readonly<Record<string, keyof Handlers>> = {
   extension_ui_request: "ui",
   trust_request: "trust",
   approval_request: "approvals",
+  mcp_auth_request: "mcpAuth",
 };
 
 /** What the server asks the host. A question ends with its answer, or when the server takes it back; then nothing is sent. */
@@ -111,6 +113,16 @@ export class Questions {
     });
   }
 
+  async askLogin(request: McpAuthRequest): Promise<void> {
+    const { id } = request;
+    const handler = this.#handlers.mcpAuth;
+    const answer = await this.#ask("onMcpAuth", id, undefined, (context) => handler?.(request, context));
+    if (!answer) return;
+    const fields = answer.value === undefined ? { cancelled: true } : { redirectUrl: answer.value };
+    this.#answer("onMcpAuth", { type: "mcp_auth_response", id, ...fields });
+  }
+
+  /** Also of a login. */
   cancelApproval({ targetId, reason }: { targetId: string; reason?: string }): void {
     this.#takeBack(targetId, reason);
   }

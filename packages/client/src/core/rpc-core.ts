@@ -22,6 +22,7 @@ import type {
   BudgetHandler,
   Capabilities,
   FileHandler,
+  LoginHandler,
   PreviewHandler,
   TerminalHandler,
   TrustHandler,
@@ -199,6 +200,11 @@ export class RpcCore extends CommandMethods {
     return this.#questions.install("approvals", handler);
   }
 
+  /** A person is to log in at an MCP server: show the address, and give back the one that the browser is sent to. */
+  onMcpAuth(handler: LoginHandler): () => void {
+    return this.#questions.install("mcpAuth", handler);
+  }
+
   /** Changes that a tool has staged: the run waits for the decision, which is the return value. */
   onPreview(handler: PreviewHandler): () => void {
     return this.#questions.install("resolvePreviews", handler);
@@ -318,6 +324,8 @@ export class RpcCore extends CommandMethods {
       host_fs_request: (frame) => void this.#questions.askFile(frame), // as above
       host_terminal_request: (frame) => void this.#questions.askTerminal(frame), // as above
       approval_cancel: (frame) => this.#questions.cancelApproval(frame),
+      mcp_auth_request: (frame) => void this.#questions.askLogin(frame), // as above
+      mcp_auth_cancel: (frame) => this.#questions.cancelApproval(frame),
       event: (frame) => {
         const event = rebuilder.rebuild(frame);
         if (event.type === "worker_exited") this.interrupted(exitError(event));

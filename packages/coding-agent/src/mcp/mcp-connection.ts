@@ -7,8 +7,10 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { TraceHeaders } from "../traces/trace-headers.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
+import type { ServerSpec } from "./config/server-spec.ts";
 import { failureOf, McpClient, type RequestOptions } from "./connection/mcp-client.ts";
 import { createRedactor } from "./connection/secrets.ts";
+import type { ServerLogin } from "./login/server-login.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
 import { ServerTools } from "./tools/server-tools.ts";
 import { type ResultContext, toToolResult } from "./tools/tool-result.ts";
@@ -21,10 +23,14 @@ export interface ConnectionParts {
   onTools(): void;
   onStatus(status: McpServerStatus): void;
   warn(message: string): void;
+  /** How one logs in at this server, if one does. */
+  login?(spec: ServerSpec): Promise<ServerLogin | undefined>;
 }
 
 const UPDATE_MS = 100;
 const MAX_PROGRESS = 4_096;
+/** For one piece of work: the first, and one for rights that turn out to be missing. */
+const MAX_LOGINS = 2;
 
 /**
  * One server: the only place that knows whether it lives. Tools stay when it dies, and the next call of one of them makes one
@@ -37,6 +43,7 @@ export class McpConnection {
   readonly #closing = new AbortController();
   readonly #tools: ServerTools;
   #client: McpClient | undefined;
+  #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
   /** It is not asked for the newer protocol again. */
   #isLegacy = false;
@@ -47,7 +54,7 @@ export class McpConnection {
   constructor(server: ConfiguredServer, parts: ConnectionParts) {
     this.#server = server;
     this.#parts = parts;
-    this.#redact = createRedactor(server.spec);
+    this.#redact = createRedactor(server.spec, () => this.#login?.secrets() ?? []);
     this.#tools = new ServerTools({
       timeoutMs: server.spec.timeoutMs,
       closing: this.#closing.signal,
@@ -82,6 +89,11 @@ export class McpConnection {
   /** Tries again after a failure or an end; otherwise nothing happens. Never rejects. */
   async reconnect(): Promise<void> {
     if (this.#status === "failed" || this.#status === "ended") await this.connect();
+  }
+
+  /** There is somebody now who can be asked to log in: tries again what failed for that reason. Never rejects. */
+  async logIn(): Promise<void> {
+    if (this.#status === "failed" && this.#login?.person?.isUnasked) await this.connect();
   }
 
   /** Never rejects: a server that cannot be reached is a warning. */
@@ -124,7 +136,8 @@ export class McpConnection {
     for (let isRepeated = false; ; isRepeated = true) {
       const client = await this.#alive(signal);
       try {
-        return await client.request(method, params, { timeoutMs: this.#server.spec.callTimeoutMs, ...options });
+        const request = { timeoutMs: this.#server.spec.callTimeoutMs, ...options };
+        return await this.#withLogin(signal, () => client.request(method, params, request));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (isRepeated || failureOf(error) !== "forgotten") throw this.#callError(client, error);
@@ -186,15 +199,19 @@ export class McpConnection {
   async #attempt(): Promise<McpClient> {
     const { spec, mayStart } = this.#server;
     if (!mayStart()) throw new Error("there is no consent to its configuration any more");
-    const client = await McpClient.connect(
-      spec,
-      {
-        ...this.#parts,
-        onToolsChanged: () => this.#tools.changed(),
-        onEnd: () => this.#onEnd(),
-      },
-      this.#closing.signal,
-      { isLegacy: this.#isLegacy },
+    this.#login ??= await this.#parts.login?.(spec);
+    const client = await this.#withLogin(this.#closing.signal, () =>
+      McpClient.connect(
+        spec,
+        {
+          ...this.#parts,
+          login: this.#login,
+          onToolsChanged: () => this.#tools.changed(),
+          onEnd: () => this.#onEnd(),
+        },
+        this.#closing.signal,
+        { isLegacy: this.#isLegacy },
+      ),
     );
     this.#client = client;
     this.#isLegacy = client.isLegacy;
@@ -205,6 +222,21 @@ export class McpConnection {
       throw new Error(`its tools cannot be listed: ${errorText(error)}`);
     }
     return client;
+  }
+
+  /** What fails because a person has to log in is done again when that has happened; more than a few times nobody would. */
+  async #withLogin<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const person = this.#login?.person;
+    for (let logins = 0; ; logins += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!person?.isWanted || logins === MAX_LOGINS || signal.aborted) throw error;
+        await person.finish(signal);
+      } finally {
+        if (!person?.isWanted) person?.close();
+      }
+    }
   }
 
   #onEnd(): void {

@@ -5,6 +5,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
+import type { AskLogin } from "../session/login-request.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
@@ -24,6 +25,7 @@ export interface McpSession {
   takesImages(): boolean;
   /** What a call hands on to its server. */
   traceOf: TraceOf;
+  askLogin?: AskLogin;
 }
 
 export interface McpServersParts {
@@ -72,6 +74,12 @@ export class McpServers {
   /** As `review`; in addition those that failed or ended are tried once more. */
   reload(): Promise<void> {
     return this.review({ isReload: true });
+  }
+
+  /** There is somebody now who can be asked to log in. */
+  async logIn(): Promise<void> {
+    await this.#reviewing;
+    (await this.#running)?.logIn();
   }
 
   /** Those of the host, as a whole. Throws SessionError, and then the servers stay as they are. */

@@ -4,6 +4,8 @@ import { within } from "../async/deadline.ts";
 import { readHostServers } from "./config/host-servers.ts";
 import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
+import type { ServerSpec } from "./config/server-spec.ts";
+import type { ServerLogin } from "./login/server-login.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
 import { nameTools } from "./tools/tool-names.ts";
@@ -90,8 +92,23 @@ export class RunningServers {
       onTools: () => this.#offer(),
       onStatus: (status) => session.status(status),
       warn: (message) => session.warn(message),
+      login: (spec) => this.#login(spec),
     });
     await running.connection.connect();
+  }
+
+  /** There is somebody now who can be asked to log in. Waits for nothing. */
+  logIn(): void {
+    for (const running of this.#running.values()) {
+      running.connecting = running.connecting.then(() => running.connection?.logIn());
+    }
+  }
+
+  async #login(spec: ServerSpec): Promise<ServerLogin | undefined> {
+    if (spec.transport === "stdio" || !spec.oauth) return undefined;
+    const { home, session } = this.#parts;
+    const { createLogin } = await import("./login/server-login.ts");
+    return createLogin(spec, home, async (url, signal) => session.askLogin?.({ server: spec.name, url, signal }));
   }
 
   #end(key: string, { connection, server }: Running): void {

@@ -30,6 +30,7 @@ import { contextUsage } from "./conversation/context-usage.ts";
 import type { EventReader, SessionListener } from "./conversation/event-emitter.ts";
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
 import { countSession } from "./conversation/session-stats.ts";
+import type { AskLogin } from "./login-request.ts";
 import type { ModelControl } from "./models/model-control.ts";
 import type { BudgetPolicy } from "./policies/budget-policy.ts";
 import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
@@ -51,6 +52,7 @@ export type { EventReader } from "./conversation/event-emitter.ts";
 const NO_MCP: McpControl = {
   status: async () => [],
   reload: async () => {},
+  logIn: async () => {},
   setHostServers: async () => {
     throw new SessionError("not_supported", "MCP servers are switched off");
   },
@@ -61,6 +63,8 @@ const NO_MCP: McpControl = {
 export class AgentSession {
   readonly #parts: AgentSessionParts;
   readonly #owners: SessionOwners;
+  /** Leads a person to a login at an MCP server and back; a mode that reaches one puts its own here. */
+  askLogin: AskLogin = async () => undefined;
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;

@@ -46,6 +46,8 @@ import type { ToolSelection } from "./tools/tool-registry.ts";
 export interface McpControl {
   status(): Promise<McpServerStatus[]>;
   reload(): Promise<void>;
+  /** There is somebody now who can be asked to log in. */
+  logIn(): Promise<void>;
   /** Those of the host. Throws SessionError. */
   setHostServers(definitions: readonly unknown[]): Promise<void>;
   /** What the first prompt waits for. Must not reject. */

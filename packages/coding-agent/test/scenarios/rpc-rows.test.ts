@@ -376,6 +376,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         budgets: false,
         fs: false,
         terminal: false,
+        mcpAuth: false,
       }),
     },
     {
@@ -388,6 +389,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         budgets: false,
         fs: false,
         terminal: false,
+        mcpAuth: false,
       }),
     },
     {
@@ -400,6 +402,7 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
         budgets: false,
         fs: false,
         terminal: false,
+        mcpAuth: false,
       }),
     },
   ],

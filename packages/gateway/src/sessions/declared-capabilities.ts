@@ -3,7 +3,7 @@ import type { Attachment, Capabilities } from "./attachment.ts";
 import type { Capability } from "./session-frame.ts";
 
 const CAPABILITIES: readonly Capability[] = [
-  ...(["ui", "trust", "resolvePreviews", "approvals", "budgets"] as const),
+  ...(["ui", "trust", "resolvePreviews", "approvals", "budgets", "mcpAuth"] as const),
   ...(["fs", "terminal"] as const),
 ];
 

@@ -26,6 +26,11 @@ const QUESTIONS: Readonly<
     answer: "approval_response",
     cancel: (id, targetId) => ({ type: "approval_cancel", id, targetId, reason: "answered" }),
   },
+  mcp_auth_request: {
+    capability: "mcpAuth",
+    answer: "mcp_auth_response",
+    cancel: (id, targetId) => ({ type: "mcp_auth_cancel", id, targetId, reason: "answered" }),
+  },
   // The worker itself tells all of them, with `trust_resolved`.
   trust_request: { capability: "trust", answer: "trust_response" },
   // Only the one host that has the files or the terminal hears of these.
@@ -34,7 +39,11 @@ const QUESTIONS: Readonly<
 };
 
 /** Frames that follow a question go where it went. */
-const FOLLOWERS: Readonly<Record<string, Capability>> = { approval_cancel: "approvals", trust_resolved: "trust" };
+const FOLLOWERS: Readonly<Record<string, Capability>> = {
+  approval_cancel: "approvals",
+  mcp_auth_cancel: "mcpAuth",
+  trust_resolved: "trust",
+};
 
 export const ANSWER_TYPES: ReadonlySet<string> = new Set(Object.values(QUESTIONS).map(({ answer }) => answer));
 

@@ -462,7 +462,9 @@ export class LiveSession {
 const SPECIAL_FRAMES: Readonly<Record<string, (this: LiveSession, type: string, line: string) => void>> = {
   extension_ui_request: LiveSession.prototype.passQuestion,
   approval_request: LiveSession.prototype.passQuestion,
+  mcp_auth_request: LiveSession.prototype.passQuestion,
   approval_cancel: LiveSession.prototype.passQuestion,
+  mcp_auth_cancel: LiveSession.prototype.passQuestion,
   trust_request: LiveSession.prototype.passQuestion,
   trust_resolved: LiveSession.prototype.passQuestion,
   host_fs_request: LiveSession.prototype.passQuestion,

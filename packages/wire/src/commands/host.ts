@@ -13,7 +13,7 @@ export const hostCommands = {
   }),
   set_host_capabilities: row({
     summary:
-      "What the host can answer: dialogs, the trust question, previews, approvals, budgets; and whether it has the files and the terminal.",
+      "What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal.",
     params: () =>
       Type.Object({
         ui: Type.Optional(Type.Boolean()),
@@ -21,6 +21,7 @@ export const hostCommands = {
         resolvePreviews: Type.Optional(Type.Boolean()),
         approvals: Type.Optional(Type.Boolean()),
         budgets: Type.Optional(Type.Boolean()),
+        mcpAuth: Type.Optional(Type.Boolean()),
         fs: Type.Optional(Type.Boolean()),
         terminal: Type.Optional(Type.Boolean()),
       }),
@@ -31,6 +32,7 @@ export const hostCommands = {
         resolvePreviews: Type.Boolean(),
         approvals: Type.Boolean(),
         budgets: Type.Boolean(),
+        mcpAuth: Type.Optional(Type.Boolean()),
         fs: Type.Optional(Type.Boolean()),
         terminal: Type.Optional(Type.Boolean()),
       }),

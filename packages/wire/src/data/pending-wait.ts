@@ -4,7 +4,17 @@ import { oneOf } from "../words.ts";
 
 /** What `get_pending` shows of one wait. */
 export const PendingWaitSchema = Type.Object({
-  kind: oneOf(["dialog", "host_tool", "preview", "trust", "approval", "budget", "host_fs", "host_terminal"]),
+  kind: oneOf([
+    "dialog",
+    "host_tool",
+    "preview",
+    "trust",
+    "approval",
+    "budget",
+    "host_fs",
+    "host_terminal",
+    "mcp_auth",
+  ]),
   id: Type.String({ description: "to answer with; the actionId of a preview; a budget is answered by `raise_budget`" }),
   since: Type.Integer({ description: "milliseconds since the epoch" }),
   deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),

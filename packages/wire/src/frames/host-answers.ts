@@ -41,5 +41,12 @@ export const answerFrames = {
       ),
       note: Type.Optional(Type.String({ description: "for the model, with a denial" })),
     }),
+  mcp_auth_response: () =>
+    Type.Union([
+      answer("mcp_auth_response", {
+        redirectUrl: Type.String({ description: "the whole address that the browser was sent back to" }),
+      }),
+      answer("mcp_auth_response", { cancelled: Type.Literal(true) }),
+    ]),
   trust_response: () => answer("trust_response", { trusted: Type.Boolean(), remember: Type.Optional(Type.Boolean()) }),
 };

@@ -141,6 +141,24 @@ export const questionFrames = {
       targetId: Type.String({ description: "id of the question; it need not be answered any more" }),
       reason: Type.Optional(Type.String({ description: "`answered`: another host of the session was first" })),
     }),
+  mcp_auth_request: () =>
+    Type.Object({
+      type: Type.Literal("mcp_auth_request"),
+      id: Type.String(),
+      server: Type.String({ description: "its name" }),
+      url: Type.String({ description: "where a person logs in, in a browser" }),
+      expiresAt: Type.Integer({ description: "milliseconds since the epoch" }),
+      default: Type.Literal("no login"),
+    }),
+  mcp_auth_cancel: () =>
+    Type.Object({
+      type: Type.Literal("mcp_auth_cancel"),
+      id: Type.String(),
+      targetId: Type.String({ description: "id of the request; it need not be answered any more" }),
+      reason: Type.Optional(
+        Type.String({ description: "`answered`: the browser came back by itself, or another host was first" }),
+      ),
+    }),
   trust_resolved: () =>
     Type.Object({
       type: Type.Literal("trust_resolved"),
@@ -158,5 +176,6 @@ export type UiRequestFrame = QuestionFrames["extension_ui_request"];
 export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust_resolved"];
 export type ApprovalFrame = QuestionFrames["approval_request"] | QuestionFrames["approval_cancel"];
 export type TrustItem = Static<ReturnType<typeof trustItem>>;
+export type McpAuthFrame = QuestionFrames["mcp_auth_request"] | QuestionFrames["mcp_auth_cancel"];
 /** Any of them. */
 export type QuestionFrame = QuestionFrames[keyof QuestionFrames];

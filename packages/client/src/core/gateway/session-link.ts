@@ -44,13 +44,13 @@ export interface LinkListener {
 /** Answers to questions; everything else that a session object sends is a command. */
 const ANSWERS: ReadonlySet<string> = new Set([
   ...["extension_ui_response", "host_tool_update", "host_tool_result", "approval_response", "trust_response"],
-  ...["host_fs_result", "host_terminal_result"],
+  ...["host_fs_result", "host_terminal_result", "mcp_auth_response"],
 ]);
 /** Never held back: the answer to a command may depend on them. */
 const QUESTIONS: ReadonlySet<string> = new Set([
   ...["host_tool_call", "host_tool_cancel", "extension_ui_request"],
   ...["trust_request", "approval_request", "approval_cancel"],
-  ...["host_fs_request", "host_terminal_request"],
+  ...["host_fs_request", "host_terminal_request", "mcp_auth_request", "mcp_auth_cancel"],
 ]);
 const PROMPTS: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt"]);
 /** A store keeps these with their keys. */

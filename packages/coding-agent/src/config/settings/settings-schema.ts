@@ -581,6 +581,12 @@ export const SETTINGS = {
     project: "consent",
     meaning: "Bytes of all such files of a session; the oldest are removed for a new one.",
   }),
+  "mcp.loginTimeoutMs": setting({
+    type: hostDeadline,
+    default: 300_000,
+    project: "consent",
+    meaning: "How long the question to log in at an MCP server waits; then the server is not used.",
+  }),
   "mcp.startTimeoutMs": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
     default: 5_000,
@@ -924,9 +930,9 @@ export const SETTINGS = {
   }),
   "serve.node": setting({
     type: text,
-    default: "",
+    default: undefined,
     project: "never",
-    meaning: "With `--store`: what this node is called; empty means the name of the machine.",
+    meaning: "With `--store`: what this node is called; without it the name of the machine.",
   }),
   "serve.labels": setting({
     type: strings,

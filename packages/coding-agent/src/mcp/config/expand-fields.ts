@@ -3,9 +3,9 @@ import type { FieldNotes } from "../../config/field-reader.ts";
 import type { Environment } from "../../config/keys/environment.ts";
 import { ExpansionError, expandVariables } from "./expand-variables.ts";
 
-const EXPANDED = ["command", "args", "env", "cwd", "url", "headers", "type"] as const;
+const EXPANDED = ["command", "args", "env", "cwd", "url", "headers", "oauth", "type"] as const;
 /** Where other configuration files of pintle would run a command; `args` may begin with anything. */
-const NO_COMMANDS: ReadonlySet<string> = new Set(["command", "env", "cwd", "url", "headers"]);
+const NO_COMMANDS: ReadonlySet<string> = new Set(["command", "env", "cwd", "url", "headers", "oauth"]);
 
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
 

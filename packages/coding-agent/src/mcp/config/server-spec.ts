@@ -5,6 +5,7 @@ import { type FieldNotes, FieldReader, isHttpUrl } from "../../config/field-read
 import type { Environment } from "../../config/keys/environment.ts";
 import { expandHome } from "../../files/expand-home.ts";
 import { expandFields } from "./expand-fields.ts";
+import { type OAuthSpec, readOAuth } from "./oauth-spec.ts";
 
 export type ServerTransport = "stdio" | "http" | "sse";
 
@@ -30,6 +31,8 @@ export interface HttpSpec extends CommonSpec {
   transport: "http" | "sse";
   url: string;
   headers: Readonly<Record<string, string>>;
+  /** undefined: who has no right token in the headers gets no login. */
+  oauth: OAuthSpec | undefined;
 }
 
 /** A server as it was written down, checked, with its variables in place. */
@@ -54,9 +57,6 @@ const TRANSPORTS: Readonly<Record<string, ServerTransport>> = {
   streamableHttp: "http",
   sse: "sse",
 };
-
-const NO_LOGIN =
-  "asks for a login in a browser, which this program cannot show; put a token into headers instead, for example as a variable";
 
 /** undefined: it is switched off. Problems name fields, never values. */
 export function readServer(
@@ -83,7 +83,6 @@ function readFields(
   if (!fields) return undefined;
   fields.flag("enabled");
   fields.flag("disabled");
-  for (const login of ["auth", "oauth"]) if (isAsked(value[login])) fields.error(login, NO_LOGIN);
   const transport = readTransport(fields, value);
   if (!transport) return undefined;
   const timeout = fields.count("timeout");
@@ -95,7 +94,10 @@ function readFields(
   if (transport !== "stdio") {
     const url = readUrl(fields);
     const headers = readHeaders(fields);
-    return url === undefined ? undefined : { ...common, transport, url, headers };
+    if (url === undefined) return undefined;
+    const secrets = [...common.secrets, ...secretsIn(value.oauth)];
+    const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+    return { ...common, secrets, transport, url, headers, oauth: hasToken ? undefined : readOAuth(value, notes) };
   }
   const command = fields.requiredText("command");
   const args = readArguments(fields, value.args);
@@ -162,7 +164,7 @@ function readVariables(fields: FieldReader): Record<string, string> {
   return variables;
 }
 
-/** `null`, `false` and "none" are ways to say that there is none. */
-function isAsked(login: unknown): boolean {
-  return login !== undefined && login !== null && login !== false && login !== "none";
+function secretsIn(oauth: unknown): string[] {
+  if (!isRecord(oauth)) return [];
+  return [oauth.clientSecret, oauth.privateKey].filter((secret): secret is string => typeof secret === "string");
 }

@@ -5,6 +5,8 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { HttpSpec } from "../config/server-spec.ts";
+import type { ServerLogin } from "../login/server-login.ts";
+import { guardLogin } from "./guarded-fetch.ts";
 import { watchAnswers } from "./http-answers.ts";
 
 /** The last events of a stream may still be on their way through the parser when it ends. */
@@ -13,16 +15,20 @@ const LATE_ANSWER_MS = 500;
 const TRANSPORTS = { http: StreamableHTTPClientTransport, sse: SSEClientTransport };
 
 /** The official transports. They follow redirects within the server's origin only, so that no header goes to another server. */
-export function openHttpTransport({ transport: kind, url, headers }: HttpSpec): Transport {
-  const transport: Transport = new TRANSPORTS[kind](new URL(url), {
+export function openHttpTransport({ transport: kind, url, headers }: HttpSpec, login?: ServerLogin): Transport {
+  const answered = login ? patientFetch : explainedFetch;
+  const guarded = guardLogin({ server: url, headers: Object.keys(headers), fetch: answered });
+  const transport = new TRANSPORTS[kind](new URL(url), {
     requestInit: { headers: { ...headers } },
-    fetch: watchAnswers(explainedFetch, (id) => {
+    ...(login && { authProvider: login.provider }),
+    fetch: watchAnswers(guarded, (id) => {
       const error = { code: -32000, message: "the connection ended before the answer" };
       // A caller that has the answer already does not notice this one.
       const fail = () => transport.onmessage?.({ jsonrpc: "2.0", id, error });
       setTimeout(fail, LATE_ANSWER_MS).unref();
     }),
   });
+  if (login?.person) login.person.redeem = (answer) => transport.finishAuth(answer);
   // Most errors are about one message, and its caller hears of it. These leave nothing to wait for.
   transport.onerror = (error) => {
     const isFinal = error instanceof SseError || error.message.startsWith("Maximum reconnection attempts");
@@ -36,10 +42,14 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: "the server does not allow it (HTTP 403); see whether the token in headers has the rights",
 };
 
+/** Bun's own limit would end a long call; ours is elsewhere. */
+function patientFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  return fetch(url, { ...init, timeout: false } as RequestInit);
+}
+
 /** Refusals that a user can do something about, in our words. What the server says about them may quote what it got. */
 async function explainedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  // Bun's own limit would end a long call; ours is elsewhere.
-  const response = await fetch(url, { ...init, timeout: false } as RequestInit);
+  const response = await patientFetch(url, init);
   const refusal = REFUSALS[response.status];
   if (refusal === undefined) return response;
   await response.body?.cancel();

@@ -15,6 +15,7 @@ import { within } from "../../async/deadline.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
+import type { ServerLogin } from "../login/server-login.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 // Loaded with the first server: it brings in the official client, which is large.
@@ -30,6 +31,8 @@ export interface ClientParts {
   gateway(): Promise<ProcessGateway>;
   /** undefined: a server that is a program runs as it is. */
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
+  /** How one logs in at a server elsewhere. */
+  login?: ServerLogin | undefined;
   onToolsChanged(): void;
   /** The connection is over although it was not ended here. */
   onEnd(): void;
@@ -186,10 +189,10 @@ const NO_VALIDATOR = {
   getValidator: () => (value: unknown) => ({ valid: true as const, data: value as never, errorMessage: undefined }),
 };
 
-async function openTransport(spec: ServerSpec, { gateway, sandbox }: ClientParts): Promise<Transport> {
+async function openTransport(spec: ServerSpec, { gateway, sandbox, login }: ClientParts): Promise<Transport> {
   if (spec.transport === "stdio") return new StdioTransport(spec, await gateway(), await sandbox?.());
   const { openHttpTransport } = await import("./http-transport.ts");
-  return openHttpTransport(spec);
+  return openHttpTransport(spec, login);
 }
 
 /** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */

@@ -11,10 +11,11 @@ const MAX_TEXT = 4_096;
  * For texts about a server, which may quote what it was given and hold whatever it likes: without secrets and control
  * characters, not longer than useful.
  */
-export function createRedactor(spec: ServerSpec): (text: string) => string {
-  const secrets = [...secretsOf(spec), ...spec.secrets.filter(isLong)].sort((a, b) => b.length - a.length);
+export function createRedactor(spec: ServerSpec, more: () => readonly string[] = () => []): (text: string) => string {
+  const written = [...secretsOf(spec), ...spec.secrets.filter(isLong)];
   return (text) => {
     const plain = toPlainText(Buffer.from(text), { hasStart: true, hasEnd: true });
+    const secrets = [...written, ...more().filter(isLong)].sort((a, b) => b.length - a.length);
     const clean = secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), plain);
     return cutText(clean, MAX_TEXT);
   };

@@ -87,6 +87,7 @@ export async function runRpcMode(
     session.declareHost(host.capabilities.wishes);
     session.permissions.approver = host.approver();
     session.budget.waiter = host.budgetWaiter();
+    session.askLogin = (request) => host.askForLogin(request);
     writer.isHostTool = (name) => host.tools.isHostTool(name);
     const send = (frame: ServerFrame) => {
       const spoken = toDialect(frame, dialect, {

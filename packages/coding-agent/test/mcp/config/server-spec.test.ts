@@ -106,26 +106,62 @@ describe("a server", () => {
     expect(specs).toMatchObject([{ args: ["abc", "/home", "default"], secrets: ["abc"] }]);
   });
 
-  test("that wants a login in a browser is refused in words that help, unless it is switched off", () => {
-    const login = { url: "https://a.example", oauth: { clientId: "x" } };
-    const { problems } = readUsers({
-      a: login,
-      b: { ...login, enabled: false },
-      d: { ...login, disabled: true },
-      c: { url: "https://c.example", auth: "oauth" },
-    });
-    expect(problems).toEqual([
-      expect.stringMatching(/^MCP server "a" .*oauth asks for a login in a browser.*headers/),
-      expect.stringMatching(/^MCP server "c" .*auth asks for a login in a browser/),
-    ]);
-  });
-
   test.each(["", "a b", "a/b", "../x", "x".repeat(101), "naïve", "a\u001b[31m"])("cannot be called %j", (name) => {
     const { specs, problems } = readUsers({ [name]: { command: "x" }, "good.name-1_": { command: "x" } });
     expect(specs.map((spec) => spec.name)).toEqual(["good.name-1_"]);
     expect(problems).toHaveLength(1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may get through
     expect(problems[0]).not.toMatch(/[\x00-\x1f]/);
+  });
+
+  test("that is switched off is not looked at", () => {
+    const { specs, problems } = readUsers({ a: { enabled: false }, b: { disabled: true } });
+    expect({ specs, problems }).toEqual({ specs: [], problems: [] });
+  });
+
+  test("may say how one logs in; a token of the user's own is enough", () => {
+    const url = "https://a.example";
+    const { specs, problems } = readUsers(
+      {
+        a: { url },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the configuration file
+        b: { url, oauth: { clientId: "x", clientSecret: "${MY_SECRET}", scope: "read" } },
+        c: { url, auth: "oauth" },
+        d: { url, oauth: false },
+        e: { url, headers: { authorization: "Bearer abc" } },
+        f: { url, oauth: { grantType: "client_credentials", clientId: "x", clientSecret: "yyyyyyyy" } },
+      },
+      { MY_SECRET: "sssssssss" },
+    );
+    expect(problems).toEqual([]);
+    expect(specs.map((spec) => ("oauth" in spec ? spec.oauth : spec))).toEqual([
+      { isForProgram: false },
+      { clientId: "x", clientSecret: "sssssssss", scope: "read", isForProgram: false },
+      { isForProgram: false },
+      undefined,
+      undefined,
+      { clientId: "x", clientSecret: "yyyyyyyy", isForProgram: true },
+    ]);
+    expect(specs[1]?.secrets).toContain("sssssssss");
+  });
+
+  test("whose login is described wrongly is a problem that names the field and no value", () => {
+    const url = "https://a.example";
+    const { problems } = readUsers({
+      a: { url, oauth: { clientSecret: 5 } },
+      b: { url, oauth: { grantType: "password" } },
+      c: { url, oauth: { grantType: "client_credentials" } },
+      d: { url, oauth: { redirectUri: "javascript:alert(1)" } },
+      e: { url, oauth: "!run me" },
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/oauth\.clientSecret must be a string/),
+      expect.stringMatching(/oauth\.grantType must be authorization_code or client_credentials/),
+      expect.stringMatching(/oauth\.grantType client_credentials needs clientId/),
+      expect.stringMatching(/oauth\.redirectUri must be an http or https URL/),
+      expect.stringMatching(/oauth begins with "!"/),
+      expect.stringMatching(/oauth must be an object/),
+    ]);
   });
 
   test("may have a name that objects have", () => {

@@ -8,6 +8,7 @@ const web = (url: string, headers: Record<string, string> = {}): ServerSpec => (
   transport: "http",
   url,
   headers,
+  oauth: undefined,
 });
 const child = (env: Record<string, string>, secrets: string[] = []): ServerSpec => ({
   ...common,

@@ -9,6 +9,8 @@ export interface HttpTestServer extends AsyncDisposable {
   sessionCount(): number;
   /** Answers in the place of the server while it is set. */
   answer: ((request: Request) => Response | undefined) | undefined;
+  /** The same, for answers that take their time. */
+  answerLater: ((request: Request) => Promise<Response | undefined>) | undefined;
   /** Forgets all sessions, as a server that was started again. */
   forget(): void;
 }
@@ -23,7 +25,7 @@ export async function startHttpServer(options: { isJson?: boolean } = {}): Promi
     idleTimeout: 0,
     async fetch(request) {
       requests.push(request.headers);
-      const scripted = server.answer?.(request);
+      const scripted = server.answer?.(request) ?? (await server.answerLater?.(request));
       if (scripted) return scripted;
       const id = request.headers.get("mcp-session-id");
       if (id !== null)
@@ -43,6 +45,7 @@ export async function startHttpServer(options: { isJson?: boolean } = {}): Promi
     requests,
     sessionCount: () => sessions.size,
     answer: undefined,
+    answerLater: undefined,
     forget: () => sessions.clear(),
     [Symbol.asyncDispose]: () => listener.stop(true),
   };

@@ -104,6 +104,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
     const declared = capabilities.declare(change);
     session.declareHost(capabilities.wishes);
     session.tooling.workplace = connection.host.workplace();
+    if (change.mcpAuth) void session.mcp.logIn(); // does not reject: a server that cannot be used is a warning
     if (change.trust) {
       session.askConsent({
         by: "host",

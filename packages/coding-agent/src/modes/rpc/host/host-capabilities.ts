@@ -14,6 +14,7 @@ export class HostCapabilities {
     budgets: false,
     fs: false,
     terminal: false,
+    mcpAuth: false,
   };
   #isUiDeclared = false;
   #withoutUi = new AbortController();

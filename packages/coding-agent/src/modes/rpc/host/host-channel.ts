@@ -5,6 +5,7 @@ import type { Settings } from "../../../config/settings/settings.ts";
 import type { ExtensionUi } from "../../../extensibility/ui/ui.ts";
 import type { Approver } from "../../../permissions/gate.ts";
 import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
+import type { LoginRequest } from "../../../session/login-request.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { createApprover } from "./approval-question.ts";
@@ -14,6 +15,7 @@ import { HostCapabilities } from "./host-capabilities.ts";
 import { createHostFiles } from "./host-files.ts";
 import { createHostTerminal } from "./host-terminal.ts";
 import { HostTools } from "./host-tools.ts";
+import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { HostFields } from "./pending-wait.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
@@ -65,6 +67,7 @@ export class HostChannel {
       trust_response: (frame) => this.pending.answer("trust", frame.id, frame),
       host_fs_result: (frame) => this.pending.answer("host_fs", frame.id, frame),
       host_terminal_result: (frame) => this.pending.answer("host_terminal", frame.id, frame),
+      mcp_auth_response: (frame) => this.pending.answer("mcp_auth", frame.id, frame),
       approval_response: (frame) => this.pending.answer("approval", frame.id, frame),
     };
   }
@@ -92,6 +95,14 @@ export class HostChannel {
       subject,
       signal,
     );
+  }
+
+  /** A person is to log in at an MCP server. */
+  askForLogin(request: LoginRequest): Promise<string | null | undefined> {
+    const { pending, capabilities } = this;
+    const { send, settings, now = Date.now } = this.#parts;
+    const timeoutMs = () => settings.get("mcp.loginTimeoutMs");
+    return askForLogin({ pending, send, capabilities, timeoutMs, now }, request);
   }
 
   /** Who decides on tool calls that have to be asked about. */
@@ -128,8 +139,12 @@ export class HostChannel {
 
   /** For `get_pending`. A host that did not ask for such questions does not know the word. */
   list(): PendingWait[] {
-    const { approvals, budgets } = this.capabilities.current;
-    const isKnown: Partial<Record<PendingWait["kind"], boolean>> = { approval: approvals, budget: budgets };
+    const { approvals, budgets, mcpAuth = false } = this.capabilities.current;
+    const isKnown: Partial<Record<PendingWait["kind"], boolean>> = {
+      approval: approvals,
+      budget: budgets,
+      mcp_auth: mcpAuth,
+    };
     return this.pending.list().filter(({ kind }) => isKnown[kind] ?? true);
   }
 

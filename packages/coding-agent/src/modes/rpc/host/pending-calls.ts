@@ -11,6 +11,7 @@ const ID_PREFIX: Record<WaitKind, string> = {
   budget: "budget",
   host_fs: "fs",
   host_terminal: "terminal",
+  mcp_auth: "login",
 };
 
 /** One question to the host. */

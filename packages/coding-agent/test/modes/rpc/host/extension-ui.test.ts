@@ -312,6 +312,7 @@ describe("capabilities", () => {
       budgets: false,
       fs: false,
       terminal: false,
+      mcpAuth: false,
     });
     expect(capabilities.declare({ trust: true })).toEqual({
       ui: true,
@@ -321,6 +322,7 @@ describe("capabilities", () => {
       budgets: false,
       fs: false,
       terminal: false,
+      mcpAuth: false,
     });
     expect(capabilities.declare({ ui: false, resolvePreviews: true })).toEqual({
       ui: false,
@@ -330,6 +332,7 @@ describe("capabilities", () => {
       budgets: false,
       fs: false,
       terminal: false,
+      mcpAuth: false,
     });
     expect(capabilities.declare({})).toEqual({
       ui: false,
@@ -339,6 +342,7 @@ describe("capabilities", () => {
       budgets: false,
       fs: false,
       terminal: false,
+      mcpAuth: false,
     });
   });
 
@@ -370,6 +374,7 @@ describe("capabilities", () => {
       budgets: false,
       fs: false,
       terminal: false,
+      mcpAuth: false,
     });
     expect([capabilities.hasUi, capabilities.wishes.answersQuestions]).toEqual([false, false]);
     expect(await bench.channel.ui().confirm("Sure?", "")).toBe(false);

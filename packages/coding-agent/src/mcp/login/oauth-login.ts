@@ -1,0 +1,191 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import type { OAuthSpec } from "../config/oauth-spec.ts";
+import type { LoginFile } from "./login-file.ts";
+import { RedirectListener } from "./redirect-listener.ts";
+
+/**
+ * Shows a person an address and gives the one that the browser was sent back to; null: nobody has logged in; undefined: there is
+ * nobody who could be asked.
+ */
+export type AskLogin = (url: string, signal: AbortSignal) => Promise<string | null | undefined>;
+
+export interface OAuthLoginParts {
+  file: LoginFile;
+  spec: OAuthSpec;
+  ask: AskLogin;
+}
+
+const UNASKED =
+  "it wants a login, and the host does not show any (mcpAuth); put a token into its headers, or use a host that does";
+
+/**
+ * The login of a person at one server. The official client asks it for what is known, and tells it the address that a person
+ * has to go to; `finish` then leads that person there and back.
+ */
+export class OAuthLogin implements OAuthClientProvider {
+  readonly #parts: OAuthLoginParts;
+  #listener: RedirectListener | undefined;
+  #verifier = "";
+  #state = "";
+  #address: URL | undefined;
+  #isUnasked = false;
+  /** Redeems what came back, with what is known of the request that needed the login. */
+  redeem: (answer: URLSearchParams) => Promise<void> = async () => {};
+
+  constructor(parts: OAuthLoginParts) {
+    this.#parts = parts;
+  }
+
+  /** A person has to log in before anything goes on. */
+  get isWanted(): boolean {
+    return this.#address !== undefined;
+  }
+
+  /** The last login failed because there was nobody who could be asked. */
+  get isUnasked(): boolean {
+    return this.#isUnasked;
+  }
+
+  /** Asks the person. Rejects when there is no login in the end. */
+  async finish(signal: AbortSignal): Promise<void> {
+    const address = this.#address;
+    if (!address) return;
+    const stop = new AbortController();
+    const asking = AbortSignal.any([signal, stop.signal]);
+    try {
+      const ways = [this.#parts.ask(address.href, asking), this.#listener?.redirected].filter(
+        (way) => way !== undefined,
+      );
+      const redirect = await Promise.race(ways);
+      this.#isUnasked = redirect === undefined;
+      if (redirect === undefined) throw new Error(UNASKED);
+      if (redirect === null) throw new Error("it wants a login, and nobody has logged in");
+      await this.redeem(this.#check(redirect));
+    } finally {
+      this.#address = undefined;
+      stop.abort();
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#listener?.[Symbol.dispose]();
+    this.#listener = undefined;
+  }
+
+  get redirectUrl(): string {
+    const { redirectUri } = this.#parts.spec;
+    if (redirectUri !== undefined) return redirectUri;
+    this.#listener ??= new RedirectListener(this.#parts.file.read().redirectUrl);
+    return this.#listener.url;
+  }
+
+  get clientMetadataUrl(): string | undefined {
+    return this.#parts.spec.clientMetadataUrl;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { scope, clientSecret } = this.#parts.spec;
+    return {
+      client_name: "pintle",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
+      ...(scope !== undefined && { scope }),
+    };
+  }
+
+  state(): string {
+    this.#state = randomBytes(32).toString("base64url");
+    return this.#state;
+  }
+
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+    const { clientId, clientSecret, issuer } = this.#parts.spec;
+    if (clientId !== undefined) {
+      const known = { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+      return issuer === undefined ? known : { ...known, issuer };
+    }
+    const stored = this.#parts.file.read();
+    const client = stored.issuers[context?.issuer ?? stored.current ?? ""]?.client;
+    // Registered for an address that is somebody else's now.
+    return stored.redirectUrl === this.redirectUrl ? client : undefined;
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation, context?: OAuthClientInformationContext): void {
+    const { file } = this.#parts;
+    file.change((stored) => ({ ...stored, redirectUrl: this.redirectUrl }));
+    file.changeIssued(context?.issuer ?? "", { client });
+  }
+
+  tokens(context?: OAuthClientInformationContext): StoredOAuthTokens | undefined {
+    const { issuers, current } = this.#parts.file.read();
+    return issuers[context?.issuer ?? current ?? ""]?.tokens;
+  }
+
+  saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): void {
+    this.#parts.file.changeIssued(context?.issuer ?? "", { tokens });
+  }
+
+  redirectToAuthorization(address: URL): void {
+    this.#address = address;
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.#verifier;
+  }
+
+  saveDiscoveryState(discovery: OAuthDiscoveryState): void {
+    this.#parts.file.change((stored) => ({ ...stored, discovery }));
+  }
+
+  /** Of this login alone: what a server said about itself some time ago may not be true any more. */
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#address ? this.#parts.file.read().discovery : undefined;
+  }
+
+  invalidateCredentials(what: "all" | "client" | "tokens" | "verifier" | "discovery"): void {
+    if (what === "verifier") {
+      this.#verifier = "";
+      return;
+    }
+    this.#parts.file.change(({ discovery, ...stored }) => {
+      const issuer = stored.current ?? "";
+      const { client, tokens } = stored.issuers[issuer] ?? {};
+      const kept = {
+        ...(what === "tokens" || what === "discovery" ? client && { client } : {}),
+        ...(what === "client" || what === "discovery" ? tokens && { tokens } : {}),
+      };
+      const keepsDiscovery = what === "tokens" || what === "client";
+      return {
+        ...stored,
+        issuers: { ...stored.issuers, [issuer]: kept },
+        ...(keepsDiscovery && discovery && { discovery }),
+      };
+    });
+  }
+
+  /** What came back belongs to this login and no other. Its texts are the authorization server's and shown nowhere. */
+  #check(redirect: string): URLSearchParams {
+    if (!URL.canParse(redirect)) throw new Error("what came back from the login is no address");
+    const { searchParams } = new URL(redirect);
+    const [given, wanted] = [Buffer.from(searchParams.get("state") ?? ""), Buffer.from(this.#state)];
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+      throw new Error("what came back from the login belongs to another one (its state differs)");
+    }
+    return searchParams;
+  }
+}

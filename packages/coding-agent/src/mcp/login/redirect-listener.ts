@@ -1,0 +1,48 @@
+/** The page that a browser ends on. */
+const DONE = `<!doctype html><meta charset="utf-8"><title>pintle</title><p style="font: 1rem system-ui; margin: 3rem">You are logged in and can close this page.</p>`;
+const PATH = "/callback";
+
+/** Waits on this machine for the browser to come back from a login. */
+export class RedirectListener implements Disposable {
+  readonly url: string;
+  /** The address that the browser was sent to. */
+  readonly redirected: Promise<string>;
+  readonly #server: Bun.Server<undefined>;
+
+  /** `wanted` is where it listened before; when that is taken, anywhere. */
+  constructor(wanted: string | undefined) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.redirected = promise;
+    const open = (port: number) =>
+      Bun.serve({
+        hostname: "127.0.0.1",
+        port,
+        fetch: (request) => {
+          const { pathname, search } = new URL(request.url);
+          if (request.method !== "GET" || pathname !== PATH) return new Response("not found", { status: 404 });
+          resolve(`${this.url}${search}`);
+          const headers = {
+            "content-type": "text/html",
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+          };
+          return new Response(DONE, { headers });
+        },
+      });
+    this.#server = openAt(open, wanted);
+    this.url = `http://127.0.0.1:${this.#server.port}${PATH}`;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(); // the page may still be on its way
+  }
+}
+
+function openAt(open: (port: number) => Bun.Server<undefined>, wanted: string | undefined): Bun.Server<undefined> {
+  const port = wanted === undefined ? 0 : Number(new URL(wanted).port);
+  try {
+    return open(port);
+  } catch (error) {
+    if (port === 0) throw error;
+    return open(0);
+  }
+}

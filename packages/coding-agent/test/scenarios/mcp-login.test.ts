@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startLoginServer } from "../support/mcp/login-server.ts";
+import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+
+const homeOf = ({ place }: ChatPlace) => place.env.PINTLE_HOME as string;
+const CALL = callsTools({ name: "mcp__web__echo", args: { text: "hi" } });
+
+function writeServer(chat: ChatPlace, server: object, settings: object = {}): void {
+  writeFileSync(join(homeOf(chat), "mcp.json"), JSON.stringify({ mcpServers: { web: server } }));
+  writeFileSync(join(homeOf(chat), "settings.json"), JSON.stringify(settings));
+}
+
+/** The program, with a host that shows logins. */
+async function startHost(chat: ChatPlace): Promise<RpcChild> {
+  const rpc = await startRpc(CHAT, chat.place);
+  await rpc.call("set_host_capabilities", { mcpAuth: true });
+  return rpc;
+}
+
+const isRequest = ({ type }: Frame) => type === "mcp_auth_request";
+const isFailed = ({ type, server }: Frame) => type === "mcp_status" && server.status === "failed";
+const isConnected = ({ type, server }: Frame) => type === "mcp_status" && server.status === "connected";
+
+/** As a browser whose user agrees: where it is sent back to. */
+const browse = async (url: string) => (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
+
+async function echoed(rpc: RpcChild): Promise<string> {
+  await rpc.call("prompt", { message: "go" });
+  const { result } = await rpc.until(({ type }) => type === "tool_execution_end");
+  await rpc.until(({ type }) => type === "agent_settled");
+  return result.content[0].text;
+}
+
+describe("a server that wants a login", () => {
+  test("the host shows it and gives back where the browser went; later starts need none", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(CALL, says("ok"));
+    writeServer(chat, { url: server.http.url });
+    {
+      await using rpc = await startHost(chat);
+      const { id, server: name, url, expiresAt } = await rpc.until(isRequest);
+      expect({ name, isLater: expiresAt > Date.now() }).toEqual({ name: "web", isLater: true });
+      expect((await rpc.call("get_pending")).data.pending).toMatchObject([{ kind: "mcp_auth", id, title: "web" }]);
+      rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
+      await rpc.until(isConnected);
+      expect(await echoed(rpc)).toBe("echo: hi");
+      await rpc.end();
+      const told = `${JSON.stringify(rpc.frames)}${await rpc.stderr()}`;
+      expect(told).not.toContain("-token-1");
+    }
+    const [file, ...others] = readdirSync(join(homeOf(chat), "mcp-logins"));
+    expect(others).toEqual([]);
+    const path = join(homeOf(chat), "mcp-logins", file!);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, "utf8")).toContain("access-token-1");
+
+    chat.server.respond(CALL, says("ok"));
+    await using again = await startHost(chat);
+    await again.until(isConnected);
+    expect(await echoed(again)).toBe("echo: hi");
+    expect(again.frames.filter(isRequest)).toEqual([]);
+    // The code was bound to this login, and the token to this server.
+    const token = server.asked.find(({ path }) => path === "/token");
+    expect(token?.fields).toMatchObject({ resource: server.http.url, code: "code-1" });
+  });
+
+  test("the browser comes back by itself, and the host hears that nothing is to be done", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(CALL, says("ok"));
+    writeServer(chat, { url: server.http.url });
+    await using rpc = await startHost(chat);
+    const { id, url } = await rpc.until(isRequest);
+    const page = await fetch(url); // follows the redirect, as browsers do
+    expect(page.status).toBe(200);
+    expect(await rpc.until(({ type }) => type === "mcp_auth_cancel")).toMatchObject({
+      targetId: id,
+      reason: "answered",
+    });
+    await rpc.until(isConnected);
+    expect(await echoed(rpc)).toBe("echo: hi");
+  });
+
+  test("tokens that have run out are renewed without a word", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(CALL, says("ok"));
+    writeServer(chat, { url: server.http.url });
+    await using rpc = await startHost(chat);
+    const { id, url } = await rpc.until(isRequest);
+    rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
+    await rpc.until(isConnected);
+    server.valid.clear();
+    expect(await echoed(rpc)).toBe("echo: hi");
+    expect(rpc.frames.filter(isRequest)).toHaveLength(1);
+    expect(server.asked.filter(({ fields }) => fields.grant_type === "refresh_token")).toHaveLength(1);
+  });
+
+  test.each([
+    ["of another login", (url: string) => url.replace(/state=[^&]+/, "state=forged"), /state differs/],
+    ["that is none", () => "nonsense", /no address/],
+    ["that says no", (url: string) => url.replace(/code=[^&]+/, "error=access_denied"), /access_denied|cannot be used/],
+  ])("an address %s ends it", async (_, change, expected) => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(says("ok"));
+    writeServer(chat, { url: server.http.url });
+    await using rpc = await startHost(chat);
+    const { id, url } = await rpc.until(isRequest);
+    rpc.send({ type: "mcp_auth_response", id, redirectUrl: change(await browse(url)) });
+    const { server: status } = await rpc.until(isFailed);
+    expect(status.error).toMatch(expected);
+    expect(server.asked.filter(({ path }) => path === "/token")).toEqual([]);
+  });
+
+  test("a host that shows no logins is not asked, and the text says what is missing", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(says("ok"));
+    writeServer(chat, { url: server.http.url });
+    await using rpc = await startRpc(CHAT, chat.place);
+    const { server: status } = await rpc.until(isFailed);
+    expect(status.error).toContain("it wants a login");
+    expect(rpc.frames.filter(isRequest)).toEqual([]);
+  });
+
+  test("a host that does not answer: the server is not used, and a late answer changes nothing", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(says("ok"));
+    writeServer(chat, { url: server.http.url }, { mcp: { loginTimeoutMs: 1000 } });
+    await using rpc = await startHost(chat);
+    const { id, url } = await rpc.until(isRequest);
+    expect(await rpc.until(({ type }) => type === "mcp_auth_cancel")).toMatchObject({
+      targetId: id,
+      reason: "timeout",
+    });
+    await rpc.until(isFailed);
+    rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
+    expect((await rpc.call("get_mcp_status")).data.servers).toMatchObject([{ name: "web", status: "failed" }]);
+    await rpc.prompt("still here");
+  });
+
+  test("a program logs in by itself", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(says("ok"));
+    const oauth = { grantType: "client_credentials", clientId: "robot", clientSecret: "robot-secret" };
+    writeServer(chat, { url: server.http.url, oauth });
+    await using rpc = await startHost(chat);
+    const { server: status } = await rpc.until(isFailed); // this authorization server knows no such grant
+    expect(server.asked.at(-1)?.fields).toMatchObject({ grant_type: "client_credentials" });
+    expect(status.error).not.toContain("robot-secret");
+    expect(rpc.frames.filter(isRequest)).toEqual([]);
+  });
+});
