@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import type { Evidence, LeaseChange, SessionFile, TranscriptLine } from "./evidence.ts";
@@ -56,18 +56,31 @@ function readSessionFiles(folders: readonly string[], leaseChanges: readonly Lea
     givenBack.set(sessionId, node === null);
     if (node !== null) owners.set(sessionId, node);
   }
-  return folders
-    .flatMap((folder) => (existsSync(folder) ? filesBelow(folder) : []))
-    .filter(({ sessionId, node }) => owners.get(sessionId) === node)
-    .map(({ sessionId, lines }) => ({ sessionId, lines, isGivenBack: givenBack.get(sessionId) ?? false }));
+  const newest = new Map<string, FoundFile>();
+  for (const found of folders.flatMap((folder) => (existsSync(folder) ? filesBelow(folder) : []))) {
+    if (owners.get(found.sessionId) !== found.node) continue;
+    // A node that opens a session again writes another file; the one of before stays behind.
+    if (found.changedAt >= (newest.get(found.sessionId)?.changedAt ?? 0)) newest.set(found.sessionId, found);
+  }
+  return [...newest.values()].map(({ sessionId, lines }) => ({
+    ...{ sessionId, lines },
+    isGivenBack: givenBack.get(sessionId) ?? false,
+  }));
 }
 
-function filesBelow(folder: string): (Omit<SessionFile, "isGivenBack"> & { node: string })[] {
+interface FoundFile extends Omit<SessionFile, "isGivenBack"> {
+  node: string;
+  changedAt: number;
+}
+
+function filesBelow(folder: string): FoundFile[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".jsonl"))
     .map((name) => {
-      const [header = "{}", ...lines] = linesOf(join(folder, name));
-      return { sessionId: (JSON.parse(header) as { id: string }).id, lines, node: name.slice(0, name.indexOf("/")) };
+      const path = join(folder, name);
+      const [header = "{}", ...lines] = linesOf(path);
+      const { id } = JSON.parse(header) as { id: string };
+      return { sessionId: id, lines, node: name.slice(0, name.indexOf("/")), changedAt: statSync(path).mtimeMs };
     });
 }
 
