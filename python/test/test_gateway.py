@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from pintle import GatewayClient, Reconnect, RpcClosedError, RpcRefusedError, tool
 
-from .support import Place, PlaceCase, Server, texts, until
+from .support import PROGRAM, Place, PlaceCase, Server, texts, until
 
 FAST = Reconnect(min_pause=0.01, max_pause=0.05)
 
@@ -60,6 +60,26 @@ class Relay:
         self.cut()
         await until(lambda: not self._writers)
         await self._server.wait_closed()
+
+
+class Simulated(PlaceCase):
+    async def test_the_scenarios_of_a_gateway(self) -> None:
+        expected = {
+            "lost-connection": "before the loss, meanwhile, and after it",
+            "lost-acknowledgement": "once",
+            "missed-too-much": "half and half",
+        }
+        for name, text in expected.items():
+            with self.subTest(name):
+                process = await asyncio.create_subprocess_exec(
+                    PROGRAM, "simulate", name, "--listen", "127.0.0.1:0", stderr=asyncio.subprocess.PIPE
+                )
+                assert process.stderr is not None
+                address = (await process.stderr.readline()).decode().split("listening on ")[1].strip()
+                async with GatewayClient(url=address, reconnect=FAST) as gateway:
+                    session = await gateway.open()
+                    self.assertEqual((await session.prompt_and_wait("hello")).text, text)
+                self.assertEqual((await process.stderr.read(), await process.wait()), (b"", 0))
 
 
 class GatewayCase(PlaceCase):

@@ -1,4 +1,5 @@
 export { type RecordedLine, scenarioFrom } from "./from-frames.ts";
+export { type GatewayConnection, SimulatedGateway } from "./gateway/simulated-gateway.ts";
 export { Player, type Stage } from "./player.ts";
-export { readScenario, type Scenario } from "./scenario.ts";
+export { needsGateway, readScenario, type Scenario } from "./scenario.ts";
 export { SCENARIOS } from "./scenarios/all-scenarios.ts";

@@ -1,4 +1,5 @@
 import { delay, errorText } from "@pintle/ai";
+import type { SimulatedGateway } from "./gateway/simulated-gateway.ts";
 import { HostLines } from "./host-lines.ts";
 import { filled, fits, withTextAt } from "./patterns.ts";
 import { type Frame, kindOf, type Scenario, type Step } from "./scenario.ts";
@@ -9,6 +10,8 @@ export interface Stage {
   /** Does not return. */
   crash(how: { code?: number; signal?: string; stderr?: string }): Promise<never>;
   patienceMs: number;
+  /** If the scenario is played behind one. */
+  gateway?: Pick<SimulatedGateway, "cutAll" | "restart" | "forget" | "attached">;
 }
 
 type StepOf<K extends string> = Extract<Step, Record<K, unknown>>;
@@ -41,9 +44,14 @@ export class Player {
     if (this.#isHung) return;
     this.#lines.receive(
       line,
-      (frame) => this.#awaited.some((pattern) => fits(frame, pattern)),
+      (frame) => this.isAwaited(frame),
       (frame) => this.#aside(frame),
     );
+  }
+
+  /** A step that is still to come waits for such a frame. */
+  isAwaited(frame: Frame): boolean {
+    return this.#awaited.some((pattern) => fits(frame, pattern));
   }
 
   hostClosed(): void {
@@ -105,11 +113,23 @@ export class Player {
       for (let n = 0; n < repeat; n += 1) await this.#playAll(steps, `${where}.steps`);
     },
     crash: ({ crash }: StepOf<"crash">) => this.#stage.crash(crash),
+    disconnect: async ({ disconnect }: StepOf<"disconnect">) => {
+      if (disconnect === true) this.#gateway.cutAll();
+      else this.#gateway.restart();
+    },
+    attached: ({ withinMs = this.#stage.patienceMs }: StepOf<"attached">) => this.#gateway.attached(withinMs),
+    forget: async () => this.#gateway.forget(),
     hang: () => {
       this.#isHung = true;
       return new Promise<never>(() => {});
     },
   };
+
+  get #gateway() {
+    const { gateway } = this.#stage;
+    if (!gateway) throw new Error("only a gateway can do that: --listen or --socket");
+    return gateway;
+  }
 
   #aside(frame: Frame | undefined): void {
     const answer = this.#answerAside(frame);

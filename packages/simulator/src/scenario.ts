@@ -29,6 +29,12 @@ export type Step =
   | { repeat: number; steps: Step[] }
   /** Ends the process at once, with this code or by this signal, and with this as its last words on stderr. */
   | { crash: { code?: number; signal?: string; stderr?: string } }
+  /** Of a gateway: every connection is lost, the session goes on. `restart`: as if the server had been started anew. */
+  | { disconnect: true | { restart: true } }
+  /** Of a gateway: waits until a host hears the session again. */
+  | { attached: true; withinMs?: number }
+  /** Of a gateway: what was said is not kept for hosts that come back; they get a snapshot. */
+  | { forget: true }
   /** Reads no more, answers no more, does not end: until it is killed. */
   | { hang: true };
 
@@ -42,8 +48,28 @@ export interface Scenario {
   steps: Step[];
 }
 
-const KINDS = ["send", "raw", "expect", "respond", "wait", "repeat", "crash", "hang"] as const;
+const KINDS = [
+  "send",
+  "raw",
+  "expect",
+  "respond",
+  "wait",
+  "repeat",
+  "crash",
+  "hang",
+  "disconnect",
+  "attached",
+  "forget",
+] as const;
 type Kind = (typeof KINDS)[number];
+
+/** Steps that only a gateway can take. */
+const OF_GATEWAY: ReadonlySet<string | undefined> = new Set<Kind>(["disconnect", "attached", "forget"]);
+
+/** It cannot be played over stdin and stdout. */
+export function needsGateway(steps: readonly Step[]): boolean {
+  return steps.some((step) => OF_GATEWAY.has(kindOf(step)) || ("repeat" in step && needsGateway(step.steps)));
+}
 
 /** The one key that says what a step does. */
 export function kindOf(step: Frame): Kind | undefined {
@@ -60,6 +86,9 @@ const FIELD: Record<Kind, (value: unknown) => boolean> = {
   repeat: isCount,
   crash: isRecord,
   hang: (value) => value === true,
+  disconnect: (value) => value === true || (isRecord(value) && value.restart === true),
+  attached: (value) => value === true,
+  forget: (value) => value === true,
 };
 
 /** Throws with the place of the first mistake. */

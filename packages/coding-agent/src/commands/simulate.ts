@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { errorText } from "@pintle/ai";
-import { readScenario, SCENARIOS, type Scenario } from "@pintle/simulator";
+import { needsGateway, readScenario, SCENARIOS, type Scenario } from "@pintle/simulator";
 import { complain, printText } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { captureScenario } from "./simulate/capture.ts";
+import { playAsGateway } from "./simulate/gateway-stage.ts";
 import { playOnStdio } from "./simulate/stdio-stage.ts";
 
 interface SimulateCall {
-  flags: { list?: true; print?: true; patience?: string; capture?: string };
+  flags: { list?: true; print?: true; patience?: string; capture?: string; listen?: string; socket?: string };
   words: readonly string[];
 }
 
@@ -24,10 +25,18 @@ export async function run({ flags, words }: SimulateCall): Promise<number> {
     await printText(`${JSON.stringify(scenario, null, 2)}\n`);
     return 0;
   }
+  const { listen, socket } = flags;
+  const isGateway = listen !== undefined || socket !== undefined;
+  if (!isGateway && needsGateway(scenario.steps)) {
+    throw new UsageError(`${named} plays a gateway: give --listen 127.0.0.1:0 or --socket PATH`);
+  }
+  const patienceMs = patienceOf(flags.patience);
   try {
-    await playOnStdio(scenario, patienceOf(flags.patience));
+    if (isGateway) await playAsGateway(scenario, patienceMs, { listen, socket });
+    else await playOnStdio(scenario, patienceMs);
     return 0;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     complain(`simulate ${scenario.name}: ${errorText(error)}`);
     return 1;
   }

@@ -213,6 +213,8 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       list: { kind: "switch", help: "the scenarios that come with the program" },
       print: { kind: "switch", help: "print the scenario as a file, to change it" },
       patience: { kind: "value", value: "<ms>", help: "how long a frame of the host is waited for (30000)" },
+      listen: { kind: "value", value: "<host:port>", help: "play a gateway, over WebSocket; port 0 is any free one" },
+      socket: { kind: "value", value: "<path>", help: "play a gateway, over a unix socket" },
       capture: {
         kind: "value",
         value: "<file>",

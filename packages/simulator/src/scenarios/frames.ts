@@ -19,7 +19,7 @@ export const ready = (more: Frame = {}): Step => ({
 /** What hosts ask for at the start. */
 export const ANSWERS: Record<string, Frame> = {
   get_state: {
-    ...{ sessionId: "simulated", thinkingLevel: "off", isStreaming: false, isCompacting: false },
+    ...{ sessionId: "simulated", thinkingLevel: "off", isStreaming: false, isSettled: true, isCompacting: false },
     ...{ steeringMode: "one-at-a-time", followUpMode: "one-at-a-time", interruptMode: "immediate" },
     ...{ autoCompactionEnabled: true, messageCount: 0, pendingMessageCount: 0, queuedMessageCount: 0, todoPhases: [] },
     model: { id: "simulated", name: "Simulated", provider: "simulated", api: "simulated", input: ["text"] },

@@ -1,8 +1,7 @@
-import { writeSync } from "node:fs";
-import { delay } from "@pintle/ai";
 import { Player, type Scenario } from "@pintle/simulator";
 import { printText } from "../../cli/print.ts";
 import { LineInput } from "../../modes/rpc/line-input.ts";
+import { crash } from "./crash.ts";
 
 /** Plays the scenario as this process. */
 export async function playOnStdio(scenario: Scenario, patienceMs: number): Promise<void> {
@@ -14,19 +13,4 @@ export async function playOnStdio(scenario: Scenario, patienceMs: number): Promi
     () => player.hostClosed(),
   );
   await player.play();
-}
-
-async function crash({
-  code = 1,
-  signal,
-  stderr,
-}: {
-  code?: number;
-  signal?: string;
-  stderr?: string;
-}): Promise<never> {
-  if (stderr !== undefined) writeSync(2, stderr);
-  if (signal === undefined) process.exit(code);
-  process.kill(process.pid, signal);
-  for (;;) await delay(1000); // until the signal arrives
 }
