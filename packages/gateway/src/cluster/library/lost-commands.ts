@@ -1,7 +1,7 @@
 import { cutText } from "@pintle/ai";
 import type { LostRun } from "../../sessions/live-session-options.ts";
 import type { Database } from "../database/database.ts";
-import { spokenIn } from "../log/accepted-commands.ts";
+import { spokenEntry, spokenIn } from "../log/accepted-commands.ts";
 import { Batch } from "../log/batch.ts";
 import { entryFacts } from "../log/entry-facts.ts";
 
@@ -45,15 +45,12 @@ export class LostCommands {
    */
   unspoken(lastEntryId: string | undefined): Batch | undefined {
     const batch = new Batch();
-    let parentId = lastEntryId ?? null;
+    let parentId: string | null = lastEntryId ?? null;
     for (const lost of this.#commands) {
       const spoken = lost.entryId === null ? spokenIn(lost.command, lost.frame) : undefined;
       if (!spoken) continue;
-      const id = crypto.getRandomValues(new Uint8Array(6)).toHex();
-      const content = [{ type: "text", text: spoken.text }, ...spoken.images];
-      const time = lost.acceptedAt;
-      const message = { role: "user", content, timestamp: time.getTime() };
-      const entry = { type: "message", id, parentId, timestamp: time.toISOString(), message };
+      const entry = spokenEntry(spoken, parentId, lost.acceptedAt);
+      const { id } = entry;
       batch.append({ entryId: id, line: JSON.stringify(entry) }, entryFacts(entry));
       batch.change({ fence: lost.fence, ref: lost.ref, entryId: id, outcome: null }, false);
       lost.entryId = id;

@@ -52,8 +52,12 @@ export class ClusterLog implements OpenLog {
   };
 
   async ensureFile(file: string | undefined): Promise<string | undefined> {
-    if (file !== undefined && existsSync(file)) return file;
-    return (await this.#parts.writeFile()) ?? file;
+    const gate = this.#gate;
+    if (file !== undefined && existsSync(file) && !gate?.isFileBehind) return file;
+    await gate?.drained(); // what stands in the log first
+    const written = await this.#parts.writeFile();
+    if (gate) gate.isFileBehind = false;
+    return written ?? file;
   }
 
   opened(live: LiveSession): void {

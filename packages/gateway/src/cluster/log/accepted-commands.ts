@@ -10,12 +10,18 @@ const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "ab
 
 type Change = (batch: Batch) => void;
 
+/** What a command says in the conversation. */
+export interface Spoken {
+  text: string;
+  images: unknown[];
+}
+
 /** The promises that this owner of the session has given and not kept yet. */
 export class AcceptedCommands {
   readonly #fence: number;
   readonly #sent = new Map<string, CommandOnItsWay>();
   /** By ref: what was said, until it stands in the conversation, then undefined. */
-  readonly #open = new Map<string, string | undefined>();
+  readonly #open = new Map<string, Spoken | undefined>();
 
   constructor(fence: number) {
     this.#fence = fence;
@@ -33,10 +39,10 @@ export class AcceptedCommands {
     this.#sent.delete(id);
     if (!isSuccess(tail)) return undefined;
     const { command, key, fields } = sent;
-    this.#open.set(id, SPOKEN.has(command) ? String(fields.message ?? "") : undefined);
+    const frame = JSON.stringify(fields);
+    this.#open.set(id, spokenIn(command, frame));
     const accepted: AcceptedCommand = {
-      ...{ ref: id, key: key ?? null, command, response: tail, entryId: null, outcome: null },
-      frame: JSON.stringify(fields),
+      ...{ ref: id, key: key ?? null, command, frame, response: tail, entryId: null, outcome: null },
     };
     return (batch) => batch.accept(accepted);
   }
@@ -44,7 +50,7 @@ export class AcceptedCommands {
   /** A message of the user has been stored: it is what one of them said, the oldest if none has that text. */
   entered(entryId: string, text: string): Change | undefined {
     const waiting = [...this.#open].filter(([, said]) => said !== undefined);
-    const ref = (waiting.find(([, said]) => said === text) ?? waiting[0])?.[0];
+    const ref = (waiting.find(([, said]) => said?.text === text) ?? waiting[0])?.[0];
     if (ref === undefined) return undefined;
     this.#open.set(ref, undefined);
     return (batch) => batch.change({ fence: this.#fence, ref, entryId, outcome: null }, true);
@@ -65,9 +71,9 @@ export class AcceptedCommands {
     };
   }
 
-  /** Something was said that stands nowhere yet. */
-  get hasUnspoken(): boolean {
-    return [...this.#open.values()].some((said) => said !== undefined);
+  /** What was said and stands nowhere yet, the oldest first. */
+  unspoken(): Spoken[] {
+    return [...this.#open.values()].filter((said) => said !== undefined);
   }
 
   /** The engine is gone: what it has not answered it will not. */
@@ -83,9 +89,17 @@ export class AcceptedCommands {
 }
 
 /** What a stored command said; undefined: it says nothing by itself. */
-export function spokenIn(command: string, frame: string): { text: string; images: unknown[] } | undefined {
+export function spokenIn(command: string, frame: string): Spoken | undefined {
   if (!SPOKEN.has(command)) return undefined;
   const fields: unknown = JSON.parse(frame);
   if (!isRecord(fields) || typeof fields.message !== "string") return undefined;
   return { text: fields.message, images: Array.isArray(fields.images) ? fields.images : [] };
+}
+
+/** A message of the user, in the words of the host. */
+export function spokenEntry({ text, images }: Spoken, parentId: string | null, time: Date) {
+  const id = crypto.getRandomValues(new Uint8Array(6)).toHex();
+  const content = [{ type: "text", text }, ...images];
+  const message = { role: "user", content, timestamp: time.getTime() };
+  return { type: "message", id, parentId, timestamp: time.toISOString(), message };
 }

@@ -3,7 +3,7 @@ import type { CommandOnItsWay, GatedSession, LineGate } from "../../sessions/lin
 import { keepsForNext, RepeatedCommands } from "../../sessions/repeated-commands.ts";
 import { isSuccess } from "../../sessions/sent-commands.ts";
 import { frameType } from "../../sessions/session-frame.ts";
-import { AcceptedCommands } from "./accepted-commands.ts";
+import { AcceptedCommands, type Spoken, spokenEntry } from "./accepted-commands.ts";
 import { Batch } from "./batch.ts";
 import { entryFacts } from "./entry-facts.ts";
 import { LogWriter, type LogWriterParts } from "./log-writer.ts";
@@ -48,6 +48,8 @@ export class LogGate implements LineGate {
   readonly #known = new Set<string>();
   #lastEntryId: string | undefined;
   #header: (() => string | undefined) | undefined;
+  /** The log holds what the session file does not: the next worker needs another one. */
+  isFileBehind = false;
   #questions = 0;
   /** The id of the question which entries there are, and what came before its answer. */
   #asking: { id: string; early: string[] } | undefined;
@@ -111,16 +113,21 @@ export class LogGate implements LineGate {
     this.#tellEarly();
     this.#accepted.forgetSent();
     this.#repeatable.clear();
-    if (this.#accepted.hasUnspoken) {
-      // Accepted and perhaps never written: the next opening writes it, as after the loss of a node.
-      this.#parts.log(
-        `the engine of the session ${this.#parts.lease.sessionId} died with an accepted prompt: opened anew`,
-      );
-      this.#hold({ action: () => this.#giveUp() });
-      return;
-    }
-    const effect = this.#accepted.allEnded("worker_exited");
-    if (effect) this.#hold({ effect });
+    const spoken = this.#accepted.unspoken().map((one) => this.#speak(one));
+    const ended = this.#accepted.allEnded("worker_exited");
+    if (!ended) return;
+    if (spoken.length > 0) this.isFileBehind = true;
+    this.#hold({
+      effect: (batch) => {
+        for (const effect of [...spoken, ended]) effect?.(batch);
+      },
+    });
+  }
+
+  /** Accepted and never written by the engine: it stands in the conversation all the same, in the words of the host. */
+  #speak(spoken: Spoken): ((batch: Batch) => void) | undefined {
+    const entry = spokenEntry(spoken, this.#lastEntryId ?? null, new Date());
+    return this.#append(entry, () => JSON.stringify(entry));
   }
 
   /** What the new owner has to say of those before: it is in the log by now. */

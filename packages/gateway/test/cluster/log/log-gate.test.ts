@@ -12,9 +12,11 @@ const ENTRY =
 async function accepted() {
   const told: string[] = [];
   const outcomes: (string | null)[] = [];
+  const entries: string[] = [];
   let moves = 0;
   const table = {
-    async write(_lease: unknown, _writes: number, { accepted: begun, changes }: Batch) {
+    async write(_lease: unknown, _writes: number, { accepted: begun, changes, entries: some }: Batch) {
+      entries.push(...some.map(({ line }) => line));
       outcomes.push(...[...begun.values(), ...changes.values()].map(({ outcome }) => outcome));
     },
   };
@@ -36,15 +38,22 @@ async function accepted() {
   gate.sending("g1", { command: "prompt", key: "k", fields: { type: "prompt", message: "do it" } });
   gate.push(PROMPT);
   await gate.drained();
-  return { gate, told, outcomes, moves: () => moves };
+  return { gate, told, outcomes, entries, moves: () => moves };
 }
 
-test("a worker that dies before it has written an accepted prompt: the session is opened anew, which writes it", async () => {
-  const { gate, told, outcomes, moves } = await accepted();
+test("a worker that dies before it has written an accepted prompt: the log has it all the same, and the file is behind", async () => {
+  const { gate, told, outcomes, entries, moves } = await accepted();
   gate.workerDied();
   await gate.drained();
-  // The prompt stays open in the table: so the next opening finds it.
-  expect({ told, outcomes, moves: moves() }).toEqual({ told: [PROMPT], outcomes: [null], moves: 1 });
+  expect({ told, moves: moves(), isFileBehind: gate.isFileBehind }).toEqual({
+    told: [PROMPT],
+    moves: 0,
+    isFileBehind: true,
+  });
+  expect(entries.map((line) => (JSON.parse(line) as { message: { content: unknown } }).message.content)).toEqual([
+    [{ type: "text", text: "do it" }],
+  ]);
+  expect(outcomes.at(-1)).toBe("worker_exited");
 });
 
 test("a worker that dies behind an accepted prompt that it has written: the prompt is over", async () => {
@@ -52,6 +61,10 @@ test("a worker that dies behind an accepted prompt that it has written: the prom
   gate.push(ENTRY);
   gate.workerDied();
   await gate.drained();
-  expect({ told, moves: moves() }).toEqual({ told: [PROMPT, ENTRY], moves: 0 });
+  expect({ told, moves: moves(), isFileBehind: gate.isFileBehind }).toEqual({
+    told: [PROMPT, ENTRY],
+    moves: 0,
+    isFileBehind: false,
+  });
   expect(outcomes.at(-1)).toBe("worker_exited");
 });
