@@ -5,6 +5,7 @@ import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gatewa
 import type { Cluster } from "./cluster/cluster.ts";
 import { HostConnection } from "./commands/host-connection.ts";
 import { openSession } from "./commands/open-session.ts";
+import type { PermissionBounds } from "./commands/permission-bounds.ts";
 import { Server } from "./commands/server.ts";
 import { serverState } from "./commands/server-state.ts";
 import { CommandError } from "./frames/command-error.ts";
@@ -37,6 +38,8 @@ export interface GatewayOptions {
   allowedEnv?: readonly string[];
   /** Whether hosts may change stored keys. */
   allowKeys?: boolean;
+  /** Undefined: hosts decide, as the user whose program they are. */
+  permissions?: PermissionBounds | undefined;
   ringFrames: number;
   ringBytes: number;
   /** A session without a run and without a host is ended after so long. */
@@ -113,6 +116,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     workerLimits: memory.bytes === undefined ? {} : { memoryBytes: memory.bytes },
     allowedEnv: options.allowedEnv ?? [],
     allowKeys: options.allowKeys ?? false,
+    permissions: options.permissions,
     table,
     pool,
     library,

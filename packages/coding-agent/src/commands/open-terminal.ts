@@ -6,6 +6,7 @@ import { toPrompts } from "../cli/prompt-words.ts";
 import { UsageError } from "../cli/usage-error.ts";
 import { homeDirectory } from "../config/home-dir.ts";
 import type { Environment } from "../config/keys/environment.ts";
+import { Settings } from "../config/settings/settings.ts";
 import { ownProgram } from "./own-program.ts";
 import type { ProgramArguments } from "./program-arguments.ts";
 
@@ -16,7 +17,7 @@ export async function openTerminal(args: ProgramArguments, env: Environment, end
   const words = wordsBeside(args, () => true);
   return runTerminal({
     command: ownProgram(),
-    args: engineArguments(args),
+    args: [...presetOf(args, env), ...engineArguments(args)],
     ...(flags.attach !== undefined && { attach: attachment(flags.attach, flags.session) }),
     prompts: toPrompts(words, flags.message ?? [], ""),
     isPickingSession: flags.resume === true,
@@ -25,6 +26,13 @@ export async function openTerminal(args: ProgramArguments, env: Environment, end
     env,
     ending,
   });
+}
+
+/** A person who has chosen no preset is asked before anything outside of the project is touched. */
+function presetOf({ flags }: ProgramArguments, env: Environment): string[] {
+  if (flags.permissions !== undefined) return [];
+  const settings = Settings.create(process.cwd(), homeDirectory(env), { report: () => {} }); // the engine reports
+  return settings.origin("permissions.mode").layer === "default" ? ["--set=permissions.mode=workspace"] : [];
 }
 
 function attachment(place: string, sessionId: string | undefined) {

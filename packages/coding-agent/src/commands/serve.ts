@@ -74,12 +74,13 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const nodes = readNodes(flags, cluster);
   const gateway = createGateway({
     command: ownProgram(),
-    workerArgs: workerArgs(flags, cluster?.options.sessionDir ?? directory),
+    workerArgs: [...presetOf(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
     env: workerEnv,
     ...{ version, limits },
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
+    permissions: { max: settings.get("serve.maxPermissions"), allowAlways: settings.get("serve.allowAlways") },
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),
@@ -140,6 +141,11 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
 }
 
 /** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
+/** A user who has chosen no preset is asked before anything outside of the project is touched. */
+function presetOf(settings: Settings): string[] {
+  return settings.origin("permissions.mode").layer === "default" ? ["--set", "permissions.mode=workspace"] : [];
+}
+
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];

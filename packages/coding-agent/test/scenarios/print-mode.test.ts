@@ -146,7 +146,7 @@ describe("pintle -p", () => {
 
   test.each([
     [[], "", 2, "there is no message to answer"],
-    [["--mode", "banana", "x"], "", 2, '--mode must be one of text, json, rpc, rpc-ui, not "banana"'],
+    [["--mode", "banana", "x"], "", 2, '--mode must be one of text, json, rpc, rpc-ui, acp, not "banana"'],
     [["-z"], "", 2, "unknown option -z"],
     [["-p", "@missing.txt"], "", 1, "missing.txt"],
     [["-p", "hi", "--model", "no-such-model"], "", 2, "no-such-model"],

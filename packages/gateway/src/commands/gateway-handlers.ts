@@ -8,6 +8,7 @@ import { asAnswerTo, attach, attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
 import { listSessions } from "./list-sessions.ts";
 import { openSession } from "./open-session.ts";
+import { checkSettings } from "./permission-bounds.ts";
 import { serverState } from "./server-state.ts";
 
 type Handler = (call: Call) => void | Promise<void>;
@@ -75,7 +76,9 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   async submit(call) {
     const refusal = call.server.refusal("submit");
     if (refusal) throw refusal;
-    call.answer(successTail("submit", await jobs(call).submit(paramsOf("submit", call), call.frame.commandKey)));
+    const params = paramsOf("submit", call);
+    checkSettings(params.settings, call.server.parts.permissions);
+    call.answer(successTail("submit", await jobs(call).submit(params, call.frame.commandKey)));
   },
   async get_job(call) {
     call.answer(successTail("get_job", await jobs(call).get(paramsOf("get_job", call).jobId)));

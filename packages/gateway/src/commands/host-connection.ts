@@ -10,6 +10,7 @@ import { ANSWER_TYPES } from "../sessions/host-questions.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import { connectionHandlers, connectionWords } from "./connection-handlers.ts";
 import { gatewayHandlers } from "./gateway-handlers.ts";
+import { boundAnswer, checkCommand } from "./permission-bounds.ts";
 import { isKeyed, runOnce } from "./run-once.ts";
 import type { Server } from "./server.ts";
 import { sessionHandlers } from "./session-handlers.ts";
@@ -132,7 +133,7 @@ export class HostConnection implements HostPort {
   #toQuestion(sessionId: string, { type, fields }: HostFrame): void {
     const session = this.sessions.get(sessionId);
     if (TOOL_ANSWERS.has(type)) session?.toolAnswer(this.host, type, fields);
-    else session?.answer(this.host, type, fields);
+    else session?.answer(this.host, type, boundAnswer(type, fields, this.#server.parts.permissions));
   }
 
   #toSession(sessionId: string, call: Call): void | Promise<void> {
@@ -141,6 +142,7 @@ export class HostConnection implements HostPort {
     if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
     const refusal = call.server.refusal(type);
     if (refusal) throw refusal;
+    checkCommand(type, call.frame.fields, this.#server.parts.permissions);
     if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
     session.command(this.host, call.frame, call.answer);
   }

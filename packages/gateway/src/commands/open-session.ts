@@ -3,6 +3,7 @@ import { CommandError } from "../frames/command-error.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { type StartPlan, startPlan } from "../workers/start-plan.ts";
 import { WorkerStartError } from "../workers/worker-process.ts";
+import { checkSettings } from "./permission-bounds.ts";
 import type { Server } from "./server.ts";
 
 type OpenParams = GatewayParams<"open_session">;
@@ -15,7 +16,8 @@ export interface Opened {
 
 /** Finds, or starts, what a host wants to open. Rejects with CommandError. */
 export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
-  const { table, library, roots, allowedEnv } = server.parts;
+  const { table, library, roots, allowedEnv, permissions } = server.parts;
+  checkSettings(params.settings, permissions);
   const { session, fork = false } = params;
   const known = session === undefined || fork ? undefined : table.get(session);
   if (known) return again(known);

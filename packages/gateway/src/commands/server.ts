@@ -8,6 +8,7 @@ import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { HostConnection } from "./host-connection.ts";
+import type { PermissionBounds } from "./permission-bounds.ts";
 
 export interface ServerParts {
   version: string;
@@ -17,6 +18,7 @@ export interface ServerParts {
   workerLimits: ServerState["workerLimits"];
   allowedEnv: readonly string[];
   allowKeys: boolean;
+  permissions?: PermissionBounds | undefined;
   table: SessionTable;
   pool: WorkerPool;
   library: Library;

@@ -973,6 +973,21 @@ export const SETTINGS = {
     meaning:
       "With `--store`: whether a run that its node did not finish is only told (`run_interrupted`), or goes on by itself where another node takes the session.",
   }),
+  "serve.maxPermissions": setting({
+    type: oneOf(...PERMISSION_MODES),
+    default: "workspace",
+    isStrict: true,
+    project: "never",
+    meaning:
+      "The freest preset that hosts of a server may choose; with `full` they may also allow by rules and switch the sandbox off.",
+  }),
+  "serve.allowAlways": setting({
+    type: flag,
+    default: false,
+    isStrict: true,
+    project: "never",
+    meaning: "Whether a host's `allow_always` is kept in the user's settings; otherwise it holds for the session.",
+  }),
   "serve.allowKeys": setting({
     type: flag,
     default: false,
