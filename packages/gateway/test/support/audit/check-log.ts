@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Check, entriesBySession, type Frame } from "./evidence.ts";
+import { type Check, entriesBySession, type Frame, userText } from "./evidence.ts";
 
 /** Entries of a session are one chain: positions without gaps, each entry's parent the one before it, no entry twice. */
 export const oneChain: Check = (evidence) => {
@@ -30,20 +30,34 @@ export const appendOnly: Check = ({ rewrites }) => rewrites.map(({ table, what }
 
 /**
  * The file on the node that had a session last holds what the log holds, line by line. Of a node that was lost it may hold more: what
- * was never stored, and so never told.
+ * was never stored, and so never told. Prompts that an engine accepted and did not live to write are at the end of the log alone,
+ * until the session is opened again.
  */
 export const filesAreTheLog: Check = (evidence) => {
   const bySession = entriesBySession(evidence);
   return evidence.files.flatMap(({ sessionId, lines, isGivenBack }) => {
     const log = bySession.get(sessionId)?.map(({ line }) => line) ?? [];
-    const at = Array.from(
-      { length: isGivenBack ? Math.max(log.length, lines.length) : log.length },
-      (_, index) => index,
-    ).find((index) => !isSame(log[index], lines[index]));
-    if (at === undefined) return [];
-    return [`${sessionId}: line ${at + 1} of its file is ${short(lines[at])}, the log has ${short(log[at])}`];
+    const at = log.findIndex((line, index) => !isSame(line, lines[index]));
+    const shared = at < 0 ? log.length : at;
+    const [unwritten, unstored] = [log.slice(shared), lines.slice(shared)];
+    const stored = new Set(log.map(idOf));
+    const isOfDeadEngine =
+      unwritten.length > 0 && unwritten.every(isPrompt) && !unstored.some((line) => stored.has(idOf(line)));
+    const isMore = unwritten.length === 0 && (unstored.length === 0 || !isGivenBack);
+    if (isMore || isOfDeadEngine) return [];
+    return [
+      `${sessionId}: line ${shared + 1} of its file is ${short(unstored[0])}, the log has ${short(unwritten[0])}`,
+    ];
   });
 };
+
+function idOf(line: string): unknown {
+  return (JSON.parse(line) as Frame).id;
+}
+
+function isPrompt(line: string): boolean {
+  return userText((JSON.parse(line) as Frame).message) !== undefined;
+}
 
 /** The same entry, however its line is spelled. */
 function isSame(one: string | undefined, other: string | undefined): boolean {
