@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
 import { createGateway, type LivePage, type NodeListen, ServeError, type StdioStreams, serve } from "@pintle/gateway";
 import type { Cluster } from "@pintle/gateway/cluster";
+import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -74,13 +75,13 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const nodes = readNodes(flags, cluster);
   const gateway = createGateway({
     command: ownProgram(),
-    workerArgs: [...presetOf(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
+    workerArgs: workerArgs(flags, cluster?.options.sessionDir ?? directory),
     env: workerEnv,
     ...{ version, limits },
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
-    permissions: { max: settings.get("serve.maxPermissions"), allowAlways: settings.get("serve.allowAlways") },
+    permissions: { max: freest(settings), allowAlways: settings.get("serve.allowAlways") },
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),
@@ -141,9 +142,10 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
 }
 
 /** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
-/** A user who has chosen no preset is asked before anything outside of the project is touched. */
-function presetOf(settings: Settings): string[] {
-  return settings.origin("permissions.mode").layer === "default" ? ["--set", "permissions.mode=workspace"] : [];
+/** What sessions begin with, hosts may come back to. */
+function freest(settings: Settings): PermissionMode {
+  const modes = [settings.get("serve.maxPermissions"), settings.get("permissions.mode")];
+  return PERMISSION_MODES.findLast((mode) => modes.includes(mode)) ?? "workspace";
 }
 
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {

@@ -13,8 +13,8 @@ async function open(host: Host, params: object = {}): Promise<string> {
 const allowAll = { type: "set_policy", rules: [{ effect: "allow", command: "npm test" }] };
 
 describe("how far hosts may go", () => {
-  test("sessions begin with the preset workspace, and hosts may be stricter but not freer", async () => {
-    await using served = new ServeProgram();
+  test("sessions begin with the preset of the settings, and hosts may be stricter but not freer", async () => {
+    await using served = new ServeProgram({ settings: { "permissions.mode": "workspace" } });
     const host = await served.connect();
     const sessionId = await open(host);
     expect(((await host.ask({ type: "get_state", sessionId })).data as { permissionMode: string }).permissionMode).toBe(
@@ -44,7 +44,7 @@ describe("how far hosts may go", () => {
   });
 
   test("serve.maxPermissions gives more", async () => {
-    await using served = new ServeProgram({ settings: { "serve.maxPermissions": "full" } });
+    await using served = new ServeProgram({ settings: { "permissions.mode": "ask", "serve.maxPermissions": "full" } });
     const host = await served.connect();
     const sessionId = await open(host, { settings: { "permissions.mode": "full" } });
     expect(await host.ask({ sessionId, ...allowAll })).toMatchObject({ success: true });

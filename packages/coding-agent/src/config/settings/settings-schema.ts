@@ -979,7 +979,7 @@ export const SETTINGS = {
     isStrict: true,
     project: "never",
     meaning:
-      "The freest preset that hosts of a server may choose; with `full` they may also allow by rules and switch the sandbox off.",
+      "The freest preset that hosts of a server may choose, beside `permissions.mode`; with `full` they may also allow by rules and switch the sandbox off.",
   }),
   "serve.allowAlways": setting({
     type: flag,
