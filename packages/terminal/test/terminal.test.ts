@@ -300,6 +300,7 @@ describe("when something ends", () => {
     await run.exited;
     await held.left;
     while (isAlive(engine)) await Bun.sleep(20);
+    expect(isAlive(engine)).toBe(false);
   });
 
   test("a session that cannot be opened is said, and the exit code says it too", async () => {

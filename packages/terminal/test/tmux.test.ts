@@ -22,6 +22,7 @@ inTmux("ctrl+z suspends, fg comes back, and the session goes on", async () => {
   await tmux.until((shown) => isReady(shown) && shown.screen().includes("half a prompt"));
   tmux.press("Enter");
   await tmux.until((shown) => shown.screen().includes("Still here."));
+  expect(tmux.screen()).toContain("Still here.");
 });
 
 inTmux("an answer goes on in a window that becomes narrower and wider, and stands once in the history", async () => {

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { program } from "../../../coding-agent/test/support/program.ts";
 import type { Machine } from "../../../coding-agent/test/support/scenarios/stored-sessions.ts";
 import { VirtualScreen } from "./virtual-screen.ts";
@@ -95,8 +96,13 @@ export class TerminalRun implements AsyncDisposable {
   }
 
   /** Anywhere, also where it has scrolled away. */
-  sees(text: string): Promise<void> {
-    return this.until((screen) => screen.lines().join("\n").includes(text), text);
+  async sees(text: string): Promise<void> {
+    let shown = "";
+    await this.until((screen) => {
+      shown = screen.lines().join("\n");
+      return shown.includes(text);
+    }, text);
+    expect(shown).toContain(text);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

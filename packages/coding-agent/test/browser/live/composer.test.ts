@@ -49,6 +49,7 @@ browserTest("Escape stops a run", async () => {
   await answer.left;
   await page.waitForSelector(".ending.aborted");
   await idle(page);
+  expect(await page.locator(".is-writing").count()).toBe(0);
 });
 
 browserTest("commands and files are completed by keyboard", async () => {

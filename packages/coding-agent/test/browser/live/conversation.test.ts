@@ -83,6 +83,7 @@ browserTest("a model call that fails is seen, with the next attempt", async () =
   await page.click(".activity-line >> text=Give up");
   await page.waitForSelector(".is-error");
   await idle(page);
+  expect(await page.locator(".activity-line").count()).toBe(0);
 });
 
 browserTest("a picture is there again when the server has read the session anew", async () => {

@@ -99,6 +99,7 @@ describe("previews", () => {
     await other.page.waitForSelector(".question.of-preview");
     await other.page.click('button:text-is("Discard")');
     await Promise.all([gone(page), said(page, "Answered elsewhere")]);
+    expect(await page.locator(".question.of-preview").count()).toBe(0);
   });
 });
 

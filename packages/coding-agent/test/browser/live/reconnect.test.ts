@@ -69,6 +69,7 @@ browserTest("a server with another token is not asked for ever: the page wants t
   await page.fill("#token", "another-token-that-is-long-enough-0123456789");
   await page.click(".token-form button");
   await answered(page, "Yes.");
+  expect(await page.locator(".token-form").count()).toBe(0);
 });
 
 browserTest("a connection that is only seemingly there is noticed when the reader comes back", async () => {
@@ -89,4 +90,5 @@ browserTest("a connection that is only seemingly there is noticed when the reade
   await page.waitForSelector(".banner", { state: "detached" });
   await send(page, "are you there");
   await answered(page, "Awake.");
+  expect(await page.locator(".banner").count()).toBe(0);
 });

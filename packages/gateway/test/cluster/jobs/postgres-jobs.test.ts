@@ -181,4 +181,5 @@ test("a submission wakes other nodes", async () => {
   const before = heard;
   await a.submit({ prompt: "x" }, undefined);
   while (heard === before) await Bun.sleep(5);
+  expect(heard).toBeGreaterThan(before);
 });
