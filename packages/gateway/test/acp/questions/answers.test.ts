@@ -29,7 +29,7 @@ test("what is kept is the call that was shown, never more", () => {
   const narrow: PermissionRule = { effect: "allow", command: "npm run lint" };
   const wide: PermissionRule[] = [
     { effect: "allow", command: "npm run *" },
-    { effect: "allow", kind: "write", path: "/work/**" },
+    { effect: "allow", kind: "write", path: "/project/**" },
   ];
   expect(approvalAnswer("allow_always", approval(narrow, ...wide))).toEqual({
     decision: "allow_always",

@@ -15,22 +15,22 @@ test("a unified diff is read by the lengths of its hunks", () => {
     ...["@@ -9 +9 @@", "-x", "+y", "\\ No newline at end of file"],
     ...["--- /abs/two", "+++ /abs/two", "@@ -1,1 +1,2 @@", " k", "+l", "[The diff is cut at 1 MB.]"],
   ].join("\n");
-  expect(unifiedDiffBlocks(diff, "/work")).toEqual([
-    { type: "diff", path: "/work/one.sql", oldText: "-- a comment\nsame", newText: "-- another\nsame" },
-    { type: "diff", path: "/work/one.sql", oldText: "x", newText: "y" },
+  expect(unifiedDiffBlocks(diff, "/project")).toEqual([
+    { type: "diff", path: "/project/one.sql", oldText: "-- a comment\nsame", newText: "-- another\nsame" },
+    { type: "diff", path: "/project/one.sql", oldText: "x", newText: "y" },
     { type: "diff", path: "/abs/two", oldText: "k", newText: "k\nl" },
   ]);
 });
 
 test("what a call would change follows from its arguments, as far as they are right", () => {
   const edits = [{ oldText: "a", newText: "b" }, { oldText: 7 }, null];
-  expect(diffsOfArguments("edit", { path: "x", edits }, "/work")).toEqual([
-    { type: "diff", path: "/work/x", oldText: "a", newText: "b" },
+  expect(diffsOfArguments("edit", { path: "x", edits }, "/project")).toEqual([
+    { type: "diff", path: "/project/x", oldText: "a", newText: "b" },
   ]);
-  expect(diffsOfArguments("write", { path: "/x", content: "c" }, "/work")).toEqual([
+  expect(diffsOfArguments("write", { path: "/x", content: "c" }, "/project")).toEqual([
     { type: "diff", path: "/x", newText: "c" },
   ]);
   for (const args of [{}, { path: 7, content: "x" }, { path: "x" }, { path: "x", edits: "all" }]) {
-    expect(diffsOfArguments("edit", args, "/work")).toEqual([]);
+    expect(diffsOfArguments("edit", args, "/project")).toEqual([]);
   }
 });

@@ -51,18 +51,18 @@ test("text, images, links and embedded files reach the model", async () => {
   const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   await editor.prompt(sessionId, [
     { type: "text", text: "Compare" },
-    { type: "resource_link", name: "a.ts", uri: "file:///work/a.ts" },
+    { type: "resource_link", name: "a.ts", uri: "file:///project/a.ts" },
     { type: "text", text: " with " },
-    { type: "resource", resource: { uri: "file:///work/b.ts", text: "const b = 1;" } },
+    { type: "resource", resource: { uri: "file:///project/b.ts", text: "const b = 1;" } },
     { type: "resource_link", name: "page", uri: "https://example.com/x" },
     { type: "image", data: image, mimeType: "image/png" },
   ]);
   const { messages } = chat.server.requests.at(-1)!.body as { messages: { content: string }[] };
   expect(messages.at(-1)?.content).toBe(
     [
-      "Compare @/work/a.ts with @/work/b.ts [page](https://example.com/x)",
+      "Compare @/project/a.ts with @/project/b.ts [page](https://example.com/x)",
       "",
-      '<context ref="file:///work/b.ts">',
+      '<context ref="file:///project/b.ts">',
       "const b = 1;",
       "</context>",
       "[An image was left out: this model does not take images.]",
