@@ -1,5 +1,5 @@
+import type { ProjectRight } from "../../packages/coding-agent/src/config/settings/setting-row.ts";
 import {
-  type ProjectRight,
   SETTING_KEYS,
   type SettingKey,
   settingRow,

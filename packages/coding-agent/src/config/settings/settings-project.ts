@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import type { ProjectRight } from "./setting-row.ts";
 import { findProjectFile, readSettingsFile, type SettingsFile } from "./settings-file.ts";
 import { checkValues, type Layer } from "./settings-layer.ts";
-import { type ProjectRight, type SettingKey, settingRow } from "./settings-schema.ts";
+import { type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree } from "./settings-tree.ts";
 
 /** A row that a project without consent may make stricter. */

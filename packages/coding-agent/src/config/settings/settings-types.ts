@@ -53,6 +53,13 @@ function rangeText(min: number | undefined, max: number | undefined): string {
   return max === undefined ? "" : ` of at most ${max}`;
 }
 
+/** Waits for the host always end: there is no value for "no limit". */
+export const hostDeadline = integer({ min: 1_000, max: 86_400_000 });
+export const delayMs = integer({ min: 0, max: 86_400_000 });
+export const count = integer({ min: 0 });
+/** More seconds than a timer can hold would fire at once. */
+export const MAX_TIMER_SECONDS = 2_147_483;
+
 /** Empty text means "none", so that a stronger layer can take away what a weaker one says. */
 export const text: SettingType<string> = {
   expected: "a string",

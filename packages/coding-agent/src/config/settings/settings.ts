@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { ReportProblem } from "../config-file.ts";
 import { formatOf } from "../config-text.ts";
 import { homeDirectory } from "../home-dir.ts";
+import type { SettingRow } from "./setting-row.ts";
 import { SettingsError } from "./settings-error.ts";
 import { readSettingsFile } from "./settings-file.ts";
 import { checkValues, type Layer, readExplicit, shown } from "./settings-layer.ts";
 import { isLimit, ProjectSettings, withinLimit } from "./settings-project.ts";
-import { type SettingKey, type SettingRow, type SettingValue, settingRow } from "./settings-schema.ts";
+import { type SettingKey, type SettingValue, settingRow } from "./settings-schema.ts";
 import { changeTree, readTree, type SettingsTree } from "./settings-tree.ts";
 import { changeSettingsFile } from "./settings-writer.ts";
 

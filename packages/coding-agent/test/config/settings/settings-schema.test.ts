@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import type { InterruptMode, QueueMode } from "@pintle/agent";
 import type { ThinkingLevel } from "@pintle/ai";
 import { Settings } from "../../../src/config/settings/settings.ts";
@@ -128,6 +129,13 @@ describe("defaults", () => {
   test.each(Object.entries(DEFAULTS) as [SettingKey, unknown][])("%s is %j", (key, value) => {
     expect(Settings.inMemory().get(key)).toEqual(value as never);
   });
+});
+
+test("the table holds every row of every file, and no key stands in two", async () => {
+  const folder = new URL("../../../src/config/settings/rows/", import.meta.url);
+  const topics = await Promise.all(readdirSync(folder).map((name) => import(new URL(name, folder).href)));
+  const keys = topics.flatMap((topic) => Object.values(topic).flatMap((rows) => Object.keys(rows as object)));
+  expect(keys.toSorted()).toEqual([...SETTING_KEYS].toSorted());
 });
 
 describe("every row", () => {

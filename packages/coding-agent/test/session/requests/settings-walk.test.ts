@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { streamModel } from "@pintle/ai";
 import { sendEvents, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
-import { SETTINGS, type SettingKey, type SettingRow } from "../../../src/config/settings/settings-schema.ts";
+import type { SettingRow } from "../../../src/config/settings/setting-row.ts";
+import { SETTINGS, type SettingKey } from "../../../src/config/settings/settings-schema.ts";
 import { createAgentSession } from "../../../src/sdk.ts";
 import { freshPlace } from "../../support/session/test-session.ts";
 

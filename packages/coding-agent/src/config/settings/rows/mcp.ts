@@ -1,0 +1,18 @@
+import { type SettingRows, setting } from "../setting-row.ts";
+import { hostDeadline, integer, MAX_TIMER_SECONDS } from "../settings-types.ts";
+
+/** MCP servers. */
+export const MCP = {
+  "mcp.loginTimeoutMs": setting({
+    type: hostDeadline,
+    default: 300_000,
+    project: "consent",
+    meaning: "How long the question to log in at an MCP server waits; then the server is not used.",
+  }),
+  "mcp.startTimeoutMs": setting({
+    type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
+    default: 5_000,
+    project: "consent",
+    meaning: "How long the first prompt waits for MCP servers to connect, in milliseconds; 0 does not wait.",
+  }),
+} satisfies SettingRows;

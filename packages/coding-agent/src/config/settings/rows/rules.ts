@@ -1,0 +1,36 @@
+import { type SettingRows, setting } from "../setting-row.ts";
+import { count, flag, oneOf } from "../settings-types.ts";
+
+/** Rules that watch the model's stream. */
+export const RULES = {
+  "ttsr.enabled": setting({
+    type: flag,
+    default: true,
+    project: "always",
+    meaning: "Let rules with a condition watch the model's output.",
+  }),
+  "ttsr.contextMode": setting({
+    type: oneOf("discard", "keep"),
+    default: "discard",
+    project: "always",
+    meaning: "Whether the interrupted answer stays in the context.",
+  }),
+  "ttsr.interruptMode": setting({
+    type: oneOf("always", "prose-only", "tool-only", "never"),
+    default: "always",
+    project: "always",
+    meaning: "Which matches interrupt the answer; the others are noted afterwards.",
+  }),
+  "ttsr.repeatMode": setting({
+    type: oneOf("once", "after-gap"),
+    default: "once",
+    project: "always",
+    meaning: "Whether a rule is inserted once per session, or again after a while.",
+  }),
+  "ttsr.repeatGap": setting({
+    type: count,
+    default: 10,
+    project: "raise",
+    meaning: "Turns after which a rule may be inserted again, with `ttsr.repeatMode` `after-gap`.",
+  }),
+} satisfies SettingRows;

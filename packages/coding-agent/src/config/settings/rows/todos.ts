@@ -1,0 +1,40 @@
+import { type SettingRows, setting } from "../setting-row.ts";
+import { count, flag, MAX_TIMER_SECONDS, number } from "../settings-types.ts";
+
+/** The todo list. */
+export const TODOS = {
+  "todo.enabled": setting({
+    type: flag,
+    default: true,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Offer the todo tool.",
+  }),
+  "todo.reminders": setting({
+    type: flag,
+    default: true,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Remind the model of unfinished tasks when it stops.",
+  }),
+  "todo.reminders.max": setting({
+    type: count,
+    default: 3,
+    resetInRpc: true,
+    project: "lower",
+    meaning: "How often the model is reminded of unfinished tasks after one prompt.",
+  }),
+  "todo.eager": setting({
+    type: flag,
+    default: false,
+    resetInRpc: true,
+    project: "always",
+    meaning: "Have the model write a task list for the first prompt.",
+  }),
+  "tasks.todoClearDelay": setting({
+    type: number({ max: MAX_TIMER_SECONDS }),
+    default: 60,
+    project: "always",
+    meaning: "Seconds after which a finished task leaves the list; 0 means at once, a negative number never.",
+  }),
+} satisfies SettingRows;

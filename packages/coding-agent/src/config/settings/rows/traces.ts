@@ -1,0 +1,26 @@
+import { type SettingRows, setting } from "../setting-row.ts";
+import { flag, NO_ENTRIES, stringEntries, text } from "../settings-types.ts";
+
+/** Traces and metrics. */
+export const TRACES = {
+  "traces.endpoint": setting({
+    type: text,
+    default: undefined,
+    project: "never",
+    meaning:
+      "Address of an OpenTelemetry receiver (OTLP over HTTP) that gets traces and metrics. `OTEL_EXPORTER_OTLP_ENDPOINT` comes first. See traces.md.",
+  }),
+  "traces.headers": setting({
+    type: stringEntries,
+    default: NO_ENTRIES,
+    project: "never",
+    meaning: "Headers of the requests to `traces.endpoint`, such as a key.",
+  }),
+  "traces.captureContent": setting({
+    type: flag,
+    default: false,
+    isStrict: true,
+    project: "never",
+    meaning: "Also send what was said and what tools were given and gave back, without known secrets.",
+  }),
+} satisfies SettingRows;
