@@ -9,6 +9,7 @@ import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
 import type { ServerSpec } from "./config/server-spec.ts";
 import { failureOf, McpClient, type RequestOptions } from "./connection/mcp-client.ts";
+import { parameterHeaders } from "./connection/parameter-headers.ts";
 import { createRedactor } from "./connection/secrets.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
@@ -25,6 +26,12 @@ export interface ConnectionParts {
   warn(message: string): void;
   /** How one logs in at this server, if one does. */
   login?(spec: ServerSpec): Promise<ServerLogin | undefined>;
+}
+
+interface ConnectionRequestOptions extends Omit<RequestOptions, "timeoutMs" | "headers"> {
+  signal: AbortSignal;
+  /** Asked when it is known how the server is spoken to. */
+  headersFor?(): Record<string, string>;
 }
 
 const UPDATE_MS = 100;
@@ -120,7 +127,9 @@ export class McpConnection {
     };
     const params = { name: tool, arguments: args, ...(trace && { _meta: trace }) };
     try {
-      return await toToolResult(await this.#request("tools/call", params, { signal, onProgress }), context);
+      const schema = this.tools.find((listed) => listed.tool === tool)?.parameters ?? {};
+      const options = { signal, onProgress, headersFor: () => parameterHeaders(schema, args) };
+      return await toToolResult(await this.#request("tools/call", params, options), context);
     } finally {
       updates.cancel();
     }
@@ -130,13 +139,14 @@ export class McpConnection {
   async #request(
     method: string,
     params: Record<string, unknown>,
-    options: Omit<RequestOptions, "timeoutMs"> & { signal: AbortSignal },
+    { headersFor, ...options }: ConnectionRequestOptions,
   ): Promise<Record<string, unknown>> {
     const { signal } = options;
     for (let isRepeated = false; ; isRepeated = true) {
       const client = await this.#alive(signal);
       try {
-        const request = { timeoutMs: this.#server.spec.callTimeoutMs, ...options };
+        const headers = client.repeatsArguments ? headersFor?.() : undefined;
+        const request = { timeoutMs: this.#server.spec.callTimeoutMs, ...options, ...(headers && { headers }) };
         return await this.#withLogin(signal, () => client.request(method, params, request));
       } catch (error) {
         if (signal.aborted) throw signal.reason;

@@ -24,6 +24,8 @@ export interface RequestOptions {
   /** Without a sign of life; progress is one. */
   timeoutMs: number;
   signal?: AbortSignal;
+  /** For this request alone; a server that is a program gets none. */
+  headers?: Record<string, string>;
   onProgress?(progress: { progress: number; total?: number; message?: string }): void;
 }
 
@@ -106,6 +108,11 @@ export class McpClient {
     return this.#client.getProtocolEra() === "legacy";
   }
 
+  /** Arguments that a schema marks are repeated in headers: a server elsewhere that speaks the newer protocol expects it. */
+  get repeatsArguments(): boolean {
+    return !this.isLegacy && !(this.#transport instanceof StdioTransport);
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -123,7 +130,7 @@ export class McpClient {
   async request(
     method: string,
     params: Record<string, unknown>,
-    { timeoutMs, signal, onProgress }: RequestOptions,
+    { timeoutMs, signal, onProgress, headers }: RequestOptions,
   ): Promise<Record<string, unknown>> {
     signal?.throwIfAborted();
     // The official client listens on, and would tell the server to stop what has long been answered.
@@ -134,6 +141,7 @@ export class McpClient {
         timeout: timeoutMs,
         resetTimeoutOnProgress: true,
         signal: stop.signal,
+        ...(headers && { headers }),
         ...(onProgress && { onprogress: onProgress }),
       });
     } finally {

@@ -1,6 +1,8 @@
 import { errorText } from "@pintle/ai";
 import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
+import { visibleName } from "../../text/visible-name.ts";
 import type { McpClient } from "../connection/mcp-client.ts";
+import { parameterHeaderFault } from "../connection/parameter-headers.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 
 export interface ServerToolsParts {
@@ -47,7 +49,8 @@ export class ServerTools {
     this.#isReading = true;
     this.#isStale = false;
     try {
-      this.#adopt(await listTools(askForPage));
+      const list = await listTools(askForPage);
+      this.#adopt(client.repeatsArguments ? withoutFaultyHeaders(list) : list);
     } finally {
       this.#isReading = false;
       if (this.#isStale) this.#relist.notify();
@@ -85,4 +88,15 @@ export class ServerTools {
     }
     this.#parts.onTools();
   }
+}
+
+function withoutFaultyHeaders({ tools, faults }: ToolList): ToolList {
+  const checked = tools.map((tool) => ({ tool, fault: parameterHeaderFault(tool.parameters) }));
+  return {
+    tools: checked.filter(({ fault }) => fault === undefined).map(({ tool }) => tool),
+    faults: [
+      ...faults,
+      ...checked.flatMap(({ tool, fault }) => (fault ? [`tool "${visibleName(tool.tool)}": ${fault}`] : [])),
+    ],
+  };
 }

@@ -1,0 +1,80 @@
+import { isRecord } from "@pintle/ai";
+
+/** An argument that is repeated in a header, so that what stands between us and the server can route by it. */
+interface ParameterHeader {
+  name: string;
+  path: readonly string[];
+}
+
+const MARK = "x-mcp-header";
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PLAIN_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+const ENCODED = /^=\?base64\?.*\?=$/;
+const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
+
+/** What is wrong with the marks of a schema; undefined: nothing. A tool with a wrong one must not be called. */
+export function parameterHeaderFault(schema: object): string | undefined {
+  const read = readHeaders(schema);
+  return typeof read === "string" ? read : undefined;
+}
+
+/** The headers of one call. Arguments that are missing have none. */
+export function parameterHeaders(schema: object, args: Record<string, unknown>): Record<string, string> {
+  const read = readHeaders(schema);
+  if (typeof read === "string") return {};
+  return Object.fromEntries(
+    read.flatMap(({ name, path }) => {
+      const value = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), args);
+      const text = headerText(value);
+      return text === undefined ? [] : [[`Mcp-Param-${name}`, text]];
+    }),
+  );
+}
+
+/** A text says what is wrong. Marks count on plain values that are reached by `properties` alone. */
+function readHeaders(schema: object): ParameterHeader[] | string {
+  const found: ParameterHeader[] = [];
+  const places: { node: unknown; path: readonly string[] | undefined }[] = [{ node: schema, path: [] }];
+  for (let place = places.pop(); place; place = places.pop()) {
+    const { node, path } = place;
+    if (Array.isArray(node)) places.push(...node.map((item: unknown) => ({ node: item, path: undefined })));
+    if (!isRecord(node)) continue;
+    if (Object.hasOwn(node, MARK)) {
+      const name = node[MARK];
+      if (!path || path.length === 0) return `${MARK} stands where no argument is`;
+      if (typeof name !== "string" || !TOKEN.test(name)) return `${MARK} of "${path.join(".")}" is no name of a header`;
+      if (!TYPES.has(node.type)) return `${MARK} of "${path.join(".")}" is for a string, integer or boolean only`;
+      if (found.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+        return `${MARK} ${name} is used twice`;
+      found.push({ name, path });
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (DATA.has(key)) continue;
+      if (!NAMED.has(key) || !isRecord(value)) places.push({ node: value, path: undefined });
+      else {
+        const isReached = key === "properties" && path !== undefined;
+        const inner = Object.entries(value).map(([name, node]) => ({
+          node,
+          path: isReached ? [...path, name] : undefined,
+        }));
+        places.push(...inner);
+      }
+    }
+  }
+  return found;
+}
+
+/** Keywords whose members are named by the author and may have any name. */
+const NAMED: ReadonlySet<string> = new Set([
+  ...["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"],
+]);
+/** Keywords that hold values and no schemas. */
+const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", MARK]);
+
+function headerText(value: unknown): string | undefined {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) return undefined;
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
+  const text = String(value);
+  if (PLAIN_VALUE.test(text) && !ENCODED.test(text)) return text;
+  return `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
+}
