@@ -3,7 +3,7 @@ import type { RpcCore } from "@pintle/client";
 import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
 import type { Feed } from "./feed/feed.ts";
-import type { Folds } from "./feed/folds.ts";
+import type { Fold, Folds } from "./feed/folds.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
@@ -22,7 +22,7 @@ export type Level = "info" | "warning" | "error";
  * - put a part into the status line: `app.status.set(key, text)`;
  * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;
  * - add a slash command of the terminal: `app.commands.add({ name, description, run })`;
- * - fold something: `app.folds.add({ title, text })`, which ctrl+o shows in full;
+ * - fold something: `app.folds.add(title, text)` as the fold of an item, which ctrl+o shows in full;
  * - hear of every session: `app.onSession((session) => session.on(…))`, which is called again when another one takes its place.
  */
 export interface App {
@@ -31,6 +31,8 @@ export interface App {
   readonly feed: Feed;
   /** What was shown in short and can be shown in full. */
   readonly folds: Folds;
+  /** Shows it in full where it stands. False: it has scrolled away, or the window was changed since. */
+  unfold(fold: Fold): boolean;
   readonly questions: QuestionSlot;
   readonly editor: PromptEditor;
   readonly widgets: WidgetSlots;

@@ -4,7 +4,7 @@ import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
 import type { Engine } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
-import { Folds } from "./feed/folds.ts";
+import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
 import { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
@@ -84,6 +84,10 @@ export class Terminal implements App {
 
   get session(): RpcCore | undefined {
     return this.#isReady ? this.#opened : undefined;
+  }
+
+  unfold(fold: Fold): boolean {
+    return this.feed.unfold(fold, (rows) => this.#screen.reclaim(rows));
   }
 
   onSession(listener: SessionListener): void {

@@ -78,7 +78,7 @@ describe("a conversation", () => {
     await run.sees("aborted");
   });
 
-  test("a call of a tool is a row with its result, folded; ctrl+o shows it in full", async () => {
+  test("a call of a tool is a row with its result, folded; ctrl+o unfolds it where it stands", async () => {
     const output = Array.from({ length: 30 }, (_, index) => `row ${index + 1}`);
     await using chat = await chatPlace(
       callsTools({ name: "bash", args: { command: "seq -f 'row %g' 30" } }),
@@ -92,7 +92,41 @@ describe("a conversation", () => {
     expect(count(run.screen, "row 30")).toBe(1);
     expect(count(run.screen, "row 1")).toBe(0);
     run.type(KEYS.ctrlO);
-    await run.until((screen) => output.every((line) => count(screen, line) >= 1));
+    await run.until((screen) => output.every((line) => count(screen, line) === 1));
+    const lines = run.screen.lines().map((line) => line.trim());
+    const head = lines.findIndex((line) => line.startsWith("✓ bash"));
+    expect(lines.slice(head + 1, head + 33)).toEqual([...output, "", "Done."]);
+    expect(lines.filter((line) => line.includes("more lines"))).toEqual([]);
+  });
+
+  test("what was folded and has scrolled away is shown in full below", async () => {
+    const paragraphs = Array.from({ length: 40 }, (_, index) => `Paragraph ${index}.`);
+    await using chat = await chatPlace(
+      callsTools({ name: "bash", args: { command: "seq -f 'row %g' 30" } }),
+      says(paragraphs.join("\n\n")),
+    );
+    await using run = new TerminalRun([...CHAT, "count"], chat.place);
+    await run.sees("Paragraph 39.");
+    await isReady(run);
+    run.type(KEYS.ctrlO);
+    await run.until((screen) => count(screen, "row 1") === 1 && count(screen, "row 30") === 2);
+    const lines = run.screen.lines().map((line) => line.trim());
+    expect(lines.indexOf("row 1")).toBeGreaterThan(lines.indexOf("Paragraph 39."));
+    expect(lines.filter((line) => line.startsWith("Paragraph"))).toEqual(paragraphs);
+  });
+
+  test("with alt+o thinking and output come unfolded from then on", async () => {
+    await using chat = await chatPlace(
+      callsTools({ name: "bash", args: { command: "seq -f 'first %g' 12" } }),
+      callsTools({ name: "bash", args: { command: "seq -f 'second %g' 12" } }),
+      says("Done."),
+    );
+    await using run = new TerminalRun(CHAT, chat.place);
+    await isReady(run);
+    run.type(`\u001bogo${KEYS.enter}`);
+    await run.sees("Done.");
+    expect([count(run.screen, "first 1"), count(run.screen, "second 1")]).toEqual([1, 1]);
+    expect(run.screen.screen().at(-1)).toContain("all unfolded");
   });
 
   test("a session is gone on with by -c, with what was said", async () => {

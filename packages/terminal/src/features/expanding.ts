@@ -1,21 +1,35 @@
 import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import type { Feature } from "../app.ts";
+import type { App, Feature } from "../app.ts";
 import { finishedItem } from "../feed/feed-item.ts";
+import type { Fold } from "../feed/folds.ts";
 import { shownText } from "../text/shown-text.ts";
 
-/** What was folded is shown in full below: what has scrolled away cannot be changed any more. */
+/** What is folded unfolds where it stands, as long as that is on the screen; what has scrolled away is shown in full below. */
 export const expanding: Feature = (app) => {
   app.keys.on("expand", () => {
-    const fold = app.folds.take();
+    const fold = app.folds.newest();
     if (!fold) return app.say("Nothing is folded.");
-    app.feed.add(
-      finishedItem((width) => [
-        "",
-        app.theme.bold(shownText(fold.title).replaceAll("\n", " ")),
-        ...shownText(fold.text)
-          .split("\n")
-          .flatMap((line) => wrapTextWithAnsi(app.theme.dim(line), width)),
-      ]),
-    );
+    if (!app.unfold(fold)) showBelow(app, fold);
+  });
+  app.keys.on("expandAll", () => {
+    const { folds } = app;
+    folds.areOpen = !folds.areOpen;
+    app.status.set("folds", folds.areOpen ? "all unfolded" : undefined, 80);
+    if (!folds.areOpen) return;
+    // What is on the screen as well, from below, until one is found that has scrolled away.
+    for (let fold = folds.newest(); fold && app.unfold(fold); fold = folds.newest());
   });
 };
+
+function showBelow(app: App, fold: Fold): void {
+  fold.isOpen = true;
+  app.feed.add(
+    finishedItem((width) => [
+      "",
+      app.theme.bold(shownText(fold.title).replaceAll("\n", " ")),
+      ...shownText(fold.text())
+        .split("\n")
+        .flatMap((line) => wrapTextWithAnsi(app.theme.dim(line), width)),
+    ]),
+  );
+}

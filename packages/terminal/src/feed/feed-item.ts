@@ -1,3 +1,5 @@
+import type { Fold } from "./folds.ts";
+
 /** A part of the conversation as it is shown: a message, a call of a tool, a notice. */
 export interface FeedItem {
   /** Lines that will never change again and were not taken yet. */
@@ -8,20 +10,30 @@ export interface FeedItem {
   live(width: number): readonly string[];
   /** Nothing more will come: with its last finished lines the feed forgets it. */
   readonly isDone: boolean;
+  /** What it shows in short. An item that has one hands all its finished lines over at once. */
+  readonly fold?: Fold | undefined;
+  /** The finished lines once more, as the fold is now; of an item with a fold. */
+  again?(width: number): readonly string[];
 }
 
 /** An item that is complete from the beginning. */
-export function finishedItem(render: (width: number) => readonly string[]): FeedItem {
-  let cache: { width: number; lines: readonly string[] } | undefined;
+export function finishedItem(render: (width: number) => readonly string[], fold?: Fold): FeedItem {
+  let isTaken = false;
+  let cache: { width: number; isOpen: boolean | undefined; lines: readonly string[] } | undefined;
   return {
     finished(width) {
-      if (cache?.width !== width) cache = { width, lines: render(width) };
+      if (isTaken) return [];
+      const isOpen = fold?.isOpen;
+      if (cache?.width !== width || cache.isOpen !== isOpen) cache = { width, isOpen, lines: render(width) };
       return cache.lines;
     },
     take() {
-      cache = { width: 0, lines: [] };
+      isTaken = true;
+      cache = undefined;
     },
     live: () => [],
     isDone: true,
+    fold,
+    again: render,
   };
 }

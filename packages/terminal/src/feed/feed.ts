@@ -1,11 +1,14 @@
 import type { FeedItem } from "./feed-item.ts";
+import type { Fold } from "./folds.ts";
+import { WrittenItems } from "./written-items.ts";
 
 /**
  * The conversation from top to bottom. Items hand their final lines over in order, so one that still changes holds back those
- * behind it; an item that has handed over everything is forgotten, and a frame costs what is still open, not what was said.
+ * behind it; an item that has handed over everything is soon forgotten, and a frame costs what is still open, not what was said.
  */
 export class Feed {
-  #items: FeedItem[] = [];
+  readonly #items: FeedItem[] = [];
+  readonly #written = new WrittenItems();
   readonly #onChange: () => void;
 
   constructor(onChange: () => void) {
@@ -23,11 +26,28 @@ export class Feed {
     this.#onChange();
   }
 
+  /**
+   * Shows what was folded where it stands. `reclaim` takes so many of the final lines back from the terminal, to be written again.
+   * False: it is not on the screen any more.
+   */
+  unfold(fold: Fold, reclaim: (rows: number) => boolean): boolean {
+    if (!this.#items.some((item) => item.fold === fold)) {
+      const rows = this.#written.rowsFrom(fold);
+      if (rows === undefined || !reclaim(rows)) return false;
+      this.#items.unshift(...this.#written.takeFrom(fold));
+    }
+    fold.isOpen = true;
+    this.#onChange();
+    return true;
+  }
+
   /** Final lines that were not handed out before. */
   takeFinished(width: number): string[] {
     const lines: string[] = [];
     for (let first = this.#items[0]; first; first = this.#items[0]) {
-      for (const line of first.finished(width)) lines.push(line);
+      const finished = first.finished(width);
+      for (const line of finished) lines.push(line);
+      this.#written.add(first, finished, width);
       first.take();
       if (!first.isDone) break;
       this.#items.shift();

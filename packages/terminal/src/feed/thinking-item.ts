@@ -2,27 +2,32 @@ import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import type { FeedItem } from "./feed-item.ts";
-import type { Folds } from "./folds.ts";
+import type { Fold, Folds } from "./folds.ts";
+import { indented } from "./indented.ts";
 import { duration, spinner } from "./spinner.ts";
 
 const TAIL_CHARACTERS = 400;
+/** Of what is shown in full while it grows, so much is laid out for a frame: more than a screen takes. */
+const OPEN_CHARACTERS = 8_000;
 
 /** The model's thinking, folded: its newest line while it thinks, how long it took afterwards. */
 export class ThinkingItem implements FeedItem {
   readonly #theme: Theme;
   readonly #folds: Folds;
   readonly #startedAt = performance.now();
+  readonly fold: Fold;
   #text = "";
-  #endedAt: number | undefined;
+  #took: number | undefined;
   #isTaken = false;
 
   constructor(theme: Theme, folds: Folds) {
     this.#theme = theme;
     this.#folds = folds;
+    this.fold = folds.add("thinking", () => this.#text);
   }
 
   get isDone(): boolean {
-    return this.#endedAt !== undefined;
+    return this.#took !== undefined;
   }
 
   append(delta: string): void {
@@ -31,16 +36,21 @@ export class ThinkingItem implements FeedItem {
 
   end(content = this.#text): void {
     if (this.isDone) return;
-    this.#text = content;
-    this.#endedAt = performance.now();
-    if (content.trim() !== "") this.#folds.add({ title: "thinking", text: content });
+    this.#text = content.trim();
+    this.#took = performance.now() - this.#startedAt;
+    if (this.#text === "") this.#folds.remove(this.fold);
   }
 
-  finished(): readonly string[] {
-    if (this.#endedAt === undefined || this.#isTaken || this.#text.trim() === "") return [];
-    const took = this.#endedAt - this.#startedAt;
-    const [first = ""] = shownText(this.#text.trim().slice(0, TAIL_CHARACTERS)).split("\n", 1);
-    return ["", this.#theme.dim(`∴ thought for ${duration(took)}: ${first}`)];
+  finished(width: number): readonly string[] {
+    return this.isDone && !this.#isTaken ? this.again(width) : [];
+  }
+
+  again(width: number): readonly string[] {
+    if (this.#text === "") return [];
+    const head = `∴ thought for ${duration(this.#took ?? 0)}`;
+    if (this.fold.isOpen) return ["", this.#theme.dim(head), ...this.#body(this.#text, width)];
+    const [first = ""] = shownText(this.#text.slice(0, TAIL_CHARACTERS)).split("\n", 1);
+    return ["", this.#theme.dim(`${head}: ${first}`)];
   }
 
   take(): void {
@@ -50,8 +60,17 @@ export class ThinkingItem implements FeedItem {
   live(width: number): string[] {
     if (this.isDone) return [];
     const now = performance.now();
+    const head = `${spinner(now)} thinking ${duration(now - this.#startedAt)}`;
+    if (this.fold.isOpen) return ["", this.#theme.dim(head), ...this.#body(this.#text.slice(-OPEN_CHARACTERS), width)];
     const tail = shownText(this.#text.slice(-TAIL_CHARACTERS)).trimEnd().split("\n").at(-1)!.trim();
-    const line = `${spinner(now)} thinking ${duration(now - this.#startedAt)} ${tail}`;
-    return ["", this.#theme.dim(truncateToWidth(line, width, "…"))];
+    return ["", this.#theme.dim(truncateToWidth(`${head} ${tail}`, width, "…"))];
+  }
+
+  #body(text: string, width: number): string[] {
+    const lines = shownText(text.trim()).split("\n");
+    return indented(
+      lines.map((line) => this.#theme.dim(line)),
+      width,
+    );
   }
 }

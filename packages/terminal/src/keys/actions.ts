@@ -26,7 +26,8 @@ export const ACTIONS = {
   cycleThinking: { keys: ["ctrl+t"], help: "the next thinking level" },
   pickSession: { keys: ["ctrl+r"], help: "choose a session" },
   externalEditor: { keys: ["ctrl+g"], help: "write the message in $VISUAL or $EDITOR" },
-  expand: { keys: ["ctrl+o"], help: "show in full what was folded last; again for the one before" },
+  expand: { keys: ["ctrl+o"], help: "unfold thinking or output, the newest first; again for the one before" },
+  expandAll: { keys: ["alt+o"], help: "unfold everything from now on; again: fold as before" },
   takeBackQueue: { keys: ["alt+up"], help: "take queued messages back into the editor" },
   help: { keys: ["?"], help: "this help, when the editor is empty" },
 } as const satisfies Record<string, ActionRow>;

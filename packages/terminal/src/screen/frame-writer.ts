@@ -30,6 +30,12 @@ export class FrameWriter {
   #row = 0;
   #col = 0;
   #width = 0;
+  #height = 0;
+  /** The newest final lines, as far as they may still be on the screen. */
+  #tail: string[] = [];
+  /** Final lines since the screen was known last, and the lowest row that was reached since: what is above has scrolled. */
+  #written = 0;
+  #lowest = 0;
   readonly #reflow: Reflow;
 
   constructor(reflow: Reflow = "same character") {
@@ -40,11 +46,14 @@ export class FrameWriter {
   write({ finished, live, cursor }: Frame, width: number, height: number): string {
     const isResized = this.#width !== 0 && this.#width !== width;
     let out = isResized ? this.#erase(width, height) : "";
+    if (height !== this.#height) this.#forgetTail(); // where the terminal has put its lines is not known
     this.#width = width;
+    this.#height = height;
     const lines = finished.length === 0 ? live : [...finished, ...live];
     out += this.#change(lines);
     this.#row -= finished.length;
     this.#live = live;
+    this.#keep(finished);
     out += this.#place(cursor ?? { row: live.length - 1, col: 0 });
     return out === "" ? "" : BEGIN + out + END;
   }
@@ -56,11 +65,39 @@ export class FrameWriter {
     return out;
   }
 
+  /** The last frame was one for a window of this size. */
+  isFor(width: number, height: number): boolean {
+    return width === this.#width && height === this.#height;
+  }
+
+  /** So many of the newest final lines are to be written again, with the next frame. False: they are not all on the screen. */
+  reclaim(rows: number): boolean {
+    const scrolled = Math.max(0, this.#lowest - this.#height + 1);
+    if (rows > this.#tail.length || this.#written - rows < scrolled) return false;
+    this.#live = [...this.#tail.splice(this.#tail.length - rows), ...this.#live];
+    this.#written -= rows;
+    this.#row += rows;
+    return true;
+  }
+
   /** The screen is not as it was left: the next frame is written as a whole, from where the cursor is. */
   forget(): void {
     this.#live = [];
     this.#row = 0;
     this.#col = 0;
+    this.#forgetTail();
+  }
+
+  #forgetTail(): void {
+    this.#tail = [];
+    this.#written = 0;
+    this.#lowest = this.#live.length - 1;
+  }
+
+  #keep(finished: readonly string[]): void {
+    this.#written += finished.length;
+    this.#lowest = Math.max(this.#lowest, this.#written + this.#live.length - 1);
+    if (finished.length > 0) this.#tail = [...this.#tail, ...finished].slice(-this.#height);
   }
 
   #change(lines: readonly string[]): string {

@@ -40,6 +40,12 @@ export class InlineScreen extends TuiBase {
     this.stop();
   }
 
+  /** So many of the newest final lines are to be written again. False: they are not all on the screen. */
+  reclaim(rows: number): boolean {
+    const { columns, rows: height } = this.terminal;
+    return !this.stopped && this.#writer.isFor(columns, height) && this.#writer.reclaim(rows);
+  }
+
   protected override resetRenderState(): void {
     this.#writer.forget();
   }

@@ -1,4 +1,3 @@
-import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { AgentToolResult } from "@pintle/client";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
@@ -38,6 +37,23 @@ export function shortResult(toolName: string, result: AgentToolResult, theme: Th
   return { lines: [...shown(lines.slice(0, MAX_LINES)), theme.dim(count)], isFolded };
 }
 
+/** All of a result. */
+export function wholeResult(result: AgentToolResult): { text: string; isDiff: boolean } {
+  const { details } = result;
+  const diff = typeof details === "object" && details !== null && "diff" in details ? details.diff : undefined;
+  return typeof diff === "string" && diff !== ""
+    ? { text: diff, isDiff: true }
+    : { text: resultText(result), isDiff: false };
+}
+
+/** All of a result as lines. */
+export function wholeLines(result: AgentToolResult, theme: Theme): string[] {
+  const { text, isDiff } = wholeResult(result);
+  const plain = result.isError ? theme.failure : theme.dim;
+  const lines = text.trimEnd().split("\n");
+  return lines.map((line) => (isDiff ? diffStyle(line, theme) : plain)(shownText(line)));
+}
+
 /** A difference in short. */
 export function diffLines(diff: string, theme: Theme): string[] {
   return shortDiff(diff, theme).lines;
@@ -56,10 +72,4 @@ function shortDiff(diff: string, theme: Theme): ShortResult {
 function diffStyle(line: string, theme: Theme) {
   if (line.startsWith("+")) return theme.added;
   return line.startsWith("-") ? theme.removed : theme.dim;
-}
-
-/** Below the row of the call. */
-export function indented(lines: readonly string[], width: number): string[] {
-  const inner = Math.max(1, width - 2);
-  return lines.flatMap((line) => wrapTextWithAnsi(line, inner)).map((line) => `  ${line}`);
 }

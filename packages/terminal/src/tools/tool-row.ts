@@ -1,16 +1,20 @@
 import { truncateToWidth } from "@earendil-works/pi-tui";
-import type { AgentToolResult, ImageContent } from "@pintle/client";
+import type { AgentToolResult } from "@pintle/client";
 import type { FeedItem } from "../feed/feed-item.ts";
-import type { Folds } from "../feed/folds.ts";
+import type { Fold, Folds } from "../feed/folds.ts";
+import { indented } from "../feed/indented.ts";
 import { duration, spinner } from "../feed/spinner.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import { callTitle } from "./call-title.ts";
 import { imageLines } from "./image-lines.ts";
-import { indented, resultText, type ShortResult, shortResult } from "./result-lines.ts";
+import { resultText, type ShortResult, shortResult, wholeLines, wholeResult } from "./result-lines.ts";
 
 const TAIL_LINES = 5;
-const TAIL_CHARACTERS = 4_000;
+/** Of a call that is shown in full while it runs. */
+const OPEN_TAIL_LINES = 40;
+const TAIL_CHARACTERS = 8_000;
+const NOTHING: ShortResult = { lines: [], isFolded: false };
 
 /** A call of a tool: what it does, how long it takes, and its result in short. */
 export class ToolRow implements FeedItem {
@@ -21,8 +25,8 @@ export class ToolRow implements FeedItem {
   /** Undefined: the model is still writing the call. */
   #startedAt: number | undefined;
   #tail = "";
-  #end: { sign: string; took: string; body: ShortResult } | undefined;
-  #images: readonly ImageContent[] = [];
+  #fold: Fold | undefined;
+  #end: { sign: string; took: string; short: ShortResult; result: AgentToolResult } | undefined;
   #isTaken = false;
 
   constructor(name: string, args: unknown, theme: Theme, folds: Folds) {
@@ -30,6 +34,10 @@ export class ToolRow implements FeedItem {
     this.#args = args;
     this.#theme = theme;
     this.#folds = folds;
+  }
+
+  get fold(): Fold | undefined {
+    return this.#fold;
   }
 
   get isDone(): boolean {
@@ -47,33 +55,40 @@ export class ToolRow implements FeedItem {
 
   update(partial: AgentToolResult): void {
     this.#tail = resultText(partial).slice(-TAIL_CHARACTERS);
+    this.#fold ??= this.#makeFold();
   }
 
   end(result: AgentToolResult): void {
     const { isError, isWarning } = result;
     const took = this.#startedAt === undefined ? "" : ` ${duration(performance.now() - this.#startedAt)}`;
     const sign = isError ? this.#theme.failure("✗") : isWarning ? this.#theme.warning("!") : this.#theme.success("✓");
-    const body = shortResult(this.#name, result, this.#theme);
-    if (body.isFolded)
-      this.#folds.add({ title: `${this.#name} ${callTitle(this.#name, this.#args)}`, text: whole(result) });
-    this.#images = result.content.filter((block) => block.type === "image");
-    this.#end = { sign, took, body };
+    const short = shortResult(this.#name, result, this.#theme);
+    this.#end = { sign, took, short, result };
+    if (short.isFolded) this.#fold ??= this.#makeFold();
+    else this.#unmakeFold();
   }
 
   /** There is no result, and none will come. */
   drop(): void {
     if (this.#end) return;
-    this.#end = { sign: this.#theme.dim("–"), took: " not run", body: { lines: [], isFolded: false } };
+    this.#end = { sign: this.#theme.dim("–"), took: " not run", short: NOTHING, result: { content: [] } };
+    this.#unmakeFold();
   }
 
   finished(width: number): readonly string[] {
-    if (!this.#end || this.#isTaken) return [];
-    const { sign, took, body } = this.#end;
+    return this.#isTaken ? [] : this.again(width);
+  }
+
+  again(width: number): readonly string[] {
+    if (!this.#end) return [];
+    const { sign, took, short, result } = this.#end;
+    const images = result.content.filter((block) => block.type === "image");
+    const body = this.#fold?.isOpen ? wholeLines(result, this.#theme) : short.lines;
     return [
       "",
       this.#head(sign, took, width),
-      ...indented(body.lines, width),
-      ...this.#images.flatMap((image) => imageLines(image, width)),
+      ...indented(body, width),
+      ...images.flatMap((image) => imageLines(image, width)),
     ];
   }
 
@@ -85,13 +100,11 @@ export class ToolRow implements FeedItem {
     if (this.#end) return [];
     const now = performance.now();
     const took = this.#startedAt === undefined ? " …" : ` ${duration(now - this.#startedAt)}`;
-    const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-TAIL_LINES);
+    const count = this.#fold?.isOpen ? OPEN_TAIL_LINES : TAIL_LINES;
+    const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-count);
     const lines = tail.map((line) => this.#theme.dim(shownText(line)));
-    return [
-      "",
-      this.#head(this.#theme.accent(spinner(now)), took, width),
-      ...indented(lines, width).slice(-TAIL_LINES),
-    ];
+    const head = this.#head(this.#theme.accent(spinner(now)), took, width);
+    return ["", head, ...indented(lines, width).slice(-count)];
   }
 
   /** The title gives way to the time. */
@@ -101,10 +114,14 @@ export class ToolRow implements FeedItem {
     const title = truncateToWidth(callTitle(this.#name, this.#args), left, "…");
     return `${sign} ${name}${title === "" ? "" : ` ${title}`}${this.#theme.dim(took)}`;
   }
-}
 
-function whole(result: AgentToolResult): string {
-  const { details } = result;
-  const hasDiff = typeof details === "object" && details !== null && "diff" in details;
-  return hasDiff && typeof details.diff === "string" ? details.diff : resultText(result);
+  #makeFold(): Fold {
+    const title = `${this.#name} ${callTitle(this.#name, this.#args)}`;
+    return this.#folds.add(title, () => (this.#end ? wholeResult(this.#end.result).text : this.#tail));
+  }
+
+  #unmakeFold(): void {
+    if (this.#fold) this.#folds.remove(this.#fold);
+    this.#fold = undefined;
+  }
 }

@@ -28,6 +28,40 @@ describe("frames", () => {
     );
   });
 
+  test("final lines that are still on the screen can be replaced, and those that are not are left alone", async () => {
+    const change = fc.record({ rows: fc.integer({ min: 1, max: 8 }), by: fc.array(line, { maxLength: 9 }) });
+    const step = fc.record({
+      finished: fc.array(line, { maxLength: 4 }),
+      live: fc.array(line, { minLength: 1, maxLength: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(step, change), { minLength: 1, maxLength: 8 }), async (steps) => {
+        const screen = new VirtualScreen(20, 6);
+        await screen.write(`${SHELL}\r\n`);
+        const writer = new FrameWriter();
+        const expected: string[] = [];
+        for (const [{ finished, live }, { rows, by }] of steps) {
+          await screen.write(writer.write({ finished, live }, 20, 6));
+          expected.push(...finished);
+          if (writer.reclaim(rows)) {
+            expected.splice(expected.length - rows, rows, ...by);
+            await screen.write(writer.write({ finished: by, live }, 20, 6));
+          }
+          expect(screen.lines()).toEqual([SHELL, ...expected, ...live].map(plain));
+        }
+      }),
+    );
+  });
+
+  test("what is on the screen is known to be there", async () => {
+    const writer = new FrameWriter();
+    writer.write({ finished: ["a", "b", "c"], live: ["editor", "status"] }, 20, 6);
+    expect(writer.reclaim(4)).toBe(false);
+    writer.write({ finished: ["d", "e"], live: ["editor", "status"] }, 20, 6);
+    expect(writer.reclaim(5)).toBe(false); // the first has scrolled away
+    expect(writer.reclaim(4)).toBe(true);
+  });
+
   test("what has not changed is not written again", async () => {
     const writer = new FrameWriter();
     writer.write({ finished: [], live: ["one", "two", "three"] }, 20, 6);

@@ -1,0 +1,7 @@
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+
+/** Below the row that they belong to. */
+export function indented(lines: readonly string[], width: number): string[] {
+  const inner = Math.max(1, width - 2);
+  return lines.flatMap((line) => wrapTextWithAnsi(line, inner)).map((line) => `  ${line}`);
+}

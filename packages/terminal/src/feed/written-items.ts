@@ -1,0 +1,52 @@
+import { wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { isImageLine } from "@earendil-works/pi-tui/dist/terminal-image.js";
+import { type FeedItem, finishedItem } from "./feed-item.ts";
+import type { Fold } from "./folds.ts";
+
+interface Written {
+  lines: readonly string[];
+  width: number;
+  fold?: Fold | undefined;
+  again?: ((width: number) => readonly string[]) | undefined;
+}
+
+/** No screen has more rows. */
+const MAX_ROWS = 300;
+
+/** What was handed to the terminal last. As long as it is on the screen it can be written again, with something unfolded. */
+export class WrittenItems {
+  #written: Written[] = [];
+  #rows = 0;
+
+  add(item: FeedItem, lines: readonly string[], width: number): void {
+    if (lines.length === 0) return;
+    this.#written.push({ lines, width, fold: item.fold, again: item.again?.bind(item) });
+    this.#rows += lines.length;
+    for (let first = this.#written[0]!; this.#rows - first.lines.length > MAX_ROWS; first = this.#written[0]!) {
+      this.#rows -= first.lines.length;
+      this.#written.shift();
+    }
+  }
+
+  /** How many rows were written since that item began; undefined: too many to be known. */
+  rowsFrom(fold: Fold): number | undefined {
+    const at = this.#written.findIndex((written) => written.fold === fold);
+    return at === -1 ? undefined : this.#written.slice(at).reduce((sum, { lines }) => sum + lines.length, 0);
+  }
+
+  /** Everything from that item on, to be shown again. */
+  takeFrom(fold: Fold): FeedItem[] {
+    const at = this.#written.findIndex((written) => written.fold === fold);
+    const items = at === -1 ? [] : this.#written.splice(at);
+    for (const { lines } of items) this.#rows -= lines.length;
+    return items.map(toItem);
+  }
+}
+
+function toItem({ lines, width: before, fold, again }: Written): FeedItem {
+  if (fold && again) return finishedItem(again, fold);
+  // Laid out for the width of before: it is the same, unless the window was changed at this very moment.
+  return finishedItem((width) =>
+    width >= before ? lines : lines.flatMap((line) => (isImageLine(line) ? [line] : wrapTextWithAnsi(line, width))),
+  );
+}
