@@ -1,23 +1,28 @@
 // Speaks the wire as an engine does, with entries in a file per session, and does what prompts tell it to: for tests of a gateway,
 // whose other side must be a real process. Each executed command is written to a journal, so that a test can count.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 const directory = process.env.FAKE_WORKER_DIR ?? ".";
 const flag = (name: string) => process.argv.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
 const isLibrarian = process.argv.includes("--no-session");
 const fileOf = (id: string) => join(directory, `${id}.entries`);
-const given = flag("session-id") ?? flag("session")?.replace(/^.*\/|\.entries$/g, "");
-const sessionId = given ?? `s-${process.pid}-${Date.now().toString(36)}`;
-const file = fileOf(sessionId);
+/** One of its own, or one that a store has written. */
+const given = flag("session");
+const sessionId =
+  flag("session-id") ??
+  (given === undefined ? `s-${process.pid}-${Date.now().toString(36)}` : basename(given).replace(/\.\w+$/, ""));
+const file = given ?? fileOf(sessionId);
 
 type Fields = Record<string, unknown>;
 type Entry = { type: string; id: string; parentId: string | null; timestamp: string; message: Fields };
 
+/** Behind the first line, which says what session it is. */
 const entries: Entry[] = existsSync(file)
   ? readFileSync(file, "utf8")
       .split("\n")
       .filter((line) => line !== "")
+      .slice(1)
       .map((line) => JSON.parse(line) as Entry)
   : [];
 let messages = entries.length;
@@ -41,6 +46,7 @@ function finish(message: Fields, messageId: string): void {
     message,
   };
   entries.push(entry);
+  if (!existsSync(file)) appendFileSync(file, `${JSON.stringify({ type: "session", version: 3, id: sessionId })}\n`);
   appendFileSync(file, `${JSON.stringify(entry)}\n`);
   send({ type: "message_end", message, messageId });
   send({ type: "entry_appended", entry });

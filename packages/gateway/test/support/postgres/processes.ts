@@ -10,8 +10,12 @@ export function childrenOf(pid: number): number[] {
 }
 
 export function killIfThere(pid: number): void {
+  signalIfThere(pid, "SIGKILL");
+}
+
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // it had ended by itself
   }
