@@ -59,6 +59,8 @@ export interface App {
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** Of the window. */
   setTitle(title: string): void;
+  /** Into the clipboard of the terminal, also of one at the other end of ssh. Not every terminal does it. */
+  copy(text: string): void;
   /** Another editor, for a question. */
   createEditor(): PromptEditor;
   /** Stops this process as ctrl+z does in other programs. */

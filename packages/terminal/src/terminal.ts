@@ -141,6 +141,11 @@ export class Terminal implements App {
     this.#device.setTitle(title);
   }
 
+  copy(text: string): void {
+    this.#device.write(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`);
+    this.say("Copied, if the terminal lets programs write to its clipboard.");
+  }
+
   createEditor(): PromptEditor {
     return new PromptEditor(this.#screen, this.theme);
   }

@@ -9,6 +9,7 @@ import { help } from "./help.ts";
 import { keySettings } from "./key-settings.ts";
 import { leaving } from "./leaving.ts";
 import { login } from "./login.ts";
+import { mcpServers } from "./mcp-servers.ts";
 import { models } from "./models.ts";
 import { opening } from "./opening.ts";
 import { previews } from "./previews.ts";
@@ -28,6 +29,7 @@ export const FEATURES: readonly Feature[] = [
   previews,
   trust,
   dialogs,
+  mcpServers,
   models,
   sessions,
   login,

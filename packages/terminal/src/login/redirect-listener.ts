@@ -1,0 +1,42 @@
+import { createServer } from "node:http";
+
+const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+const PAGE =
+  '<!doctype html><meta charset="utf-8"><title>pintle</title><p style="font: 1rem system-ui; margin: 3rem">You can close this page and go back to the terminal.</p>';
+const HEADERS = {
+  "content-type": "text/html",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+  connection: "close",
+};
+
+/**
+ * Waits for the browser where the login will send it: on this machine, when the session runs on another one. Resolves with the address
+ * that the browser came to; undefined: it cannot be waited for here, because the login goes elsewhere or the port is taken, as it is by a
+ * session on this machine, which waits there itself.
+ */
+export function waitForRedirect(loginUrl: URL, signal: AbortSignal): Promise<string | undefined> {
+  const wanted = URL.parse(loginUrl.searchParams.get("redirect_uri") ?? "");
+  if (wanted?.protocol !== "http:" || !LOOPBACK.has(wanted.hostname) || wanted.port === "") {
+    return Promise.resolve(undefined);
+  }
+  return new Promise((resolve) => {
+    const server = createServer((request, response) => {
+      const came = URL.parse(request.url ?? "", wanted.origin);
+      if (request.method !== "GET" || came?.origin !== wanted.origin || came.pathname !== wanted.pathname) {
+        response.writeHead(404).end();
+        return;
+      }
+      response.writeHead(200, HEADERS).end(PAGE, () => finish(came.href));
+    });
+    const finish = (address: string | undefined) => {
+      signal.removeEventListener("abort", onAbort);
+      server.close();
+      resolve(address);
+    };
+    const onAbort = () => finish(undefined);
+    server.once("error", onAbort);
+    signal.addEventListener("abort", onAbort);
+    if (signal.aborted) return onAbort();
+    server.listen(Number(wanted.port), wanted.hostname.replace(/[[\]]/g, ""));
+  });
+}

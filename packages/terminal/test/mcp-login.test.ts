@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startLoginServer } from "../../coding-agent/test/support/mcp/login-server.ts";
+import {
+  CHAT,
+  type ChatPlace,
+  callsTools,
+  chatPlace,
+  says,
+} from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { waitForRedirect } from "../src/login/redirect-listener.ts";
+import { KEYS, TerminalRun } from "./support/terminal-run.ts";
+
+// A real MCP server that wants a login, with its authorization server, on loopback.
+
+const CALL = callsTools({ name: "mcp__web__echo", args: { text: "hi" } });
+const ARGS = [...CHAT, "--permissions", "full"];
+const DOWN = "\u001b[B";
+
+function nameServer({ place }: ChatPlace, url: string): void {
+  writeFileSync(join(place.env.PINTLE_HOME ?? "", "mcp.json"), JSON.stringify({ mcpServers: { web: { url } } }));
+}
+
+/** A program that opens addresses, as a desktop has it: this one keeps them. */
+function fakeOpener({ place }: ChatPlace): { env: Record<string, string>; opened(): string } {
+  const directory = join(place.cwd, "bin");
+  mkdirSync(directory);
+  const file = join(directory, "opened");
+  writeFileSync(
+    join(directory, "xdg-open"),
+    `#!/bin/sh\nprintf %s "$1" > "${file}.part" && mv "${file}.part" "${file}"\n`,
+  );
+  chmodSync(join(directory, "xdg-open"), 0o755);
+  const env = { PATH: `${directory}:${process.env.PATH}`, DISPLAY: ":0" };
+  return { env, opened: () => readFileSync(file, "utf8") };
+}
+
+async function eventually<T>(read: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return read();
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+}
+
+/** The address of the login as it stands on the screen, however it is broken. */
+function shownAddress(run: TerminalRun): string {
+  const rows = run.screen.screen();
+  const first = rows.findIndex((row) => row.startsWith("http"));
+  const last = rows.findIndex((row, index) => index > first && !/^[\w%&=.:/?~+-]+$/.test(row));
+  return rows.slice(first, last).join("");
+}
+
+describe("an MCP server that wants a login", () => {
+  test("the browser is opened, comes back to this machine, and the tools are there", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(CALL, says("Used."));
+    nameServer(chat, server.http.url);
+    const { env, opened } = fakeOpener(chat);
+    await using run = new TerminalRun(ARGS, chat.place, { env });
+    await run.sees("web wants you to log in");
+    run.type(KEYS.enter);
+    const address = await eventually(opened);
+    expect(address).toStartWith(new URL("/authorize", server.http.url).href);
+    await fetch(address); // as the browser of a user who agrees: it is sent back
+    await run.sees("The browser has come back to web.");
+    run.type(`go${KEYS.enter}`);
+    await run.sees("echo: hi");
+    await run.sees("Used.");
+  });
+
+  test("over ssh the address that the browser was sent to is pasted", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace(CALL, says("Used."));
+    nameServer(chat, server.http.url);
+    await using run = new TerminalRun(ARGS, chat.place, { env: { DISPLAY: "", WAYLAND_DISPLAY: "", BROWSER: "" } });
+    await run.sees("paste the address");
+    expect(run.screen.lines().join("\n")).not.toContain("open it in the browser");
+    const sent = await fetch(shownAddress(run), { redirect: "manual" });
+    run.type(DOWN + KEYS.enter);
+    await run.sees("Where the browser was sent to");
+    run.type(`\u001b[200~${sent.headers.get("location")}\u001b[201~${KEYS.enter}`);
+    await run.sees("The browser has come back to web.");
+    run.type(`go${KEYS.enter}`);
+    await run.sees("echo: hi");
+  });
+
+  test("a login that is left is none, and /mcp asks again", async () => {
+    await using server = await startLoginServer();
+    await using chat = await chatPlace();
+    nameServer(chat, server.http.url);
+    await using run = new TerminalRun(ARGS, chat.place);
+    await run.sees("web wants you to log in");
+    run.type(KEYS.escape);
+    await run.sees("nobody has logged in");
+    run.type(`/mcp${KEYS.enter}`);
+    await run.sees("web (http)");
+    run.type(KEYS.enter);
+    await run.until((screen) => screen.screen().some((line) => line.includes("web wants you to log in")));
+    expect(server.asked.filter(({ path }) => path === "/token")).toEqual([]);
+  });
+});
+
+describe("a session on another machine", () => {
+  const login = (redirect: string) => new URL(`https://login.test/?redirect_uri=${encodeURIComponent(redirect)}`);
+  const freePort = async () => {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const { port } = server;
+    await server.stop(true);
+    return port;
+  };
+
+  test("the browser is waited for on this one", async () => {
+    const place = `http://127.0.0.1:${await freePort()}/callback`;
+    const came = waitForRedirect(login(place), new AbortController().signal);
+    expect((await fetch(`${new URL(place).origin}/other`)).status).toBe(404);
+    expect((await fetch(`${place}?code=1&state=2`)).status).toBe(200);
+    expect(await came).toBe(`${place}?code=1&state=2`);
+  });
+
+  test("unless the port is taken, the login goes elsewhere, or nothing is wanted any more", async () => {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const { signal } = new AbortController();
+    const places = [`http://127.0.0.1:${server.port}/callback`, "https://example.test/callback", "nonsense"];
+    expect(await Promise.all(places.map((place) => waitForRedirect(login(place), signal)))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await server.stop(true);
+    const place = `http://127.0.0.1:${await freePort()}/callback`;
+    const closing = new AbortController();
+    const came = waitForRedirect(login(place), closing.signal);
+    closing.abort();
+    expect(await came).toBeUndefined();
+  });
+});
