@@ -2,6 +2,7 @@ import type { Component } from "@earendil-works/pi-tui";
 import type { RpcCore } from "@pintle/client";
 import type { ShellCommands } from "./conversation/shell-commands.ts";
 import type { PromptEditor } from "./editor/prompt-editor.ts";
+import type { OtherSession } from "./engine/engine.ts";
 import type { Feed } from "./feed/feed.ts";
 import type { Fold, Folds } from "./feed/folds.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
@@ -49,6 +50,10 @@ export interface App {
   onOpen(listener: (session: RpcCore) => void): void;
   /** Called when the engine or the connection to it is gone. */
   onLost(listener: () => void): void;
+  /** Sessions that could be opened in the place of this one, the one that was written last first. */
+  listSessions(): Promise<OtherSession[]>;
+  /** Another session in the place of this one; without an id a new one. */
+  openSession(id?: string): Promise<void>;
   /** A line of the terminal itself in the feed. */
   say(text: string, level?: Level): void;
   /** What a failed promise has to say goes to the feed. */

@@ -13,7 +13,7 @@ export function runTerminal(options: TerminalOptions): Promise<number> {
 }
 
 function createEngine({ command, args, attach, cwd }: TerminalOptions): Engine {
-  if (!attach) return new ChildEngine({ command, args });
+  if (!attach) return new ChildEngine({ command, args, cwd });
   const { place, sessionId } = attach;
   return new GatewayEngine({ attach: place, cwd, ...(sessionId !== undefined && { sessionId }) });
 }

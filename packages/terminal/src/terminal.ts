@@ -2,7 +2,7 @@ import { RpcClosedError, type RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Engine, OtherSession } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
 import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
@@ -46,6 +46,7 @@ export class Terminal implements App {
   readonly #openListeners: SessionListener[] = [];
   readonly #lostListeners: (() => void)[] = [];
   readonly #onQuit = Promise.withResolvers<void>();
+  #engine: Engine | undefined;
   /** Also while it does not take commands. */
   #opened: RpcCore | undefined;
   #isReady = false;
@@ -105,6 +106,18 @@ export class Terminal implements App {
 
   onLost(listener: () => void): void {
     this.#lostListeners.push(listener);
+  }
+
+  async listSessions(): Promise<OtherSession[]> {
+    return (await this.#engine?.list()) ?? [];
+  }
+
+  async openSession(id?: string): Promise<void> {
+    const left = this.#opened;
+    await this.#engine?.open(id);
+    if (this.#opened === left) return;
+    this.#leave();
+    this.#ready();
   }
 
   say(text: string, level: Level = "info"): void {
@@ -189,12 +202,14 @@ export class Terminal implements App {
   }
 
   async #start(engine: Engine): Promise<void> {
+    this.#engine = engine;
     await engine.start({
       onSession: (session) => {
         this.#opened = session;
         for (const listener of this.#sessionListeners) listener(session);
       },
       onLost: (reason) => this.#lost(engine, reason),
+      onNotice: (text) => this.say(text, "warning"),
     });
     this.#ready();
   }
@@ -222,10 +237,15 @@ export class Terminal implements App {
     }
   }
 
-  #lost(engine: Engine, reason: string): void {
+  /** What was asked and what is open belongs to a session that is not there any more. */
+  #leave(): void {
     this.#isReady = false;
     this.questions.closeAll();
     for (const listener of this.#lostListeners) listener();
+  }
+
+  #lost(engine: Engine, reason: string): void {
+    this.#leave();
     this.say(reason, "error");
     const now = performance.now();
     this.#losses = [...this.#losses.filter((at) => now - at < MINUTE_MS), now];

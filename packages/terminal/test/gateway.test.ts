@@ -2,8 +2,10 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../../coding-agent/test/support/program.ts";
-import { type ChatPlace, chatPlace, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
-import { KEYS, TerminalRun } from "./support/terminal-run.ts";
+import { type ChatPlace, chatPlace, heldAnswer, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
+
+const CTRL_R = "\u0012";
 
 interface Place {
   chat: ChatPlace;
@@ -46,6 +48,53 @@ test("a session of a gateway is used as one of an own engine, and another termin
     await run.sees("❯ more");
     await run.sees("Again.");
     expect(run.screen.lines().filter((line) => line === "Again.")).toHaveLength(1);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+test("other sessions of a gateway are opened and chosen, and those that are left live on", async () => {
+  const held = heldAnswer();
+  await using chat = await chatPlace(held.respond, says("In the second."));
+  const place = placeOf(chat);
+  const server = await serve(place);
+  try {
+    await using run = new TerminalRun(["--attach", place.socket, "the first prompt"], chat.place);
+    await held.asked;
+    held.write("begun ");
+    await run.sees("begun");
+    run.type(`/new${KEYS.enter}`);
+    await run.sees("another session");
+    await run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
+    run.type(`the second prompt${KEYS.enter}`);
+    await run.sees("In the second.");
+    held.write("and ended");
+    held.finish();
+    run.type(CTRL_R);
+    await run.sees("filter:");
+    run.type("first");
+    await run.until((screen) => screen.screen().some((line) => line.includes("→ the first prompt")), "the list");
+    run.type(KEYS.enter);
+    await run.sees("begun and ended");
+    run.type(`again${KEYS.enter}`);
+    await run.sees("❯ again");
+    expect(count(run.screen, "── another session ──")).toBe(2);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+test("a directory that the server does not serve is said, and the session works in the server's own", async () => {
+  await using chat = await chatPlace(says("From elsewhere."));
+  const place = placeOf(chat);
+  const server = await serve(place);
+  try {
+    await using run = new TerminalRun(["--attach", place.socket, "hello"], { ...chat.place, cwd: "/" });
+    await run.sees("is not a directory inside the roots");
+    await run.sees("From elsewhere.");
+    expect(count(run.screen, "❯ hello")).toBe(1);
   } finally {
     server.kill();
     await server.exited;

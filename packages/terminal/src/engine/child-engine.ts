@@ -1,20 +1,23 @@
 import { RpcClient } from "@pintle/client";
-import type { Engine, EngineEvents } from "./engine.ts";
+import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface ChildOptions {
   /** How the program is started. */
   command: readonly string[];
   /** What the session is started with. */
   args: readonly string[];
+  cwd: string;
 }
 
 /** An engine as a child of this process. */
 export class ChildEngine implements Engine {
   readonly #client: RpcClient;
+  readonly #cwd: string;
   #events: EngineEvents | undefined;
   #isStopped = false;
 
-  constructor({ command, args }: ChildOptions) {
+  constructor({ command, args, cwd }: ChildOptions) {
+    this.#cwd = cwd;
     this.#client = new RpcClient({ command, args, updateMode: "delta" });
   }
 
@@ -28,6 +31,16 @@ export class ChildEngine implements Engine {
   async resume(): Promise<void> {
     await this.#client.restart();
     this.#watch();
+  }
+
+  async list(): Promise<OtherSession[]> {
+    const { sessions } = await this.#client.listSessions({ cwd: this.#cwd, limit: MAX_LISTED });
+    return sessions.map((session) => ({ ...session, id: session.sessionFile }));
+  }
+
+  /** The engine keeps its process; events of the session tell of it. */
+  async open(id?: string): Promise<void> {
+    await (id === undefined ? this.#client.newSession() : this.#client.switchSession(id));
   }
 
   async stop(): Promise<void> {

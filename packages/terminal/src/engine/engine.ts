@@ -5,6 +5,22 @@ export interface EngineEvents {
   onSession(session: RpcCore): void;
   /** The session has ended by itself, for this reason. */
   onLost(reason: string): void;
+  /** Something the user should know. */
+  onNotice(text: string): void;
+}
+
+/** A session that could be opened in the place of this one. */
+export interface OtherSession {
+  /** As `open` takes it. */
+  id: string;
+  cwd: string;
+  name?: string | undefined;
+  firstMessage?: string | undefined;
+  /** ISO 8601 */
+  updatedAt: string;
+  messageCount: number;
+  /** Open at the server, and what it does. */
+  status?: string | undefined;
 }
 
 /** Whatever runs the session: a child process, or a gateway. */
@@ -13,5 +29,11 @@ export interface Engine {
   start(events: EngineEvents): Promise<void>;
   /** After a loss: the same session goes on. */
   resume(): Promise<void>;
+  /** The one that was written last first. */
+  list(): Promise<OtherSession[]>;
+  /** Another session in the place of this one; without an id a new one. One that is an object of its own is told by `onSession`. */
+  open(id?: string): Promise<void>;
   stop(): Promise<void>;
 }
+
+export const MAX_LISTED = 100;

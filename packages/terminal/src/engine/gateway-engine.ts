@@ -1,5 +1,5 @@
-import { GatewayClient } from "@pintle/client";
-import type { Engine, EngineEvents } from "./engine.ts";
+import { GatewayClient, type GatewaySession, RpcCommandError } from "@pintle/client";
+import { type Engine, type EngineEvents, MAX_LISTED, type OtherSession } from "./engine.ts";
 
 export interface GatewayEngineOptions {
   /** An address as `pintle serve` prints it, or the path of its socket. */
@@ -13,6 +13,8 @@ export interface GatewayEngineOptions {
 export class GatewayEngine implements Engine {
   readonly #options: GatewayEngineOptions;
   readonly #client: GatewayClient;
+  #events: EngineEvents | undefined;
+  #session: GatewaySession | undefined;
 
   constructor(options: GatewayEngineOptions) {
     this.#options = options;
@@ -21,16 +23,41 @@ export class GatewayEngine implements Engine {
   }
 
   async start(events: EngineEvents): Promise<void> {
-    const { sessionId, cwd } = this.#options;
+    this.#events = events;
     await this.#client.connect();
-    const session = await this.#client.open({
-      updateMode: "delta",
-      ...(sessionId === undefined ? { cwd } : { session: sessionId }),
-    });
+    this.#session = await this.#join(this.#options.sessionId);
     this.#client.onState((state, reason) => {
       if (state === "away") events.onLost(`The connection is lost: ${reason?.message ?? state}`);
     });
-    events.onSession(session);
+    events.onSession(this.#session);
+  }
+
+  async list(): Promise<OtherSession[]> {
+    const { sessions } = await this.#client.list({ limit: MAX_LISTED });
+    return sessions.map(({ sessionId: id, ...session }) => ({ ...session, id }));
+  }
+
+  /** The session that is left lives on at the server. */
+  async open(id?: string): Promise<void> {
+    const left = this.#session;
+    const session = await this.#join(id);
+    if (session === left) return;
+    this.#session = session;
+    this.#events?.onSession(session);
+    await left?.detach();
+  }
+
+  async #join(session: string | undefined): Promise<GatewaySession> {
+    if (session !== undefined) return this.#client.open({ updateMode: "delta", session });
+    const { cwd } = this.#options;
+    try {
+      return await this.#client.open({ updateMode: "delta", cwd });
+    } catch (error) {
+      // The server may be on another machine, where this directory is none.
+      if (!(error instanceof RpcCommandError) || error.code !== "not_allowed") throw error;
+      this.#events?.onNotice(`${error.message}: the session works in the server's own.`);
+      return this.#client.open({ updateMode: "delta" });
+    }
   }
 
   /** The client makes the connection again; the session is where it was. */

@@ -29,10 +29,13 @@ export const conversation: Feature = (app) => {
   });
   app.onReady(async (session) => {
     await session.setEventFilter({ events: EVENTS });
-    const { sessionId } = await session.getState();
+    const { sessionId, isStreaming } = await session.getState();
+    if (isStreaming) ticker.start();
     const view = views.get(session);
-    if (view && sessionId !== shownSession) await showHistory(app, session, view);
+    const isOther = sessionId !== shownSession;
+    if (isOther && shownSession !== undefined) app.say("── another session ──");
     shownSession = sessionId;
+    if (view && isOther) await showHistory(app, session, view);
   });
 };
 

@@ -3,7 +3,6 @@ import { choose } from "../questions/ask.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
-const MAX_SESSIONS = 100;
 const MAX_LABEL = 200;
 const line = (text: string) => shownText(text.slice(0, MAX_LABEL)).replaceAll("\n", " ");
 
@@ -12,8 +11,8 @@ export const sessions: Feature = (app) => {
   app.keys.on("pickSession", () => {
     resume(app).catch((error) => app.report(error));
   });
-  app.commands.add({ name: "resume", description: "choose another session of this directory", run: () => resume(app) });
-  app.commands.add({ name: "new", description: "start an empty session", run: () => app.session?.newSession() });
+  app.commands.add({ name: "resume", description: "choose another session", run: () => resume(app) });
+  app.commands.add({ name: "new", description: "start an empty session", run: () => app.openSession() });
   app.commands.add({ name: "tree", description: "go back to an earlier message", run: () => goBack(app) });
   app.commands.add({
     name: "name",
@@ -24,17 +23,21 @@ export const sessions: Feature = (app) => {
 };
 
 async function resume(app: App): Promise<void> {
-  const { session } = app;
-  if (!session) return;
-  const { sessions: all } = await session.listSessions({ cwd: app.options.cwd, limit: MAX_SESSIONS });
-  if (all.length === 0) return app.say("No session of this directory is stored.");
-  const items = all.map(({ sessionFile, name, firstMessage, updatedAt, messageCount }) => ({
-    value: sessionFile,
+  const all = await app.listSessions();
+  if (all.length === 0) return app.say("No other session is stored.");
+  const isOneDirectory = new Set(all.map(({ cwd }) => cwd)).size === 1;
+  const items = all.map(({ id, cwd, name, firstMessage, updatedAt, messageCount, status }) => ({
+    value: id,
     label: line(name ?? firstMessage ?? "(empty)"),
-    description: `${updatedAt.slice(0, 16).replace("T", " ")}, ${messageCount} messages`,
+    description: [
+      updatedAt.slice(0, 16).replace("T", " "),
+      `${messageCount} messages`,
+      ...(status === undefined || status === "stored" ? [] : [status]),
+      ...(isOneDirectory ? [] : [line(cwd)]),
+    ].join(", "),
   }));
-  const path = await choose(app, { title: [app.theme.bold("Session")], items, isFiltered: true });
-  if (path !== undefined) await session.switchSession(path);
+  const id = await choose(app, { title: [app.theme.bold("Session")], items, isFiltered: true });
+  if (id !== undefined) await app.openSession(id);
 }
 
 /** The messages of the user on the way to where the conversation is; its text comes back into the editor. */
