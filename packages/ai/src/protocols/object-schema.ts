@@ -1,3 +1,5 @@
+import { isRecord } from "../foundation/is-record.ts";
+
 interface ObjectSchema extends Record<string, unknown> {
   $ref?: unknown;
   properties?: Record<string, unknown>;
@@ -20,17 +22,39 @@ export interface ParameterSchema extends Record<string, unknown> {
  * union gets the properties of all its variants; the arguments are checked against the real schema before a tool runs.
  */
 export function toObjectSchema(parameters: object): ParameterSchema {
-  const whole = resolveTop(parameters as ObjectSchema);
-  const { anyOf = [], oneOf = [], allOf = [], enum: _, not: __, ...schema } = whole;
-  const variants = [...allOf, ...anyOf, ...oneOf];
+  const root = parameters as ObjectSchema;
+  const { anyOf, oneOf, allOf, enum: _, not: __, ...schema } = resolved(root, root);
+  const everyVariant = listOf(allOf).map((variant) => flattened(variant, root, MAX_LEVELS));
+  const anyVariant = [...listOf(anyOf), ...listOf(oneOf)].map((variant) => flattened(variant, root, MAX_LEVELS));
+  const variants = [...everyVariant, ...anyVariant];
   const properties = Object.assign({}, ...variants.map((variant) => variant.properties), schema.properties);
-  const required = [...new Set([schema, ...allOf].flatMap((part) => part.required ?? []))];
+  const required = [...new Set([schema, ...everyVariant].flatMap((part) => part.required ?? []))];
   return { ...schema, type: "object", properties, ...(required.length > 0 && { required }) };
 }
 
-/** Generators that name every type put nothing but a reference at the top. */
-function resolveTop({ $ref, ...schema }: ObjectSchema): ObjectSchema {
+/** A variant may be made of variants; one that leads back to itself ends here. */
+const MAX_LEVELS = 5;
+
+function flattened(variant: ObjectSchema, root: ObjectSchema, levels: number): ObjectSchema {
+  const schema = resolved(variant, root);
+  if (levels === 0) return schema;
+  const inside = (list: unknown) => listOf(list).map((part) => flattened(part, root, levels - 1));
+  const every = inside(schema.allOf);
+  const parts = [...every, ...inside(schema.anyOf), ...inside(schema.oneOf)];
+  if (parts.length === 0) return schema;
+  return {
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties), schema.properties),
+    required: [schema, ...every].flatMap(({ required }) => required ?? []),
+  };
+}
+
+function listOf(value: unknown): ObjectSchema[] {
+  return Array.isArray(value) ? value.filter((item) => isRecord(item)) : [];
+}
+
+/** Generators that name every type put nothing but a reference at the top, or in each variant. */
+function resolved({ $ref, ...schema }: ObjectSchema, root: ObjectSchema): ObjectSchema {
   const [, keyword, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(`${$ref}`) ?? [];
-  const named = keyword && name ? (schema[keyword] as Record<string, ObjectSchema> | undefined)?.[name] : undefined;
+  const named = keyword && name ? (root[keyword] as Record<string, ObjectSchema> | undefined)?.[name] : undefined;
   return { ...named, ...schema };
 }

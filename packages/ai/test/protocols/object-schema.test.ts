@@ -31,6 +31,20 @@ test.each<[string, object, object]>([
       $defs: { Args: { type: "object", properties: { path }, required: ["path"] } },
     },
   ],
+  [
+    "alternatives that are references, and made of others",
+    {
+      oneOf: [{ $ref: "#/$defs/Path" }, { anyOf: [{ properties: { line } }, { $ref: "#/$defs/Self" }] }],
+      allOf: [{ allOf: [{ required: ["path"] }] }],
+      $defs: { Path: { properties: { path } }, Self: { anyOf: [{ $ref: "#/$defs/Self" }] } },
+    },
+    {
+      type: "object",
+      properties: { path, line },
+      required: ["path"],
+      $defs: { Path: { properties: { path } }, Self: { anyOf: [{ $ref: "#/$defs/Self" }] } },
+    },
+  ],
   ["a reference to nowhere", { $ref: "#/definitions/Gone" }, { type: "object", properties: {} }],
 ])("%s", (_name, parameters, expected) => {
   const before = JSON.stringify(parameters);

@@ -1,4 +1,5 @@
 import type { Model } from "../../model.ts";
+import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
 import type { ModelContext, PreparedRequest, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
 import { bearerHeaders } from "../request-parts.ts";
@@ -65,7 +66,7 @@ function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark:
     function: {
       name,
       description,
-      parameters: parameters as Record<string, unknown>,
+      parameters: toObjectSchema(parameters),
       ...(compat.supportsStrictMode && { strict: false }),
     },
     ...(mark && index === tools.length - 1 && { cache_control: mark }),

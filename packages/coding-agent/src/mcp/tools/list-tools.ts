@@ -1,6 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
 import { toPlainText } from "../../processes/output/terminal-text.ts";
+import { repairSchema } from "../../schemas/schema-repair.ts";
+import { fitSchema } from "../../schemas/schema-size.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import { visibleName } from "../../text/visible-name.ts";
 
@@ -64,11 +66,12 @@ const TOO_MANY = `only the first ${MAX_TOOLS} tools are used`;
 /** A text says what is wrong with it. */
 function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): ListedTool | string {
   if (!isRecord(entry)) return "a tool is no object";
-  const { name, title, description, inputSchema, annotations } = entry;
+  const { name, title, description, inputSchema, annotations, execution } = entry;
   if (typeof name !== "string" || name === "") return "a tool has no name";
   const shown = `tool "${visibleName(name)}"`;
   if (name.length > MAX_NAME) return `${shown} has a name of more than ${MAX_NAME} characters`;
   if (known.has(name)) return `${shown} is listed twice`;
+  if (isRecord(execution) && execution.taskSupport === "required") return `${shown} can only be run as a task`;
   const parameters = usableSchema(inputSchema);
   if (typeof parameters === "string") return `${shown}: ${parameters}`;
   const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
@@ -80,14 +83,13 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   };
 }
 
-function usableSchema(schema: unknown): object | string {
-  if (schema === undefined) return { type: "object", properties: {} };
-  if (!isRecord(schema)) return "its schema is no object";
-  if (schema.type !== undefined && schema.type !== "object") return "its schema must describe an object";
+function usableSchema(given: unknown): object | string {
+  const repaired = repairSchema(given);
+  if (typeof repaired === "string") return repaired;
+  const schema = fitSchema(repaired, MAX_SCHEMA);
+  if (!schema) return `its schema is larger than ${MAX_SCHEMA / 1024} KiB`;
   try {
-    if (JSON.stringify(schema).length > MAX_SCHEMA) return `its schema is larger than ${MAX_SCHEMA / 1024} KiB`;
-    // Providers refuse a schema that does not say so, and with it every request.
-    return checkToolSchema({ ...schema, type: "object" });
+    return checkToolSchema(schema);
   } catch (error) {
     return `its schema cannot be used: ${cutText(errorText(error), 300)}`;
   }

@@ -70,12 +70,29 @@ describe("listing tools", () => {
     ["an unknown type", { type: "object", properties: { a: { type: "strnig" } } }, /unknown type "strnig"/],
     ["a lost reference", { type: "object", properties: { a: { $ref: "#/x" } } }, /unresolvable \$ref/],
     ["an endless reference", { type: "object", $ref: "#" }, /leads back to itself/],
-    ["a wrong pattern", { type: "object", properties: { a: { pattern: "(" } } }, /bad pattern/],
-    ["too much", { type: "object", description: "x".repeat(70_000) }, /larger than 64 KiB/],
+    ["too much", { properties: { ["x".repeat(70_000)]: {} } }, /larger than 64 KiB/],
   ])("leaves out a tool whose schema is %s, and keeps the others", async (_, schema, fault) => {
     const { tools, faults } = await pages({ "": { tools: [tool("bad", schema), tool("good")] } }).list;
     expect(tools.map((listed) => listed.tool)).toEqual(["good"]);
     expect(faults).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test("keeps a tool whose schema is long or has a pattern of another language", async () => {
+    const property = { type: "string", pattern: "(?i)^a", description: "x".repeat(70_000) };
+    const { tools, faults } = await pages({ "": { tools: [tool("odd", { properties: { a: property } })] } }).list;
+    const description = `${"x".repeat(200)}…`;
+    const parameters = { type: "object", properties: { a: { type: "string", description } } };
+    expect([tools, faults]).toEqual([[expect.objectContaining({ tool: "odd", parameters })], []]);
+  });
+
+  test("leaves out a tool that only runs as a task", async () => {
+    const entries = ["required", "optional", "forbidden"].map((taskSupport) => ({
+      ...tool(taskSupport),
+      execution: { taskSupport },
+    }));
+    const { tools, faults } = await pages({ "": { tools: entries } }).list;
+    expect(tools.map((listed) => listed.tool)).toEqual(["optional", "forbidden"]);
+    expect(faults).toEqual(['tool "required" can only be run as a task']);
   });
 
   test("leaves out entries without a usable name", async () => {

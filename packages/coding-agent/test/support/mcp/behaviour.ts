@@ -30,7 +30,7 @@ const FAULTY: unknown[] = [
   { name: "lost", inputSchema: { type: "object", properties: { a: { $ref: "#/$defs/none" } } } },
   { name: "endless", inputSchema: { type: "object", properties: { a: { $ref: "#/properties/a" } } } },
   { name: "typo", inputSchema: { type: "object", properties: { a: { type: "strnig" } } } },
-  { name: "huge", inputSchema: { type: "object", description: "x".repeat(70_000) } },
+  { name: "huge", inputSchema: { type: "object", properties: { ["x".repeat(70_000)]: {} } } },
   { name: "", inputSchema: { type: "object" } },
   { inputSchema: { type: "object" } },
   "no tool",
