@@ -7,7 +7,7 @@ import { MODELS } from "./rows/models.ts";
 import { PERMISSIONS } from "./rows/permissions.ts";
 import { PROGRAMS } from "./rows/programs.ts";
 import { RESOURCES } from "./rows/resources.ts";
-import { FALLBACK, RETRY } from "./rows/retry.ts";
+import { RETRY } from "./rows/retry.ts";
 import { RULES } from "./rows/rules.ts";
 import { RUNS } from "./rows/runs.ts";
 import { SANDBOX } from "./rows/sandbox.ts";
@@ -30,7 +30,6 @@ export const SETTINGS = {
   ...COMPACTION,
   ...RETRY,
   ...PERMISSIONS,
-  ...FALLBACK,
   ...TODOS,
   ...RULES,
   ...BACKGROUND,

@@ -9,13 +9,6 @@ export const HOST = {
     project: "never",
     meaning: "How long a dialog without a limit of its own waits for the host.",
   }),
-  "cache.lateTools": setting({
-    type: oneOf("append", "hold", "announce"),
-    default: "append",
-    project: "consent",
-    meaning:
-      "What becomes of tools that come while a provider has the conversation in its cache: they follow the others in the next request, wait until nothing is lost by them, or wait and can be called by their name in a message meanwhile.",
-  }),
   "host.toolTimeoutMs": setting({
     type: hostDeadline,
     default: 600_000,

@@ -1,7 +1,7 @@
 import { type SettingRows, setting } from "../setting-row.ts";
 import { count, delayMs, flag, NO_ENTRIES, oneOf, stringListEntries } from "../settings-types.ts";
 
-/** What is tried again after a fault of a provider. */
+/** What is tried again after a fault of a provider, and with which model. */
 export const RETRY = {
   "retry.enabled": setting({
     type: flag,
@@ -27,10 +27,6 @@ export const RETRY = {
     project: "lower",
     meaning: "Longest pause a provider may ask for; beyond it the call fails.",
   }),
-} satisfies SettingRows;
-
-/** Which model takes the place of one that fails. */
-export const FALLBACK = {
   "retry.fallbackChains": setting({
     type: stringListEntries,
     default: NO_ENTRIES,

@@ -1,7 +1,7 @@
 import { type SettingRows, setting } from "../setting-row.ts";
-import { count, integer, MAX_TIMER_SECONDS } from "../settings-types.ts";
+import { count, integer, MAX_TIMER_SECONDS, oneOf } from "../settings-types.ts";
 
-/** Limits of all tools. */
+/** All tools: their limits, and what becomes of those that come late. */
 export const TOOLS = {
   "tools.maxTimeout": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS }),
@@ -32,5 +32,12 @@ export const TOOLS = {
     default: 1_073_741_824,
     project: "consent",
     meaning: "Bytes of all such files of a session; the oldest are removed for a new one.",
+  }),
+  "cache.lateTools": setting({
+    type: oneOf("append", "hold", "announce"),
+    default: "append",
+    project: "consent",
+    meaning:
+      "What becomes of tools that come while a provider has the conversation in its cache: they follow the others in the next request, wait until nothing is lost by them, or wait and can be called by their name in a message meanwhile.",
   }),
 } satisfies SettingRows;
