@@ -38,15 +38,16 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   #onCancel: (() => void) | undefined;
   #onDone: (() => void) | undefined;
   #observer: StreamObserver | undefined;
-  #hasFirst = false;
+  #awaitsFirst = false;
 
   /** Ignored after the terminal event or after the reader left. */
   push(event: AssistantMessageEvent): void {
     if (this.#closed) return;
-    if (this.#observer) this.#tellObserver(event);
+    if (this.#awaitsFirst && event.type !== "start") this.#tellFirst(event);
     this.#queue.push(event);
     if (isLast(event)) {
       this.#closed = true;
+      this.#endObserver(event);
       if (event.type === "done") this.#onDone?.();
       this.#resumeWriter(); // nothing follows, so the writer need not wait for a reader that is slow or gone
     }
@@ -102,7 +103,10 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   observe(observer: StreamObserver): void {
     const last = this.#queue.at(-1);
     if (this.#closed) observer.end(last && isLast(last) ? last : undefined);
-    else this.#observer = observer;
+    else {
+      this.#observer = observer;
+      this.#awaitsFirst = true;
+    }
   }
 
   /** The reader leaves. Before the end this cancels the request. */
@@ -137,13 +141,10 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     throw new Error("The stream ended without a result");
   }
 
-  #tellObserver(event: AssistantMessageEvent): void {
-    if (isLast(event)) {
-      this.#endObserver(event);
-    } else if (!this.#hasFirst && event.type !== "start") {
-      this.#hasFirst = true;
-      this.#observer?.first();
-    }
+  /** An answer that is over at once has no first part. */
+  #tellFirst(event: AssistantMessageEvent): void {
+    this.#awaitsFirst = false;
+    if (!isLast(event)) this.#observer?.first();
   }
 
   #endObserver(event?: Parameters<StreamObserver["end"]>[0]): void {

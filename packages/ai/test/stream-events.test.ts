@@ -192,3 +192,48 @@ describe("a reader that leaves", () => {
     expect(cancels).toBe(0);
   });
 });
+
+describe("an observer", () => {
+  const start: AssistantMessageEvent = { type: "start", partial: message };
+
+  function observed(): { stream: AssistantEventStream; told: string[] } {
+    const stream = new AssistantEventStream();
+    const told: string[] = [];
+    stream.observe({ first: () => told.push("first"), end: (event) => told.push(`end ${event?.type ?? "early"}`) });
+    stream.onReadable(() => told.push("read"));
+    return { stream, told };
+  }
+
+  test("hears of the first part and of the end, each once and before the reader", () => {
+    const { stream, told } = observed();
+    stream.push(start);
+    expect(told).toEqual(["read"]);
+    for (const event of [delta("a"), delta("b")]) stream.push(event);
+    while (stream.take()) {}
+    stream.onReadable(() => told.push("read"));
+    for (const event of [done, delta("late")]) stream.push(event);
+    stream.cancel();
+    expect(told).toEqual(["read", "first", "end done", "read"]);
+  });
+
+  test("of an answer without a part it hears the end alone", () => {
+    const { stream, told } = observed();
+    stream.push(done);
+    expect(told).toEqual(["end done", "read"]);
+  });
+
+  test("of an answer whose reader leaves it hears that it ended early", () => {
+    const { stream, told } = observed();
+    stream.push(delta("a"));
+    stream.cancel();
+    expect(told).toEqual(["first", "read", "end early"]);
+  });
+
+  test("of an answer that is over it hears at once", () => {
+    const told: unknown[] = [];
+    const stream = new AssistantEventStream();
+    stream.push(done);
+    stream.observe({ first: () => told.push("first"), end: (event) => told.push(event) });
+    expect(told).toEqual([done]);
+  });
+});

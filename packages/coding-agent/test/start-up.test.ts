@@ -10,38 +10,52 @@ interface Metafile {
 /** Where `pintle --mode rpc` begins; main.ts loads the second for that mode alone. */
 const ENTRIES = ["packages/coding-agent/src/cli.ts", "packages/coding-agent/src/commands/serve-rpc.ts"];
 
-/** The modules that may be evaluated before `ready`: reachable from the entries without a dynamic import. */
-async function modulesBeforeReady(): Promise<string[]> {
+/** What evaluates with these entries: their modules and those of the runtime, reachable without a dynamic import. */
+async function loadedWith(entries: readonly string[]): Promise<{ modules: string[]; ofTheRuntime: Set<string> }> {
+  const { inputs } = await bundled();
+  const modules = new Set<string>();
+  const ofTheRuntime = new Set<string>();
+  const visit = (path: string) => {
+    if (modules.has(path)) return;
+    modules.add(path);
+    for (const edge of inputs[path]?.imports ?? []) {
+      if (edge.kind === "dynamic-import") continue;
+      if (edge.external) ofTheRuntime.add(edge.path);
+      else visit(edge.path);
+    }
+  };
+  entries.forEach(visit);
+  return { modules: [...modules].sort(), ofTheRuntime };
+}
+
+let metafile: Promise<Metafile> | undefined;
+const bundled = () => {
+  metafile ??= bundle();
+  return metafile;
+};
+
+async function bundle(): Promise<Metafile> {
   using scratch = scratchDirectory();
-  const metafile = join(scratch.path, "meta.json");
+  const path = join(scratch.path, "meta.json");
   const build = Bun.spawnSync(
     [
       process.execPath,
       "build",
       "packages/coding-agent/src/cli.ts",
       "--target=bun",
-      `--metafile=${metafile}`,
+      `--metafile=${path}`,
       "--outfile",
       join(scratch.path, "out.js"),
     ],
     { cwd: repository },
   );
   expect(build.exitCode).toBe(0);
-  const { inputs } = JSON.parse(readFileSync(metafile, "utf8")) as Metafile;
-  const seen = new Set<string>();
-  const visit = (path: string) => {
-    if (seen.has(path)) return;
-    seen.add(path);
-    for (const edge of inputs[path]?.imports ?? [])
-      if (edge.kind !== "dynamic-import" && !edge.external) visit(edge.path);
-  };
-  ENTRIES.forEach(visit);
-  return [...seen].sort();
+  return JSON.parse(readFileSync(path, "utf8")) as Metafile;
 }
 
 describe("what is loaded before ready", () => {
   test("no provider, no transport, no schema compiler, no rules of the offline model", async () => {
-    const loaded = await modulesBeforeReady();
+    const { modules: loaded } = await loadedWith(ENTRIES);
     const heavy = loaded.filter((path) =>
       /ai\/src\/(protocols|transport|offline\/offline-(?!info))|eventsource-parser|typebox\/build\/(schema|value|compile)|tool-calls|validate-arguments/.test(
         path,
@@ -52,11 +66,17 @@ describe("what is loaded before ready", () => {
   });
 
   test("of the packages from npm only the small JSON reader", async () => {
-    const packages = (await modulesBeforeReady()).flatMap(
-      (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
-    );
+    const { modules } = await loadedWith(ENTRIES);
+    const packages = modules.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packages)].sort()).toEqual(["partial-json"]);
   });
+});
+
+test("with a receiver of traces nothing more of the runtime is loaded: node:crypto alone would cost more than a run's spans", async () => {
+  const before = await loadedWith(ENTRIES);
+  const recorder = await loadedWith(["packages/coding-agent/src/traces/create-recorder.ts"]);
+  expect([...recorder.ofTheRuntime.difference(before.ofTheRuntime)]).toEqual([]);
+  expect(recorder.modules).toContain("packages/coding-agent/src/traces/otlp/otlp-post.ts");
 });
 
 describe("the built program", () => {

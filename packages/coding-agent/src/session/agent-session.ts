@@ -27,7 +27,7 @@ import type { NewSessionRequest } from "./changes/session-changes.ts";
 import type { ChangeListener } from "./changes/session-handover.ts";
 import type { StoredSessions } from "./changes/stored-sessions.ts";
 import { contextUsage } from "./conversation/context-usage.ts";
-import type { EventReader, SessionListener } from "./conversation/event-emitter.ts";
+import type { EventReader, Hearing, SessionListener } from "./conversation/event-emitter.ts";
 import { lastAssistantText } from "./conversation/last-assistant-text.ts";
 import { countSession } from "./conversation/session-stats.ts";
 import type { AskLogin } from "./login-request.ts";
@@ -80,8 +80,7 @@ export class AgentSession {
     this.#owners.delivery.interruptMode = mode;
   }
 
-  /** `hearsOfStorage`: also of every entry and of messages from outside a run, once they are stored. */
-  subscribe(listener: SessionListener, options: { hearsOfStorage?: boolean } = {}): () => void {
+  subscribe(listener: SessionListener, options: Hearing = {}): () => void {
     return this.#owners.events.subscribe(listener, options);
   }
 

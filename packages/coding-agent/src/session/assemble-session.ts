@@ -100,7 +100,7 @@ export function assembleSession(parts: AgentSessionParts) {
   const stream = trace.recorder?.wrap(parts.stream) ?? parts.stream;
 
   const events = new SessionEmitter();
-  if (trace.recorder) events.subscribe(trace.recorder.onEvent);
+  if (trace.recorder) events.subscribe(trace.recorder.onEvent, { hearsOfUpdates: false });
   const commands = new KnownCommands();
   const emit = commands.withoutRepeats((event) => events.emit(event));
   const extensions = new AttachedHooks();
@@ -255,7 +255,7 @@ export function assembleSession(parts: AgentSessionParts) {
     emit,
   });
   const interruptions = new Interruptions();
-  events.subscribe(interruptions.observe);
+  events.subscribe(interruptions.observe, { hearsOfUpdates: false });
   const interruption = () => interruptions.find(log.messages);
   const preparation = {
     gate,

@@ -14,9 +14,15 @@ export interface EventReader {
   delivered?(): Promise<void> | undefined;
 }
 
-interface Listening {
+export interface Hearing {
+  /** Also of every entry and of messages from outside a run, once they are stored. */
+  hearsOfStorage?: boolean;
+  /** False: not of the pieces of an answer, of which there are thousands in a run. */
+  hearsOfUpdates?: boolean;
+}
+
+interface Listening extends Required<Hearing> {
   listener: SessionListener;
-  hearsOfStorage: boolean;
 }
 
 /**
@@ -28,6 +34,7 @@ export class SessionEmitter {
   #reader: EventReader = {};
   /** Never changed but replaced: who is being told goes on with the old one. */
   #listeners: readonly Listening[] = [];
+  #updateListeners: readonly Listening[] = [];
   /** Stored, and on their way to the listeners. */
   readonly #undelivered: AgentSessionEvent[] = [];
   /**
@@ -51,12 +58,15 @@ export class SessionEmitter {
 
   readonly delivered = (): Promise<void> | undefined => this.#reader.delivered?.();
 
-  subscribe(listener: SessionListener, { hearsOfStorage = false } = {}): () => void {
-    const listening = { listener, hearsOfStorage };
-    this.#listeners = [...this.#listeners, listening];
-    return () => {
-      this.#listeners = this.#listeners.filter((other) => other !== listening);
-    };
+  subscribe(listener: SessionListener, { hearsOfStorage = false, hearsOfUpdates = true }: Hearing = {}): () => void {
+    const listening = { listener, hearsOfStorage, hearsOfUpdates };
+    this.#setListeners([...this.#listeners, listening]);
+    return () => this.#setListeners(this.#listeners.filter((other) => other !== listening));
+  }
+
+  #setListeners(listeners: readonly Listening[]): void {
+    this.#listeners = listeners;
+    this.#updateListeners = listeners.filter(({ hearsOfUpdates }) => hearsOfUpdates);
   }
 
   /** Called by a listener, it returns before the event is delivered: all listeners hear the event that is being told first. */
@@ -79,11 +89,15 @@ export class SessionEmitter {
     if (this.#isDelivering) return;
     this.#isDelivering = true;
     for (let next = this.#undelivered.shift(); next; next = this.#undelivered.shift()) {
-      for (const { listener, hearsOfStorage } of this.#listeners) {
+      for (const { listener, hearsOfStorage } of this.#audienceOf(next)) {
         if (hearsOfStorage || !ABOUT_STORAGE.has(next.type)) this.#tell(listener, next);
       }
     }
     this.#isDelivering = false;
+  }
+
+  #audienceOf({ type }: AgentSessionEvent): readonly Listening[] {
+    return type === "message_update" ? this.#updateListeners : this.#listeners;
   }
 
   /** What a host hears has been stored. That it was not, it hears instead; who emitted it decides what follows. */

@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import { errorText, redactSecrets } from "@pintle/ai";
 import type { Destination } from "../trace-settings.ts";
 
@@ -22,7 +21,7 @@ export async function postJson(destination: Destination, body: object, signal: A
         "content-type": "application/json",
         ...(isCompressed && { "content-encoding": "gzip" }),
       },
-      body: isCompressed ? gzipSync(text) : text,
+      body: isCompressed ? Bun.gzipSync(text) : text,
       redirect: "manual", // the headers are for this address
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });

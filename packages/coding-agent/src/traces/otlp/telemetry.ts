@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Attributes, Span } from "../span.ts";
 import type { TraceSettings } from "../trace-settings.ts";
 import type { MetricName } from "./metrics.ts";
@@ -35,7 +34,7 @@ export class Telemetry {
       attributes: {
         ...settings.attributes,
         "service.version": version,
-        "service.instance.id": randomUUID(),
+        "service.instance.id": crypto.randomUUID(),
         "telemetry.sdk.name": "pintle",
         "telemetry.sdk.language": "nodejs",
         "telemetry.sdk.version": version,

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Telemetry } from "../otlp/telemetry.ts";
 import type { Attributes, Span, SpanKind } from "../span.ts";
 import type { TracePlace } from "../trace-headers.ts";
@@ -50,9 +49,9 @@ export class SpanMaker {
 
   /** A trace is sampled as a whole: below its first span nothing is decided again. */
   #place(parent: TracePlace | undefined): TracePlace {
-    const spanId = randomBytes(8).toString("hex");
+    const spanId = randomId(8);
     if (!parent) {
-      const traceId = randomBytes(16).toString("hex");
+      const traceId = randomId(16);
       return { traceId, spanId, isSampled: this.#isSampled(traceId) };
     }
     return { ...parent, spanId };
@@ -68,4 +67,9 @@ export class SpanMaker {
   #isSampled(traceId: string): boolean {
     return Number.parseInt(traceId.slice(-13), 16) / 2 ** 52 < this.#parts.sampler.ratio;
   }
+}
+
+/** By the global `crypto`: loading `node:crypto` would cost more than all the spans of a run. */
+function randomId(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
 }

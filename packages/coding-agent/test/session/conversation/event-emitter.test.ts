@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
 import type { AgentMessage } from "@pintle/agent";
+import { type AssistantMessage, zeroUsage } from "@pintle/ai";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { SessionEmitter, type SessionListener } from "../../../src/session/conversation/event-emitter.ts";
 
 const message: AgentMessage = { role: "user", content: "x", timestamp: 1 };
+const answer: AssistantMessage = {
+  ...{ role: "assistant", content: [], stopReason: "stop", timestamp: 1 },
+  ...{ api: "a", provider: "p", model: "m", usage: zeroUsage() },
+};
 
 function emitterWith(recorder: SessionListener): SessionEmitter {
   const emitter = new SessionEmitter();
@@ -41,6 +46,21 @@ test("what storing an event causes is told before it, and only to who wants to h
   emitter.emit({ type: "agent_start" });
   expect(mirror).toEqual(["message_start", "entry_appended", "message_appended", "message_end", "agent_start"]);
   expect(others).toEqual(["message_start", "message_end", "agent_start"]);
+});
+
+test("of the pieces of an answer hears who wants to, and of all else everybody", () => {
+  const all: string[] = [];
+  const few: string[] = [];
+  const emitter = new SessionEmitter();
+  const leave = emitter.subscribe(({ type }) => few.push(type), { hearsOfUpdates: false });
+  emitter.subscribe(({ type }) => all.push(type));
+  const assistantMessageEvent = { type: "text_delta", contentIndex: 0, delta: "a", partial: answer } as const;
+  const update = { type: "message_update", message: answer, assistantMessageEvent } as const;
+  for (const event of [{ type: "agent_start" }, update] as const) emitter.emit(event);
+  leave();
+  for (const event of [{ type: "agent_start" }, update] as const) emitter.emit(event);
+  expect(all).toEqual(["agent_start", "message_update", "agent_start", "message_update"]);
+  expect(few).toEqual(["agent_start"]);
 });
 
 test("who is added or leaves while an event is told does not change who hears it", () => {
