@@ -9,6 +9,7 @@ export { definedIn } from "./foundation/defined-in.ts";
 export { delay, LONGEST_TIMER_MS } from "./foundation/delay.ts";
 export { errorText } from "./foundation/error-text.ts";
 export { isRecord } from "./foundation/is-record.ts";
+export { networkCause } from "./foundation/network-cause.ts";
 export { SerialWork } from "./foundation/serial-work.ts";
 export { completeContent } from "./message-builder.ts";
 export type * from "./messages.ts";

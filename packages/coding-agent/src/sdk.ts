@@ -338,10 +338,14 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     },
     mcp: {
       status: async () => (await mcp?.status()) ?? [],
-      reload: async () => mcp?.reload(),
+      reload: async () => {
+        await trust.review(); // the project's files may be others now
+        await mcp?.reload();
+        if (trust.state === "withheld") created.askConsentAgain();
+      },
       logIn: async () => mcp?.logIn(),
       setHostServers: async (definitions) => mcp?.setHostServers(definitions),
-      firstUse: async (signal) => mcp?.firstUse(signal),
+      beforePrompt: async (signal) => mcp?.beforePrompt(signal),
     },
     home,
     gateway,

@@ -1,5 +1,6 @@
 import { ProviderError } from "../errors.ts";
 import { errorText } from "../foundation/error-text.ts";
+import { networkCause } from "../foundation/network-cause.ts";
 import { toResponseError } from "./error-response.ts";
 
 export interface ProviderRequest {
@@ -65,22 +66,11 @@ function mayCarryEvents(response: Response): boolean {
   return !/^(text\/html|application\/(json|problem\+json|xml))\b/i.test(type);
 }
 
-const NETWORK_CAUSES: Record<string, string> = {
-  ConnectionRefused: "connection refused",
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  ConnectionClosed: "connection closed",
-  ENOTFOUND: "host not found",
-  DNSException: "host not found",
-  FailedToOpenSocket: "connection error",
-  ETIMEDOUT: "connection timed out",
-};
-
 /** The address without path and query: those may hold keys. */
 export function toNetworkError(error: unknown, url?: string): ProviderError {
   if (error instanceof ProviderError) return error;
   const { code, message } = error as { code?: string; message?: string };
-  const cause = (code && NETWORK_CAUSES[code]) ?? [message, code && `(${code})`].filter(Boolean).join(" ");
+  const cause = networkCause(error) ?? [message, code && `(${code})`].filter(Boolean).join(" ");
   const origin = url && URL.canParse(url) ? ` while talking to ${new URL(url).origin}` : "";
   return new ProviderError("network", `Network error: ${cause}${origin}`, { cause: error });
 }

@@ -8,8 +8,10 @@ import type { TraceHeaders } from "../traces/trace-headers.ts";
 import type { ConfiguredServer } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
 import type { ServerSpec } from "./config/server-spec.ts";
+import { failureText, mayPass, UnreachableError } from "./connection/failure-text.ts";
 import { failureOf, McpClient, type RequestOptions } from "./connection/mcp-client.ts";
 import { parameterHeaders } from "./connection/parameter-headers.ts";
+import { RetryTimer } from "./connection/retry-timer.ts";
 import { createRedactor } from "./connection/secrets.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
@@ -52,8 +54,11 @@ export class McpConnection {
   #client: McpClient | undefined;
   #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
-  /** It is not asked for the newer protocol again. */
-  #isLegacy = false;
+  /** It is not asked for the newer protocol, or transport, again. */
+  #known = { isLegacy: false, isSse: false };
+  /** The last attempt ended because nobody has logged in: only a person changes that. */
+  #isLoginMissing = false;
+  readonly #retry = new RetryTimer(() => void this.tryAgain());
   #lastWarning = "";
   #status: McpServerStatus["status"] = "connecting";
   #error: string | undefined;
@@ -85,7 +90,7 @@ export class McpConnection {
     const { spec, path } = this.#server;
     return {
       name: spec.name,
-      transport: spec.transport,
+      transport: this.#known.isSse ? "sse" : spec.transport,
       ...sourceOf(path),
       status: this.#status,
       tools: this.tools.length,
@@ -96,6 +101,12 @@ export class McpConnection {
   /** Tries again after a failure or an end; otherwise nothing happens. Never rejects. */
   async reconnect(): Promise<void> {
     if (this.#status === "failed" || this.#status === "ended") await this.connect();
+  }
+
+  /** As `reconnect` after a failure, without a word unless it succeeds; not before somebody logs in where that is what is missing. */
+  async tryAgain(): Promise<void> {
+    if (this.#status !== "failed" || this.#isLoginMissing || this.#closing.signal.aborted) return;
+    await this.#open({ isQuiet: true }).catch(() => {}); // was told when it failed first; the status has the newest reason
   }
 
   /** There is somebody now who can be asked to log in: tries again what failed for that reason. Never rejects. */
@@ -159,6 +170,7 @@ export class McpConnection {
   /** Never rejects; bounded. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("The session has ended"));
+    this.#retry.close();
     this.#tools.close();
     await this.#opening?.catch(() => {}); // gives up by the signal
     await this.#client?.close();
@@ -176,17 +188,22 @@ export class McpConnection {
   }
 
   /** One attempt for all who ask at the same time. */
-  #open(): Promise<McpClient> {
+  #open({ isQuiet = false } = {}): Promise<McpClient> {
     if (this.#opening) return this.#opening;
-    this.#become("connecting");
+    if (!isQuiet) this.#become("connecting");
     this.#opening = this.#attempt()
       .then(
         (client) => {
+          this.#retry.succeeded();
           this.#become("connected");
           return client;
         },
         (error: unknown) => {
-          this.#become("failed", errorText(error));
+          if (isQuiet) this.#error = this.#redact(errorText(error));
+          else this.#become("failed", errorText(error));
+          this.#known = { isLegacy: this.#known.isLegacy, isSse: false };
+          // A program that does not start is not started over and over: the next prompt is soon enough.
+          if (mayPass(error) && this.#server.spec.transport !== "stdio") this.#retry.failed();
           throw error;
         },
       )
@@ -207,7 +224,10 @@ export class McpConnection {
   }
 
   async #attempt(): Promise<McpClient> {
-    const { spec, mayStart } = this.#server;
+    const { spec: written, mayStart } = this.#server;
+    const spec: ServerSpec =
+      written.transport === "http" && this.#known.isSse ? { ...written, transport: "sse" } : written;
+    this.#isLoginMissing = false;
     if (!mayStart()) throw new Error("there is no consent to its configuration any more");
     this.#login ??= await this.#parts.login?.(spec);
     const client = await this.#withLogin(this.#closing.signal, () =>
@@ -220,16 +240,16 @@ export class McpConnection {
           onEnd: () => this.#onEnd(),
         },
         this.#closing.signal,
-        { isLegacy: this.#isLegacy },
+        this.#known,
       ),
     );
     this.#client = client;
-    this.#isLegacy = client.isLegacy;
+    this.#known = { isLegacy: client.isLegacy, isSse: client.isSse };
     try {
       await this.#tools.read(client);
     } catch (error) {
       await client.close();
-      throw new Error(`its tools cannot be listed: ${errorText(error)}`);
+      throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });
     }
     return client;
   }
@@ -242,7 +262,9 @@ export class McpConnection {
         return await work();
       } catch (error) {
         if (!person?.isWanted || logins === MAX_LOGINS || signal.aborted) throw error;
+        this.#isLoginMissing = true;
         await person.finish(signal);
+        this.#isLoginMissing = false;
       } finally {
         if (!person?.isWanted) person?.close();
       }
@@ -264,7 +286,8 @@ export class McpConnection {
     }
     // Not an answer of the server: the way to it is broken, and the next call looks for a new one.
     if (failure !== "answered") void client.close();
-    return new Error(this.#about(`answered with an error: ${errorText(error)}`));
+    const what = error instanceof UnreachableError ? "cannot be reached" : "answered with an error";
+    return new Error(this.#about(`${what}: ${failureText(error)}`));
   }
 
   /** A server that fails in the same way again and again is reported once. */

@@ -107,11 +107,15 @@ export class McpServers {
   }
 
   /**
-   * For the first prompt: resolves when every server has connected or failed, at the latest after `mcp.startTimeoutMs`, and
-   * then says which ones are missing. Never rejects; an abort ends the wait, and the next prompt is the first then.
+   * Before each prompt. What failed is tried again, and is not waited for. The first prompt waits until every server has
+   * connected or failed, at the latest for `mcp.startTimeoutMs`, and then says which ones are missing. Never rejects; an abort
+   * ends the wait, and the next prompt is the first then.
    */
-  async firstUse(signal: AbortSignal): Promise<void> {
-    if (this.#isUsed || this.#state !== "started" || signal.aborted) return;
+  async beforePrompt(signal: AbortSignal): Promise<void> {
+    if (this.#state !== "started" || signal.aborted) return;
+    await this.#reviewing;
+    (await this.#running)?.tryAgain();
+    if (this.#isUsed) return;
     await unlessAborted(this.#joinFirst(this.#parts.settings.get("mcp.startTimeoutMs"), signal), signal);
     this.#isUsed = !signal.aborted;
   }

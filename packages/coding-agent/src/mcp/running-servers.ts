@@ -62,6 +62,11 @@ export class RunningServers {
     }
   }
 
+  /** A prompt comes: what could not be reached may be there now. Waits for nothing. */
+  tryAgain(): void {
+    for (const { connection } of this.#running.values()) void connection?.tryAgain(); // does not reject
+  }
+
   status(): McpServerStatus[] {
     return [...this.#running.values()].map(({ connection, server }) => connection?.status ?? notYet(server));
   }

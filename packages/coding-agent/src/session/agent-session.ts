@@ -56,7 +56,7 @@ const NO_MCP: McpControl = {
   setHostServers: async () => {
     throw new SessionError("not_supported", "MCP servers are switched off");
   },
-  firstUse: async () => {},
+  beforePrompt: async () => {},
 };
 
 /** What every mode drives: a short face over the owners of the session's state. */

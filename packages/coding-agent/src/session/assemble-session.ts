@@ -50,8 +50,8 @@ export interface McpControl {
   logIn(): Promise<void>;
   /** Those of the host. Throws SessionError. */
   setHostServers(definitions: readonly unknown[]): Promise<void>;
-  /** What the first prompt waits for. Must not reject. */
-  firstUse(signal: AbortSignal): Promise<void>;
+  /** What failed is tried again; the first prompt waits until all have connected or failed. Must not reject. */
+  beforePrompt(signal: AbortSignal): Promise<void>;
 }
 
 export interface AgentSessionParts {
@@ -263,7 +263,7 @@ export function assembleSession(parts: AgentSessionParts) {
     policies,
     conversation,
     models: modelState,
-    firstUse: async (signal: AbortSignal) => parts.mcp?.firstUse(signal),
+    beforePrompt: async (signal: AbortSignal) => parts.mcp?.beforePrompt(signal),
     loadSystemPrompt: () => systemPrompt.load(),
   };
   const prompting = new Prompting({
@@ -354,6 +354,6 @@ export function assembleSession(parts: AgentSessionParts) {
 
 /** Not while they are still connecting, as far as a first prompt would wait for that. */
 async function settledServers(mcp: McpControl | undefined): Promise<McpServerStatus[]> {
-  await mcp?.firstUse(new AbortController().signal);
+  await mcp?.beforePrompt(new AbortController().signal);
   return (await mcp?.status()) ?? [];
 }

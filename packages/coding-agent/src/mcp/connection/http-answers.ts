@@ -1,3 +1,4 @@
+import { toUnreachable } from "./failure-text.ts";
 import { MAX_MESSAGE_BYTES } from "./message-lines.ts";
 
 /** Called when the stream that should hold the answer to a request has ended, with the id of that request. */
@@ -80,7 +81,7 @@ function watchBody(body: ReadableStream<Uint8Array>, size: Size, onEnd: () => vo
         size.add(value);
         controller.enqueue(value);
       } catch (error) {
-        controller.error(error);
+        controller.error(toUnreachable(error));
         void reader.cancel().catch(() => {}); // broken already
         onEnd();
       }

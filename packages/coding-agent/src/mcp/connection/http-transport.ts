@@ -6,6 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { HttpSpec } from "../config/server-spec.ts";
 import type { ServerLogin } from "../login/server-login.ts";
+import { toUnreachable } from "./failure-text.ts";
 import { guardLogin } from "./guarded-fetch.ts";
 import { watchAnswers } from "./http-answers.ts";
 
@@ -43,8 +44,12 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 /** Bun's own limit would end a long call; ours is elsewhere. */
-function patientFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  return fetch(url, { ...init, timeout: false } as RequestInit);
+async function patientFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, timeout: false } as RequestInit);
+  } catch (error) {
+    throw toUnreachable(error);
+  }
 }
 
 /** Refusals that a user can do something about, in our words. What the server says about them may quote what it got. */

@@ -5,17 +5,19 @@ import {
   SdkError,
   SdkErrorCode,
   SdkHttpError,
+  SSEClientTransport,
   type StandardSchemaV1,
   type StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { errorText, isRecord, onAbort, untilAborted } from "@pintle/ai";
+import { isRecord, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
 import { within } from "../../async/deadline.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
 import type { ServerLogin } from "../login/server-login.ts";
+import { failureText, UnreachableError } from "./failure-text.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 // Loaded with the first server: it brings in the official client, which is large.
@@ -66,7 +68,8 @@ export class McpClient {
   /**
    * Rejects after the server's time, or when the signal fires; nothing is left running then. A program is greeted as ever, and
    * only one that refuses is asked for the newer protocol: many that do not know it are silent or end at the question. A
-   * server elsewhere is asked first, unless it is known to speak the older one.
+   * server elsewhere is asked first, unless it is known to speak the older one; one that refuses the request may still have
+   * the older transport.
    */
   static async connect(
     spec: ServerSpec,
@@ -76,24 +79,34 @@ export class McpClient {
   ): Promise<McpClient> {
     const limit = AbortSignal.timeout(spec.timeoutMs);
     const stop = AbortSignal.any([signal, limit]);
-    let connection = new McpClient(await openTransport(spec, parts), parts);
+    const first = await McpClient.#open(spec, parts);
+    let connection = first;
     try {
       try {
-        await connection.#connect(spec, stop, isLegacy || spec.transport === "stdio");
+        await first.#connect(spec, stop, isLegacy || spec.transport === "stdio");
       } catch (error) {
-        if (spec.transport !== "stdio" || failureOf(error) !== "answered" || stop.aborted) throw error;
-        await connection.close();
-        connection = new McpClient(await openTransport(spec, parts), parts);
-        await connection.#connect(spec, stop, false);
+        const other = stop.aborted ? undefined : otherWay(spec, error);
+        if (!other) throw error;
+        await first.close();
+        connection = await McpClient.#open(other.spec, parts);
+        const otherStop = AbortSignal.any([stop, AbortSignal.timeout(other.limitMs)]);
+        await connection.#connect(other.spec, otherStop, other.isLegacy).catch((failure: unknown) => {
+          throw other.isGuess ? error : failure;
+        });
       }
       return connection;
     } catch (error) {
       const isLate = limit.aborted && !signal.aborted;
-      const cause = isLate ? new Error(`it did not answer within ${spec.timeoutMs / 1000} s`) : error;
+      const late = () => new UnreachableError(`it did not answer within ${spec.timeoutMs / 1000} s`);
+      const cause = isLate ? late() : error;
       const explained = new Error(connection.#explain(cause), { cause });
       await connection.close();
       throw explained;
     }
+  }
+
+  static async #open(spec: ServerSpec, parts: ClientParts): Promise<McpClient> {
+    return new McpClient(await openTransport(spec, parts), parts);
   }
 
   async #connect(spec: ServerSpec, stop: AbortSignal, isLegacy: boolean): Promise<void> {
@@ -106,6 +119,11 @@ export class McpClient {
   /** It speaks the protocol with a handshake and need not be asked again. */
   get isLegacy(): boolean {
     return this.#client.getProtocolEra() === "legacy";
+  }
+
+  /** Whether it is reached by the older transport, also where that was found out only now. */
+  get isSse(): boolean {
+    return this.#transport instanceof SSEClientTransport;
   }
 
   /** Arguments that a schema marks are repeated in headers: a server elsewhere that speaks the newer protocol expects it. */
@@ -184,6 +202,34 @@ export function failureOf(error: unknown): RequestFailure {
   return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? "timeout" : "lost";
 }
 
+interface OtherWay {
+  spec: ServerSpec;
+  isLegacy: boolean;
+  limitMs: number;
+  /** When it fails, the first failure is what there is to tell. */
+  isGuess: boolean;
+}
+
+/** Answers of a server that has only the older transport to a request of the newer one. */
+const NO_SUCH_TRANSPORT: ReadonlySet<number> = new Set([400, 404, 405]);
+/** A page that is no server may keep a connection open. */
+const GUESS_MS = 10_000;
+
+function otherWay(spec: ServerSpec, error: unknown): OtherWay | undefined {
+  if (spec.transport === "stdio") {
+    const isRefused = failureOf(error) === "answered";
+    return isRefused ? { spec, isLegacy: false, limitMs: spec.timeoutMs, isGuess: false } : undefined;
+  }
+  const isRefused = error instanceof SdkHttpError && NO_SUCH_TRANSPORT.has(error.status);
+  if (spec.transport === "sse" || !isRefused) return undefined;
+  return {
+    spec: { ...spec, transport: "sse" },
+    isLegacy: true,
+    limitMs: Math.min(GUESS_MS, spec.timeoutMs / 2),
+    isGuess: true,
+  };
+}
+
 const TERMINATE_MS = 500;
 const ANY_RESULT: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
@@ -211,6 +257,5 @@ async function terminateSession(transport: Transport): Promise<void> {
 }
 
 function textOf(error: unknown): string {
-  if (error === undefined) return "the connection was closed";
-  return errorText(error);
+  return error === undefined ? "the connection was closed" : failureText(error);
 }

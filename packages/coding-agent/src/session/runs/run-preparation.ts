@@ -10,8 +10,8 @@ export interface RunPreparationParts {
   policies: RunPolicies;
   conversation: OpenConversation;
   models: ModelState;
-  /** What the first prompt waits for. Must not reject. */
-  firstUse?(signal: AbortSignal): Promise<void>;
+  /** MCP servers: the first prompt waits for them. Must not reject. */
+  beforePrompt?(signal: AbortSignal): Promise<void>;
   loadSystemPrompt(): Promise<string>;
 }
 
@@ -20,7 +20,7 @@ export async function prepareRun(parts: RunPreparationParts, signal: AbortSignal
   const { gate, consent, policies, conversation, models } = parts;
   await gate.pass(signal);
   await consent.decided(signal);
-  await parts.firstUse?.(signal);
+  await parts.beforePrompt?.(signal);
   await policies.prepare();
   await parts.loadSystemPrompt();
   conversation.requireWritable();

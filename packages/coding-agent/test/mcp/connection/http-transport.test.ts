@@ -158,6 +158,30 @@ describe("the older transport with server events", () => {
     expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
   });
 
+  test("is found where no type says so, and known from then on", async () => {
+    await using sse = await startSseServer();
+    await using place = await connectTo({ url: sse.url });
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "hi" }))).toBe("echo: hi");
+    expect(await place.started.servers.status()).toMatchObject([
+      { name: "web", transport: "sse", status: "connected" },
+    ]);
+    expect(place.started.warnings).toEqual([]);
+    sse.drop();
+    await place.started.until(() => place.started.statuses.at(-1) === "web ended");
+    expect(textOf(await place.started.call("mcp__web__echo", { text: "again" }))).toBe("echo: again");
+  });
+
+  test("a page that is no server is told of as such, also when it keeps a stream open", async () => {
+    using page = Bun.serve({
+      port: 0,
+      idleTimeout: 0,
+      fetch: ({ method }) =>
+        method === "GET" ? new Response(new ReadableStream({})) : new Response("<html>no</html>", { status: 405 }),
+    });
+    await using place = await connectTo({ url: `http://127.0.0.1:${page.port}/`, timeout: 2_000 });
+    expect(place.started.warnings).toEqual([expect.stringContaining("cannot be used: HTTP 405: an HTML page")]);
+  });
+
   test("a server that says nothing is given up after its time", async () => {
     using silent = Bun.serve({
       port: 0,
@@ -188,7 +212,12 @@ async function startSseServer() {
       return;
     }
     const id = new URL(request.url ?? "", "http://x").searchParams.get("sessionId");
-    await open.find(({ sessionId }) => sessionId === id)?.handlePostMessage(request, response);
+    const transport = open.find(({ sessionId }) => sessionId === id);
+    if (!transport) {
+      response.writeHead(405).end("<!doctype html><title>Cannot POST</title>");
+      return;
+    }
+    await transport.handlePostMessage(request, response);
     waiting();
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));

@@ -16,11 +16,11 @@ export interface HttpTestServer extends AsyncDisposable {
 }
 
 /** A server with streamable HTTP on loopback. */
-export async function startHttpServer(options: { isJson?: boolean } = {}): Promise<HttpTestServer> {
+export async function startHttpServer(options: { isJson?: boolean; port?: number } = {}): Promise<HttpTestServer> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const requests: Headers[] = [];
   const listener = Bun.serve({
-    port: 0,
+    port: options.port ?? 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
     async fetch(request) {

@@ -1,0 +1,57 @@
+import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { cutText, errorText, isRecord, networkCause } from "@pintle/ai";
+
+/** There is no way to the server at this moment. */
+export class UnreachableError extends Error {}
+
+/** What a runtime threw for a request or an answer that was under way, in our words. */
+export function toUnreachable(error: unknown): unknown {
+  const cause = networkCause(error);
+  return cause === undefined ? error : new UnreachableError(cause, { cause: error });
+}
+
+/** Of answers that a proxy gives while what is behind it is not there yet. */
+const PASSING_STATUS: ReadonlySet<number> = new Set([404, 408, 425, 429]);
+
+/** Whether the same attempt may succeed later without anybody changing something. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof UnreachableError) return true;
+  if (error instanceof SdkHttpError) return error.status >= 500 || PASSING_STATUS.has(error.status);
+  return error instanceof Error && error.cause !== undefined && mayPass(error.cause);
+}
+
+const MAX_DETAIL = 500;
+
+/** Why something failed, in a line for people: no page of a proxy, no words of the official client about itself. */
+export function failureText(error: unknown): string {
+  if (error instanceof SdkHttpError && error.status >= 400) return httpText(error);
+  const isWrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+  if (isWrapped && error.cause !== undefined) return failureText(error.cause);
+  return withoutPages(errorText(error));
+}
+
+function httpText({ status, statusText, data }: SdkHttpError): string {
+  const text = isRecord(data) && typeof data.text === "string" ? withoutPages(messageIn(data.text)).trim() : "";
+  const detail = cutText(text || statusText || "", MAX_DETAIL);
+  return detail === "" ? `HTTP ${status}` : `HTTP ${status}: ${detail}`;
+}
+
+/** Of an answer in JSON, the part that is written for people. */
+function messageIn(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    const error = isRecord(body) && isRecord(body.error) ? body.error : body;
+    if (!isRecord(error)) return text;
+    return [error.message, error.error_description, error.error].find((part) => typeof part === "string") ?? text;
+  } catch {
+    return text;
+  }
+}
+
+/** Where a page begins, a few words about it stand instead. */
+function withoutPages(text: string): string {
+  const start = text.search(/<(?:!doctype|html|head|body)[\s>]/i);
+  if (start === -1) return text;
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
+  return `${text.slice(0, start)}an HTML page${title ? ` ("${title}")` : ""}`;
+}
