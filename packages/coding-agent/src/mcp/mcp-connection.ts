@@ -58,7 +58,7 @@ export class McpConnection {
   #known = { isLegacy: false, isSse: false };
   /** The last attempt ended because nobody has logged in: only a person changes that. */
   #isLoginMissing = false;
-  readonly #retry = new RetryTimer(() => void this.tryAgain());
+  readonly #retry = new RetryTimer(() => void this.tryAgain()); // does not reject
   #lastWarning = "";
   #status: McpServerStatus["status"] = "connecting";
   #error: string | undefined;
