@@ -215,10 +215,12 @@ class CommandMethods:
         self,
         *,
         since: Optional[str] = None,
+        before: Optional[str] = None,
+        limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> results.GetEntriesResult:
-        """The entries of the session file in the order they were stored, or those after one."""
-        data = await self.request("get_entries", {"since": since}, timeout=timeout)
+        """The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end."""
+        data = await self.request("get_entries", {"since": since, "before": before, "limit": limit}, timeout=timeout)
         return results.GetEntriesResult.from_json(data)
 
     async def get_tree(self, *, timeout: Optional[float] = None) -> results.GetTreeResult:
@@ -741,9 +743,16 @@ class SyncCommandMethods:
         """The messages of the user that a session can be branched before."""
         return self._wait(self._methods.get_fork_messages(timeout=timeout))
 
-    def get_entries(self, *, since: Optional[str] = None, timeout: Optional[float] = None) -> results.GetEntriesResult:
-        """The entries of the session file in the order they were stored, or those after one."""
-        return self._wait(self._methods.get_entries(since=since, timeout=timeout))
+    def get_entries(
+        self,
+        *,
+        since: Optional[str] = None,
+        before: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> results.GetEntriesResult:
+        """The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end."""
+        return self._wait(self._methods.get_entries(since=since, before=before, limit=limit, timeout=timeout))
 
     def get_tree(self, *, timeout: Optional[float] = None) -> results.GetTreeResult:
         """The entries of the session file as a forest."""

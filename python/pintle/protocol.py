@@ -1546,6 +1546,8 @@ class SessionSnapshotEvent(_SessionSnapshotEvent, total=False):
 
     # there are further entries: `get_entries` with `since`, the last one's id
     more: Literal[True]
+    # with `lastEntries`: how many entries of the session stand before these
+    first: int
     message: AssistantMessage
     # of `message`, which is the open one so far
     messageId: str

@@ -392,6 +392,8 @@ class GetForkMessagesResult:
 class GetEntriesResult:
     entries: List[p.SessionEntry]
     leaf_id: Optional[str]
+    # with `limit`: how many entries of the session stand before these
+    first: Optional[int] = None
     # As it came, also what this version does not know.
     raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
 
@@ -401,6 +403,7 @@ class GetEntriesResult:
         return cls(
             entries=get("entries"),
             leaf_id=get("leafId"),
+            first=get("first"),
             raw=data,
         )
 

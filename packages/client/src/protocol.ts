@@ -1138,6 +1138,8 @@ export interface SessionSnapshotEvent {
   leafId: string | null;
   /** there are further entries: `get_entries` with `since`, the last one's id */
   more?: true;
+  /** with `lastEntries`: how many entries of the session stand before these */
+  first?: number;
   message?: AssistantMessage;
   /** of `message`, which is the open one so far */
   messageId?: string;
@@ -1624,8 +1626,10 @@ export interface RpcMethods {
   getBranchMessages(options?: CallOptions): Promise<{ messages: UserMessageText[] }>;
   /** The messages of the user that a session can be branched before. */
   getForkMessages(options?: CallOptions): Promise<{ messages: UserMessageText[] }>;
-  /** The entries of the session file in the order they were stored, or those after one. */
-  getEntries(options?: CallOptions & { since?: string }): Promise<{ entries: SessionEntry[]; leafId: string | null }>;
+  /** The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end. */
+  getEntries(
+    options?: CallOptions & { since?: string; before?: string; limit?: number },
+  ): Promise<{ entries: SessionEntry[]; leafId: string | null; first?: number }>;
   /** The entries of the session file as a forest. */
   getTree(options?: CallOptions): Promise<{ tree: SessionTreeNode[]; leafId: string | null }>;
   /** Stored sessions that hold a message, the one written last first. */
@@ -1890,12 +1894,19 @@ export interface GatewayCalls {
       ephemeral?: boolean;
       labels?: string[];
       since?: SessionCursor;
+      lastEntries?: number;
     };
     result: { sessionId: string; sessionFile?: string; state: RpcSessionState; cursor: SessionCursor; resync: boolean };
   };
   /** Hear an open session: with `since` all that was missed, else from now on. Answered before the first of it. */
   attach_session: {
-    params: { sessionId: string; since?: SessionCursor; mode?: "full" | "delta"; events?: "all" | "settled" | "none" };
+    params: {
+      sessionId: string;
+      since?: SessionCursor;
+      mode?: "full" | "delta";
+      events?: "all" | "settled" | "none";
+      lastEntries?: number;
+    };
     result: { cursor: SessionCursor; resync: boolean };
   };
   /** Hear no more of a session; it lives on. */

@@ -104,6 +104,11 @@ export class SessionManager {
     return since === undefined ? this.#journal.log.all : this.#journal.log.since(since);
   }
 
+  /** How many entries were stored before that one. */
+  position(id: string): number {
+    return this.#journal.log.position(id);
+  }
+
   entry(id: string): SessionEntry | undefined {
     return this.#journal.log.find(id);
   }

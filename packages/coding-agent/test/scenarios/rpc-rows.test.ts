@@ -206,6 +206,16 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       params: async (rpc) => ({ since: (await rpc.call("get_entries")).data.leafId }),
       answer: ok({ entries: [], leafId: expect.any(String) }),
     },
+    { params: { limit: 0 }, answer: no("Invalid get_entries: limit must be between 1 and 256") },
+    { params: { before: "none" }, answer: no("Entry not found: none", "not_found") },
+    {
+      params: async (rpc) => ({ before: (await rpc.call("get_entries")).data.entries[1].id, limit: 2 }),
+      answer: ok({ entries: [expect.any(Object)], leafId: expect.any(String), first: 0 }),
+    },
+    {
+      params: { limit: 1 },
+      answer: ok({ entries: [expect.any(Object)], leafId: expect.any(String), first: expect.any(Number) }),
+    },
   ],
   list_sessions: [
     { params: { limit: 0 }, answer: no("Invalid list_sessions: limit must be between 1 and 256") },

@@ -31,10 +31,10 @@ export function attach(call: Call, session: LiveSession, wishes: AttachWishes): 
 export function attachOpened(
   call: Call,
   open: OpenSession,
-  options: { isNew: boolean; since: AttachWishes["since"]; more?: object },
+  options: Pick<AttachWishes, "lastEntries"> & { isNew: boolean; since: AttachWishes["since"]; more?: object },
 ): void {
   const { live, file } = open;
-  const { isNew, since, more } = options;
+  const { isNew, since, lastEntries, more } = options;
   const { connection, answer, frame } = call;
   if (connection.isClosed) return;
   enter(call, live);
@@ -49,7 +49,7 @@ export function attachOpened(
     const state = dataIn(tail);
     live.attach(
       connection.host,
-      { ...connection.defaults, since: from },
+      { ...connection.defaults, since: from, lastEntries },
       {
         attached: (cursor, resync) =>
           answer(

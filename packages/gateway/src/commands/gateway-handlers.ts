@@ -21,7 +21,7 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     const params = paramsOf("open_session", call);
     return inRoom(call, params.fork ? undefined : params.session, async () => {
       const { open, isNew } = await openSession(call.server, params);
-      attachOpened(call, open, { isNew, since: params.since });
+      attachOpened(call, open, { isNew, since: params.since, lastEntries: params.lastEntries });
     });
   },
   attach_session(call) {

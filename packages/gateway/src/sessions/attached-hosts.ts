@@ -9,6 +9,8 @@ import type { SessionFrame } from "./session-frame.ts";
 
 export interface AttachWishes {
   since?: SessionCursor | undefined;
+  /** How much a snapshot has at most. */
+  lastEntries?: number | undefined;
   mode?: UpdateMode | undefined;
   events?: EventPreset | undefined;
   /** As with `set_event_filter`. */

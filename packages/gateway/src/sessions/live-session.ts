@@ -154,7 +154,7 @@ export class LiveSession {
       answer.attached(since, false); // where the host stands: each frame that follows moves it
       this.hosts.replay(attachment, since.seq);
     } else {
-      this.#snapshot(attachment, since, answer);
+      this.#snapshot(attachment, { ...wishes, since }, answer);
     }
     return attachment;
   }
@@ -440,9 +440,14 @@ export class LiveSession {
     this.#emit(type, JSON.stringify(fields));
   }
 
-  #snapshot(attachment: Attachment, since: SessionCursor, answer: AttachAnswer): void {
+  #snapshot(
+    attachment: Attachment,
+    { since, lastEntries }: AttachWishes & { since: SessionCursor },
+    answer: AttachAnswer,
+  ): void {
     const pending = () => [...this.#questions.frames(), ...this.#picture.previews()];
-    requestSnapshot({ session: this, picture: this.#picture, pending }, since.entryId, {
+    const wish = { entryId: since.entryId, lastEntries };
+    requestSnapshot({ session: this, picture: this.#picture, pending }, wish, {
       done: (snapshot) => {
         if (!this.hosts.has(attachment.host.id)) return;
         answer.attached(since, true);

@@ -14,6 +14,12 @@ export interface SnapshotSource {
 
 type Fields = Record<string, unknown>;
 
+/** What the host has, and how much it wants. */
+export interface SnapshotWish {
+  entryId?: string | undefined;
+  lastEntries?: number | undefined;
+}
+
 export interface SnapshotListener {
   done(snapshot: Fields): void;
   /** With the response, behind its id, that says why not. */
@@ -27,21 +33,16 @@ const MAX_ATTEMPTS = 5;
  * The session as it is, for a host that missed more than is kept. `done` is called where the worker's answer stands among its
  * frames: everything before it is in the snapshot, and everything behind it is not.
  */
-export function requestSnapshot(source: SnapshotSource, entryId: string | undefined, listener: SnapshotListener): void {
+export function requestSnapshot(source: SnapshotSource, wish: SnapshotWish, listener: SnapshotListener): void {
   // The first time a worker has to look for its system prompt, later it answers at once.
   source.session.request({ type: "get_state" }, (tail) => {
-    if (isSuccess(tail)) readBoth(source, entryId, listener, MAX_ATTEMPTS);
+    if (isSuccess(tail)) readBoth(source, wish, listener, MAX_ATTEMPTS);
     else listener.fail(tail);
   });
 }
 
 /** The state first: that it is older than the entries does no harm, events that a host misses would. */
-function readBoth(
-  source: SnapshotSource,
-  entryId: string | undefined,
-  listener: SnapshotListener,
-  attempts: number,
-): void {
+function readBoth(source: SnapshotSource, wish: SnapshotWish, listener: SnapshotListener, attempts: number): void {
   const { session } = source;
   let state: unknown;
   let seq = 0;
@@ -49,24 +50,28 @@ function readBoth(
     seq = session.log.seq;
     if (isSuccess(tail)) state = dataIn(tail);
   });
-  session.request({ type: "get_entries", ...(entryId !== undefined && { since: entryId }) }, (tail) => {
+  const { entryId: since, lastEntries: limit } = wish;
+  const which = { ...(since !== undefined && { since }), ...(limit !== undefined && { limit }) };
+  session.request({ type: "get_entries", ...which }, (tail) => {
     if (state === undefined || attempts === 0) listener.fail(tail);
     else if (!isSuccess(tail))
-      readBoth(source, undefined, listener, attempts - 1); // the host's entry is not there any more
+      readBoth(source, { lastEntries: limit }, listener, attempts - 1); // the host's entry is not there any more
     else if (seq === session.log.seq || attempts === 1)
       listener.done(snapshotOf(source, state, dataIn(tail) as Fields));
-    else readBoth(source, entryId, listener, attempts - 1);
+    else readBoth(source, wish, listener, attempts - 1);
   });
 }
 
 function snapshotOf({ session, picture, pending }: SnapshotSource, state: unknown, read: Fields): Fields {
   const all = Array.isArray(read.entries) ? (read.entries as unknown[]) : [];
-  const entries = firstPage(all);
+  // A page from the end is one already.
+  const entries = read.first === undefined ? firstPage(all) : all;
   return {
     state,
     entries,
     leafId: read.leafId ?? null,
     ...(entries.length < all.length && { more: true }),
+    ...(read.first !== undefined && { first: read.first }),
     ...picture.message.soFar(),
     tools: picture.runningTools(),
     pending: pending(),

@@ -96,6 +96,31 @@ describeStores((start) => {
     expect(await open(host, { session: kept })).toBe(kept);
   });
 
+  test("a host that wants the end of a session gets it first, and the rest in pages before it", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await open(host);
+    for (const message of ["one", "two", "three"]) await prompt(host, sessionId, message);
+    type Read = { entries: { id: string }[]; first?: number };
+    const { entries: all } = await host.get<Read>({ type: "get_entries", sessionId });
+    const late = served.host();
+    const since = { epoch: "", seq: 0 };
+    await late.get({ type: "attach_session", sessionId, since, lastEntries: 4 });
+    const snapshot = (await late.until(isType("session_snapshot"))) as unknown as Read;
+    expect(snapshot).toMatchObject({ first: all.length - 4, entries: all.slice(-4) });
+    expect(snapshot).not.toHaveProperty("more");
+    const found = [...snapshot.entries];
+    for (let first = snapshot.first ?? 0; first > 0; ) {
+      const page = await late.get<Read>({ type: "get_entries", sessionId, before: found[0]?.id, limit: 3 });
+      found.unshift(...page.entries);
+      first = page.first ?? 0;
+    }
+    expect(found).toEqual(all);
+    expect(await late.ask({ type: "attach_session", sessionId, since, lastEntries: 0 })).toMatchObject({
+      error: "lastEntries must be between 1 and 256",
+    });
+  });
+
   test("commands that leave a session open another one beside it", async () => {
     await using served = await start();
     const host = served.host();

@@ -100,7 +100,7 @@ function entryHead(row: Row, place: number, context: EntryContext): HTMLElement 
     "header",
     { class: "entry-head" },
     h("h3", {}, headingOf(row)),
-    turn !== undefined && h("span", { class: "turn" }, `turn ${turn}`),
+    turn !== undefined && turnElement(turn),
     row.label !== undefined && h("span", { class: "label" }, row.label),
     row.out && h("span", { class: "badge" }, OUT[row.out]),
     h("span", { class: "facts" }, facts.join(" · ")),
@@ -112,6 +112,18 @@ function entryHead(row: Row, place: number, context: EntryContext): HTMLElement 
     context.actions?.(row),
     permalink(row, context),
   );
+}
+
+/** In the head of an answer that was built when it could not be counted yet. */
+export function showTurn(article: HTMLElement, { conversation }: EntryContext): void {
+  const turn = conversation.turnOf.get(Number(article.dataset.row));
+  const heading = article.querySelector(".entry-head > h3");
+  if (turn === undefined || !heading || heading.nextElementSibling?.classList.contains("turn")) return;
+  heading.after(turnElement(turn));
+}
+
+function turnElement(turn: number): HTMLElement {
+  return h("span", { class: "turn" }, `turn ${turn}`);
 }
 
 function headingOf({ kind, title }: Row): string {

@@ -13,6 +13,8 @@ export interface Feed {
   show(context: EntryContext, from?: "end"): void;
   /** The conversation has grown. `isEndSeen`: what is new is built at once. */
   extend(isEndSeen: boolean): void;
+  /** So many entries were put before the others. What the reader looks at stays where it is. */
+  prepend(count: number): void;
   /** Builds the entry. */
   reveal(item: number): HTMLElement | undefined;
   /** The entry if it is built. */
@@ -37,6 +39,8 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
   const element = h("div", { class: "feed", role: "feed", "aria-labelledby": "conversation" });
   let context: EntryContext | undefined;
   let groups: HTMLElement[] = [];
+  /** Items that were put before those that were shown first, from which the groups count. */
+  let origin = 0;
   let print: { built: HTMLElement[]; returnToPlace: () => void } | undefined;
   const observer = new IntersectionObserver(
     (changes) => {
@@ -57,19 +61,41 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
   function addArticles(group: HTMLElement): void {
     if (!context) return;
     const { items } = context.conversation;
-    const first = Number(group.dataset.first);
-    for (let at = first + group.childElementCount; at < Math.min(first + GROUP, items.length); at += 1) {
+    const next = group.nextElementSibling;
+    const end = next instanceof HTMLElement ? firstOf(next) : Math.min(firstOf(group) + GROUP, items.length);
+    for (let at = firstOf(group) + group.childElementCount; at < end; at += 1) {
       const article = entryElement(items[at] as number, context, { at, of: items.length });
       group.append(article);
       onBuilt(article);
     }
   }
 
-  function addGroup(first: number, { conversation, source }: EntryContext): HTMLElement {
-    const group = h("div", { class: "group", "data-first": first });
-    group.style.height = `${guessHeight(conversation.items.slice(first, first + GROUP), source.rows)}px`;
+  function makeGroup(first: number, end: number, { conversation, source }: EntryContext): HTMLElement {
+    const group = h("div", { class: "group", "data-first": first - origin });
+    group.style.height = `${guessHeight(conversation.items.slice(first, end), source.rows)}px`;
+    return group;
+  }
+
+  function addGroup(first: number, context: EntryContext): HTMLElement {
+    const group = makeGroup(first, first + GROUP, context);
     groups.push(group);
     return group;
+  }
+
+  /** The item that it begins with. */
+  function firstOf(group: HTMLElement): number {
+    return Number(group.dataset.first) + origin;
+  }
+
+  /** Where the group of an item stands. */
+  function groupOf(item: number): number {
+    let [low, high] = [0, groups.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (firstOf(groups[middle] as HTMLElement) <= item) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
   }
 
   /** All heights first: every change makes the browser compute the next one anew. */
@@ -89,22 +115,32 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     if (group instanceof HTMLElement && (target as Element).closest("summary, button")) group.dataset.touched = "";
   });
 
+  /** Which of how many the built ones are. */
+  function number(of: number): void {
+    for (const group of groups)
+      for (const [at, article] of [...group.children].entries()) {
+        article.setAttribute("aria-posinset", String(firstOf(group) + at + 1));
+        article.setAttribute("aria-setsize", String(of));
+      }
+  }
+
   function current(): number {
     const top = (scroller ? scroller.getBoundingClientRect().top : barHeight()) + 20;
     const group = groups[firstBelow(groups, top)];
     if (!group) return Math.max(0, (context?.conversation.items.length ?? 0) - 1);
     const inside = [...group.children].findIndex((child) => child.getBoundingClientRect().bottom > top);
-    return Number(group.dataset.first) + Math.max(0, inside);
+    return firstOf(group) + Math.max(0, inside);
   }
 
   function reveal(item: number): HTMLElement | undefined {
-    const at = Math.floor(item / GROUP);
+    const at = groupOf(item);
     for (const group of groups.slice(Math.max(0, at - 1), at + 3)) build(group);
     return peek(item);
   }
 
   function peek(item: number): HTMLElement | undefined {
-    const article = groups[Math.floor(item / GROUP)]?.children[item % GROUP];
+    const group = groups[groupOf(item)];
+    const article = group?.children[item - firstOf(group)];
     return article instanceof HTMLElement ? article : undefined;
   }
 
@@ -117,19 +153,28 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
       (scroller ?? window).scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
   }
 
+  function keepPlace<T>(change: () => T): T {
+    const returnToPlace = rememberPlace();
+    const result = change();
+    returnToPlace();
+    return result;
+  }
+
   return {
     element,
+    keepPlace,
     current,
     peek,
     reveal,
     show(next, from) {
       observer.disconnect();
       context = next;
-      const { items } = next.conversation;
+      const { items, isPartial } = next.conversation;
       groups = [];
+      origin = 0;
       for (let first = 0; first < items.length; first += GROUP) addGroup(first, next);
       replaceChildren(element, groups);
-      if (items.length === 0)
+      if (items.length === 0 && !isPartial)
         replaceChildren(element, h("p", { class: "remark" }, "This session has no messages yet."));
       for (const group of from === "end" ? groups.slice(-2) : groups.slice(0, 2)) build(group);
       for (const group of groups) observer.observe(group);
@@ -144,29 +189,42 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
         last.style.height = "";
       }
       const added: HTMLElement[] = [];
-      for (let first = groups.length * GROUP; first < items.length; first += GROUP)
+      for (let first = last ? firstOf(last) + GROUP : 0; first < items.length; first += GROUP)
         added.push(addGroup(first, context));
       element.append(...added);
       // Much may have come at once, and only the end of it is looked at.
       if (isEndSeen) for (const group of added.slice(-2)) build(group);
       for (const group of added) observer.observe(group);
     },
-    articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
-    keepPlace(change) {
-      const returnToPlace = rememberPlace();
-      const result = change();
-      returnToPlace();
-      return result;
+    prepend(count) {
+      const shown = context;
+      if (!shown || count === 0) return;
+      if (groups.length === 0) element.textContent = "";
+      keepPlace(() => {
+        origin += count;
+        const added: HTMLElement[] = [];
+        for (let end = count; end > 0; end -= GROUP) added.push(makeGroup(Math.max(0, end - GROUP), end, shown));
+        added.reverse();
+        groups = [...added, ...groups];
+        element.prepend(...added);
+        for (const group of added) observer.observe(group);
+        number(shown.conversation.items.length);
+      });
     },
+    articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
     beginPrint(first, count) {
-      const [from, to] = [Math.floor(first / GROUP), Math.ceil((first + count) / GROUP)];
+      const [from, to] = [groupOf(first), groupOf(first + count - 1) + 1];
       const printed = groups.slice(from, to);
       // On paper the page is so much shorter that the window is moved to its end, and it stays there afterwards.
       const returnToPlace = rememberPlace();
       print = { built: printed.filter((group) => group.childElementCount === 0), returnToPlace };
       for (const group of printed) build(group);
       for (const [at, group] of groups.entries()) group.classList.toggle("not-printed", at < from || at >= to);
-      return { first: from * GROUP, end: Math.min(to * GROUP, context?.conversation.items.length ?? 0) };
+      const [begin, next] = [groups[from], groups[to]];
+      return {
+        first: begin ? firstOf(begin) : 0,
+        end: next ? firstOf(next) : (context?.conversation.items.length ?? 0),
+      };
     },
     endPrint() {
       for (const group of groups) group.classList.remove("not-printed");

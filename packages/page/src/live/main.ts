@@ -7,6 +7,7 @@ import { PARTS } from "./parts.ts";
 import { createLayout } from "./shell/layout.ts";
 import { askForToken } from "./shell/token-form.ts";
 import { Cell } from "./state/cell.ts";
+import { PAGE_ENTRIES } from "./state/earlier-entries.ts";
 import { OpenSession } from "./state/open-session.ts";
 
 async function start(): Promise<void> {
@@ -73,11 +74,11 @@ function createApp(connection: ServerConnection, layout: LiveApp["layout"], say:
     wishes += 1;
     const wish = wishes;
     return attempt("Opening the session", async () => {
-      const rpc = await gateway.open({ ...options, updateMode: "delta" });
+      const rpc = await gateway.open({ ...options, updateMode: "delta", lastEntries: PAGE_ENTRIES });
       if (wish !== wishes) return undefined;
       const opened = new OpenSession(rpc);
       show(opened);
-      await opened.begin(() => gateway.attach(opened.id, { since: "start" }));
+      await opened.begin(() => gateway.attach(opened.id, { since: "start", lastEntries: PAGE_ENTRIES }));
       return wish === wishes ? opened : undefined;
     });
   }

@@ -17,10 +17,12 @@ export interface Conversation {
   turnOf: ReadonlyMap<number, number>;
   /** Answers of another model than the one before. */
   newModels: ReadonlySet<number>;
+  /** Its beginning is not here yet. Results of calls in that part are left out, and answers are not counted. */
+  isPartial: boolean;
 }
 
 export function buildConversation(rows: readonly Row[], leaf: number, showsData: boolean): Conversation {
-  const conversation = new GrowingConversation(rows, showsData);
+  const conversation = new GrowingConversation(rows, { showsData });
   for (const place of pathTo(rows, leaf)) conversation.add(place);
   return conversation;
 }
@@ -36,15 +38,17 @@ export class GrowingConversation implements Conversation {
   readonly decisionOf = new Map<string, Decision>();
   readonly turnOf = new Map<number, number>();
   readonly newModels = new Set<number>();
+  readonly isPartial: boolean;
   readonly #rows: readonly Row[];
   readonly #showsData: boolean;
   readonly #callers = new Map<string, number>();
   readonly #undecided: { id: string; name: string }[] = [];
   #model: string | undefined;
 
-  constructor(rows: readonly Row[], showsData: boolean) {
+  constructor(rows: readonly Row[], { showsData, isPartial = false }: { showsData: boolean; isPartial?: boolean }) {
     this.#rows = rows;
     this.#showsData = showsData;
+    this.isPartial = isPartial;
   }
 
   /** The row behind the one that was added last. */
@@ -54,7 +58,7 @@ export class GrowingConversation implements Conversation {
     this.path.push(place);
     this.onPath.add(place);
     if (row.kind === "assistant") {
-      this.turnOf.set(place, this.turnOf.size + 1);
+      if (!this.isPartial) this.turnOf.set(place, this.turnOf.size + 1);
       if (row.model !== this.#model) this.newModels.add(place);
       this.#model = row.model;
     }
@@ -67,6 +71,8 @@ export class GrowingConversation implements Conversation {
     if (row.call !== undefined && caller !== undefined && !this.resultOf.has(row.call)) {
       this.resultOf.set(row.call, place);
       this.ownerOf.set(place, caller);
+    } else if (this.isPartial && row.call !== undefined) {
+      // Its call will come, and shows it.
     } else if (this.#showsData || !isBookkeeping(row)) this.items.push(place);
   }
 }

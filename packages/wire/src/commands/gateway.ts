@@ -5,10 +5,19 @@ import { ref } from "../named-types.ts";
 import { oneOf } from "../words.ts";
 import { jobCommands } from "./jobs.ts";
 import { readingCommands } from "./reading.ts";
-import { noParams, noResult, row } from "./row.ts";
+import { type FieldFault, noParams, noResult, row } from "./row.ts";
 import { startFields } from "./session-start.ts";
 
 const since = () => Type.Optional(sessionCursor());
+const lastEntries = () =>
+  Type.Optional(
+    Type.Integer({
+      description:
+        "1 to 256: a `session_snapshot` has at most so many entries, the last ones; `get_entries` with `before` and `limit` has the others",
+    }),
+  );
+const checkLastEntries = ({ lastEntries = 1 }: { lastEntries?: number }): FieldFault | undefined =>
+  lastEntries >= 1 && lastEntries <= 256 ? undefined : { field: "lastEntries", mustBe: "between 1 and 256" };
 const ofSession = () => Type.Object({ sessionId: sessionId() });
 
 /**
@@ -33,6 +42,7 @@ export const gatewayCommands = {
           }),
         ),
         since: since(),
+        lastEntries: lastEntries(),
       }),
     result: () =>
       Type.Object({
@@ -43,6 +53,7 @@ export const gatewayCommands = {
         resync: Type.Boolean({ description: "true: what was missed comes as one `session_snapshot`" }),
       }),
     lane: "ordered",
+    check: checkLastEntries,
   }),
   attach_session: row({
     summary:
@@ -57,6 +68,7 @@ export const gatewayCommands = {
             description: "settled: no updates and deltas, only what is finished; questions come in any case",
           }),
         ),
+        lastEntries: lastEntries(),
       }),
     result: () =>
       Type.Object({
@@ -64,6 +76,7 @@ export const gatewayCommands = {
         resync: Type.Boolean({ description: "true: what was missed comes as one `session_snapshot`" }),
       }),
     lane: "ordered",
+    check: checkLastEntries,
   }),
   detach_session: row({
     summary: "Hear no more of a session; it lives on.",

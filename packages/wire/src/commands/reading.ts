@@ -56,10 +56,28 @@ export const readingCommands = {
   get_branch_messages: row(branchMessagesRow),
   get_fork_messages: row(branchMessagesRow),
   get_entries: row({
-    summary: "The entries of the session file in the order they were stored, or those after one.",
-    params: () => Type.Object({ since: Type.Optional(Type.String()) }),
-    result: () => Type.Object({ entries: Type.Array(ref("SessionEntry")), leafId: nullable(Type.String()) }),
+    summary:
+      "The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end.",
+    params: () =>
+      Type.Object({
+        since: Type.Optional(Type.String()),
+        before: Type.Optional(Type.String()),
+        limit: Type.Optional(
+          Type.Integer({
+            description: "1 to 256: only the last so many of them, and of these at most 768 KiB, but at least one",
+          }),
+        ),
+      }),
+    result: () =>
+      Type.Object({
+        entries: Type.Array(ref("SessionEntry")),
+        leafId: nullable(Type.String()),
+        first: Type.Optional(
+          Type.Integer({ description: "with `limit`: how many entries of the session stand before these" }),
+        ),
+      }),
     lane: "read",
+    check: checkLimit,
   }),
   get_tree: row({
     summary: "The entries of the session file as a forest.",

@@ -38,6 +38,9 @@ export const gatewayEventSchemas = {
       more: Type.Optional(
         Type.Literal(true, { description: "there are further entries: `get_entries` with `since`, the last one's id" }),
       ),
+      first: Type.Optional(
+        Type.Integer({ description: "with `lastEntries`: how many entries of the session stand before these" }),
+      ),
       message: Type.Optional(AssistantMessageSchema),
       messageId: Type.Optional(Type.String({ description: "of `message`, which is the open one so far" })),
       tools: Type.Array(RunningToolSchema, { description: "that are running" }),

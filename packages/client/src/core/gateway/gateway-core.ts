@@ -29,7 +29,7 @@ interface SessionOptions extends Omit<CoreOptions, "readyTimeoutMs"> {
 type Params<C extends keyof GatewayCalls> = GatewayCalls[C]["params"];
 
 export type OpenOptions = SessionOptions & Omit<Params<"open_session">, "since">;
-export type AttachOptions = SessionOptions & Pick<Params<"attach_session">, "events">;
+export type AttachOptions = SessionOptions & Pick<Params<"attach_session">, "events" | "lastEntries">;
 
 /** `away`: there is no connection, and the next attempt to make one will come. */
 export type GatewayState = "connected" | "away" | "ended";
@@ -108,20 +108,24 @@ export class GatewayCore {
   /** Opens a new or a stored session, or attaches to it where it is open. */
   open(options: OpenOptions = {}, call: CallOptions = {}): Promise<GatewaySession> {
     const { customTools, updateMode, requestTimeoutMs, since, ...params } = options;
+    const { lastEntries } = params;
     const from = since === "start" ? START : since;
     return this.#join(options, (adopt) =>
       this.#call("open_session", { ...params, ...(from && { since: from }) }, call, (opened, isRepeat) => {
         const { sessionId, cursor } = opened;
-        adopt({ sessionId, open: params, attach: {} }, { cursor: from ?? cursor, isRepeat, opened });
+        adopt(
+          { sessionId, open: params, attach: lastEntries === undefined ? {} : { lastEntries } },
+          { cursor: from ?? cursor, isRepeat, opened },
+        );
       }),
     );
   }
 
   /** Attaches to a session that is open. The same session has one object here, however often it is attached to. */
   attach(sessionId: string, options: AttachOptions = {}, call: CallOptions = {}): Promise<GatewaySession> {
-    const { events, since } = options;
+    const { events, since, lastEntries } = options;
     const from = since === "start" ? START : since;
-    const attach = { ...(events && { events }) };
+    const attach = { ...(events && { events }), ...(lastEntries !== undefined && { lastEntries }) };
     const params = { ...attach, sessionId, ...(from && { since: from }) };
     return this.#join(options, (adopt) =>
       this.#call("attach_session", params, call, ({ cursor }, isRepeat) => {

@@ -4,7 +4,7 @@ import type { Frame, FrameTransport } from "../transport.ts";
 import { ConnectionState } from "./connection-state.ts";
 import { HoldableOrder } from "./holdable-order.ts";
 
-type AttachParams = Pick<GatewayCalls["attach_session"]["params"], "events">;
+type AttachParams = Pick<GatewayCalls["attach_session"]["params"], "events" | "lastEntries">;
 type OpenParams = GatewayCalls["open_session"]["params"];
 
 /** A response, as far as the link looks into it. */

@@ -65,10 +65,16 @@ export class EntryLog {
     return entry;
   }
 
+  /** How many came before that entry. */
+  position(id: string): number {
+    const position = this.#positions.get(id);
+    if (position === undefined) throw new SessionError("not_found", `Entry not found: ${id}`);
+    return position;
+  }
+
   /** Everything that came after that entry, on whichever branch. */
   since(id: string): SessionEntry[] {
-    const { id: known } = this.get(id);
-    return this.#entries.slice(this.#positions.get(known)! + 1);
+    return this.#entries.slice(this.position(id) + 1);
   }
 
   /** From the first entry of the conversation to this one. Parents stand before their children, so the walk ends. */

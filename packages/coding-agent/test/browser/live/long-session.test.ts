@@ -1,6 +1,6 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, idle, LiveMachine, send } from "../../support/browser/live-machine.ts";
+import { answered, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
 import { createLongSession } from "../../support/export/long-session.ts";
 import { heldAnswer } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
@@ -69,3 +69,79 @@ browserTest(
     }
   },
 );
+
+browserTest(
+  "of a long session the end comes first; what is before it comes with the reader, who is not moved",
+  async () => {
+    const sample = createLongSession(1_500);
+    try {
+      await using machine = await LiveMachine.start();
+      const session = machine.store(sample.manager.sessionFile as string);
+      const { page, troubles } = await machine.tab({ session });
+      await page.waitForSelector("article.entry");
+      const rest = () =>
+        page.$eval(".earlier-rest", ({ textContent }) => Number.parseInt(String(textContent).replace(",", ""), 10));
+      const total = sample.manager.entries().length;
+      expect(await rest()).toBe(total - 200);
+
+      expect(await page.evaluate(moveWhileRead)).toBeLessThan(3);
+      expect(await rest()).toBeLessThan(total - 200);
+
+      await page.click(".earlier button:has-text('To the beginning')");
+      await page.waitForSelector(".earlier", { state: "hidden" });
+      const first = sample.manager.path().find(({ type }) => type === "message");
+      await page.waitForFunction(() => document.activeElement?.matches("article[aria-posinset='1']"));
+      expect(await page.$eval("article[aria-posinset='1'] .permalink", (link) => link.getAttribute("href"))).toContain(
+        `entry=${first?.id}`,
+      );
+      expect(await page.$$eval("article.assistant .turn", (turns) => turns[0]?.textContent)).toBe("turn 1");
+      expect(troubles).toEqual([]);
+    } finally {
+      sample.remove();
+    }
+  },
+);
+
+browserTest("the tree has all entries, and a link leads to one that is far back", async () => {
+  const sample = createLongSession(1_500);
+  try {
+    await using machine = await LiveMachine.start();
+    const session = machine.store(sample.manager.sessionFile as string);
+    const early = sample.manager.path().filter(({ type }) => type === "message")[6];
+    const { page, troubles } = await machine.tab({ session: `${session}` });
+    await page.waitForSelector("article.entry");
+    await page.click(".side-tabs button:has-text('Tree')");
+    const total = sample.manager.entries().length.toLocaleString("en-US");
+    await page.waitForSelector(`.branch-pane .status:has-text("of ${total}")`);
+    const other = await machine.tab({ session: sessionOf(page), entry: early?.id ?? "" });
+    await other.page.waitForFunction(
+      (id) => document.activeElement?.querySelector(`.permalink[href*="entry=${id}"]`) !== null,
+      early?.id ?? "",
+    );
+    expect([...troubles, ...other.troubles]).toEqual([]);
+  } finally {
+    sample.remove();
+  }
+});
+
+/** Runs in the page: goes near the beginning of what is there, and tells how far what is looked at moves when more comes. */
+async function moveWhileRead(): Promise<number> {
+  const scroller = document.querySelector(".scroller") as HTMLElement;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const rest = () => document.querySelector(".earlier-rest")?.textContent;
+  const { left, top, width, height } = scroller.getBoundingClientRect();
+  for (;;) {
+    scroller.scrollTo(0, 900);
+    const before = rest();
+    let looked: Element | null | undefined;
+    let at = 0;
+    let moved = 0;
+    do {
+      await frame();
+      if (looked) moved = Math.max(moved, Math.abs(looked.getBoundingClientRect().top - at));
+      looked ??= document.elementFromPoint(left + width / 2, top + height / 2)?.closest("article.entry");
+      at = looked?.getBoundingClientRect().top ?? 0;
+    } while (rest() === before);
+    if (looked) return moved;
+  }
+}

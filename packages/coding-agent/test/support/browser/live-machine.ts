@@ -18,6 +18,12 @@ const SETTINGS = [
 
 const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
+interface MachineTab extends BrowserContextOptions {
+  session?: string;
+  /** The entry that the address leads to. */
+  entry?: string;
+}
+
 /** `pintle serve --web` behind a relay: connections can be cut, and the server killed and started again, at one address. */
 export class LiveMachine {
   readonly #place: ChatPlace;
@@ -115,8 +121,11 @@ export class LiveMachine {
     return path;
   }
 
-  async tab({ session, ...options }: BrowserContextOptions & { session?: string } = {}): Promise<OpenedPage> {
-    const hash = `#token=${TOKEN}${session === undefined ? "" : `&session=${encodeURIComponent(session)}`}`;
+  async tab({ session, entry, ...options }: MachineTab = {}): Promise<OpenedPage> {
+    const place = Object.entries({ session, entry }).flatMap(([name, value]) =>
+      value === undefined ? [] : [`&${name}=${encodeURIComponent(value)}`],
+    );
+    const hash = `#token=${TOKEN}${place.join("")}`;
     return openPage(this.url, { hash, ...options });
   }
 

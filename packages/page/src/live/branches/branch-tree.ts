@@ -21,6 +21,8 @@ export function createBranchTree(app: LiveApp): BranchTree {
   let filter: TreeFilter = "default";
   let isSeen = false;
   let session: OpenSession | undefined;
+  /** Whose earlier entries are being read. */
+  let reading: OpenSession | undefined;
   const status = h("p", { class: "status", role: "status" });
   const tree = createTree({
     select,
@@ -53,7 +55,7 @@ export function createBranchTree(app: LiveApp): BranchTree {
   );
 
   function draw(): void {
-    if (!isSeen) return;
+    if (!isSeen || readsEarlier()) return;
     const { rows = [], conversation } = session?.transcript ?? {};
     const children = childrenOf(rows);
     const onPath = conversation?.onPath ?? new Set<number>();
@@ -74,6 +76,26 @@ export function createBranchTree(app: LiveApp): BranchTree {
     if (status.textContent !== text) replaceChildren(status, text);
   }
   const drawSoon = oncePerFrame(draw);
+
+  /** A tree is of all entries: those that are not here yet are read first. */
+  function readsEarlier(): boolean {
+    const open = session;
+    const rest = open?.transcript.first ?? 0;
+    if (!open || rest === 0) return false;
+    replaceChildren(status, `Reading ${count(rest, "earlier entry", "earlier entries")} …`);
+    if (reading === open) return true;
+    reading = open;
+    tree.show([], []);
+    app.act("Reading earlier entries", () =>
+      open.earlier
+        .readUntil(() => !isSeen)
+        .finally(() => {
+          reading = undefined;
+        })
+        .then(drawSoon),
+    );
+    return true;
+  }
 
   function select(place: number): void {
     const open = session;
@@ -104,7 +126,7 @@ export function createBranchTree(app: LiveApp): BranchTree {
     follow(next) {
       session = next;
       closed.clear();
-      next?.transcript.listen({ reset: drawSoon, grown: drawSoon, changed: drawSoon }, next.signal);
+      next?.transcript.listen({ reset: drawSoon, grown: drawSoon, earlier: drawSoon, changed: drawSoon }, next.signal);
       drawSoon();
     },
   };

@@ -1,5 +1,5 @@
 import { h, replaceChildren } from "../../dom.ts";
-import type { EntryContext } from "../../entries/entry-view.ts";
+import { type EntryContext, showTurn } from "../../entries/entry-view.ts";
 import { createFeed } from "../../entries/feed.ts";
 import { createFolds } from "../../entries/folds.ts";
 import { toolCard } from "../../entries/tool-card.ts";
@@ -10,6 +10,7 @@ import { loadImage } from "../connection/load-image.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { activityLine } from "./activity-line.ts";
 import { createAutoscroll } from "./autoscroll.ts";
+import { earlierPart } from "./earlier-part.ts";
 import { oncePerFrame } from "./frames.ts";
 import { OpenAnswer } from "./open-answer.ts";
 import { createRunningTools } from "./running-tools.ts";
@@ -51,6 +52,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     "div",
     { class: "conversation" },
     h("h2", { class: "unseen", id: "conversation" }, "Conversation"),
+    earlierPart(app, session, () => reveal(0)),
     feed.element,
     open,
     activityLine(app, session),
@@ -75,14 +77,20 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     goToEntry();
   }
 
-  /** Where the address leads. */
+  /** Where the address leads; that may be far back. */
   function goToEntry(): void {
     const { entry } = readPlace(location.hash);
-    const place = entry === undefined ? undefined : transcript.find(entry);
-    if (place === undefined) return;
-    const owner = transcript.conversation.ownerOf.get(place) ?? place;
-    const at = transcript.conversation.items.indexOf(owner);
-    const article = at === -1 ? undefined : feed.reveal(at);
+    if (entry === undefined) return;
+    app.act("Looking for the entry", async () => {
+      await session.earlier.readUntil(() => transcript.find(entry) !== undefined);
+      const place = transcript.find(entry);
+      if (place === undefined || signal.aborted || readPlace(location.hash).entry !== entry) return;
+      reveal(transcript.conversation.items.indexOf(transcript.conversation.ownerOf.get(place) ?? place));
+    });
+  }
+
+  function reveal(item: number): void {
+    const article = item === -1 ? undefined : feed.reveal(item);
     article?.scrollIntoView({ block: "start" });
     article?.focus({ preventScroll: true });
   }
@@ -118,6 +126,10 @@ function showConversation(app: LiveApp, session: OpenSession): void {
         // What was written is on the page already, and is taken over before it goes.
         feed.extend(answer !== undefined || scroll.isAtEnd());
         scroll.touched();
+      },
+      earlier(items) {
+        feed.prepend(items);
+        if (!transcript.conversation.isPartial) for (const article of feed.articles()) showTurn(article, context);
       },
       answered: showResult,
       tool: (callId) => running.touch(callId),

@@ -1,5 +1,6 @@
 import type { GatewaySession, RpcEvent } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "./cell.ts";
+import { EarlierEntries } from "./earlier-entries.ts";
 import { SessionFacts } from "./session-facts.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -16,6 +17,7 @@ export class OpenSession {
   readonly rpc: GatewaySession;
   readonly facts = new SessionFacts();
   readonly transcript = new Transcript();
+  readonly earlier: EarlierEntries;
   /** Why it can be used no more: it was closed, deleted, or is gone with its server. */
   readonly #ended = new Cell<string | undefined>(undefined);
   readonly #left = new AbortController();
@@ -23,6 +25,7 @@ export class OpenSession {
 
   constructor(rpc: GatewaySession) {
     this.rpc = rpc;
+    this.earlier = new EarlierEntries(this);
     this.onEvent((event) => {
       this.facts.apply(event);
       this.transcript.apply(event);

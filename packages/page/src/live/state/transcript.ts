@@ -1,7 +1,7 @@
 import type { AssistantMessage, AssistantUpdateEvent, RpcEvent, RunningTool, SessionEntry } from "@pintle/client/core";
 import type { Bodies, Body, Row, RowKind } from "../../page-data.ts";
-import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "../../reading/index.ts";
 import { GrowingConversation, pathTo } from "../../tree/conversation.ts";
+import { SessionRows } from "./session-rows.ts";
 
 /** A call at work. */
 export interface ToolRun extends RunningTool {
@@ -14,6 +14,8 @@ export interface TranscriptListener {
   reset?(): void;
   /** Rows were added to the branch that is shown. */
   grown?(): void;
+  /** Entries that were stored earlier have come: so many more stand before what is shown. */
+  earlier?(items: number): void;
   /** A row looks different: its label, whether the model sees it. */
   changed?(place: number): void;
   /** A call that is shown has its result. */
@@ -26,18 +28,23 @@ export interface TranscriptListener {
 
 /** The entries of a session as rows, the branch that is shown, the answer that is being written, the calls at work. */
 export class Transcript {
-  readonly rows: Row[] = [];
   readonly tools = new Map<string, ToolRun>();
-  readonly #bodies: Body[] = [];
-  readonly #places = new Map<string, number>();
-  readonly #reading: Reading = {
-    images: new ImageTable("later"),
-    durations: new Durations(),
-    summaries: new Map(),
-  };
-  #conversation = new GrowingConversation(this.rows, false);
+  readonly #known = new SessionRows((place) => this.#tell((listener) => listener.changed?.(place)));
+  /** Where the conversation goes on. */
+  #leafId: string | null = null;
+  #conversation = new GrowingConversation(this.rows, { showsData: false });
   #answer: AssistantMessage | undefined;
   #listeners: readonly TranscriptListener[] = [];
+
+  /** By their places in the session; those before `first` are not here yet. */
+  get rows(): readonly Row[] {
+    return this.#known.rows;
+  }
+
+  /** So many entries of the session are not here yet. */
+  get first(): number {
+    return this.#known.first;
+  }
 
   get conversation(): GrowingConversation {
     return this.#conversation;
@@ -49,15 +56,15 @@ export class Transcript {
   }
 
   body<K extends RowKind>(place: number, _kind: K): Bodies[K] {
-    return this.#bodies[place] as Body as Bodies[K]; // the caller names the kind of the row
+    return this.#known.bodies[place] as Body as Bodies[K]; // the caller names the kind of the row
   }
 
   image(place: number): string | undefined {
-    return this.#reading.images.images[place];
+    return this.#known.images[place];
   }
 
   find(id: string): number | undefined {
-    return this.#places.get(id);
+    return this.#known.find(id);
   }
 
   listen(listener: TranscriptListener, signal: AbortSignal): void {
@@ -73,20 +80,32 @@ export class Transcript {
     change?.(this, event);
   }
 
-  /** What is stored last is where the conversation goes on. */
-  add(entries: readonly SessionEntry[], leafId?: string | null): void {
+  /** What is stored last is where the conversation goes on. `first`: the entries end the session, and so many stand before them. */
+  add(entries: readonly SessionEntry[], leafId?: string | null, first?: number): void {
     const before = this.#conversation.items.length;
+    const isAnew = first !== undefined && !this.#known.begin(first, entries);
     const known = this.rows.length;
-    for (const entry of entries) if (!this.#places.has(entry.id)) this.#addRow(entry);
+    for (const entry of entries) this.#known.append(entry);
     if (this.rows.length === known && leafId === undefined) return;
-    const leaf = leafId === undefined ? this.rows.length - 1 : leafId === null ? -1 : (this.find(leafId) ?? -1);
-    const answered = this.#follow(leaf);
+    this.#leafId = leafId === undefined ? (this.rows.at(-1)?.id ?? null) : leafId;
+    const answered = isAnew ? undefined : this.#follow();
     if (!answered) {
+      this.#conversation = this.#read();
       this.#tell((listener) => listener.reset?.());
       return;
     }
     if (this.#conversation.items.length > before) this.#tell((listener) => listener.grown?.());
     for (const call of answered) this.#tell((listener) => listener.answered?.(call));
+  }
+
+  /** Entries that were stored before those that are here, `first` of the session before them. */
+  addEarlier(first: number, entries: readonly SessionEntry[]): void {
+    if (!this.#known.prepend(first, entries)) return;
+    const { items } = this.#conversation;
+    this.#conversation = this.#read();
+    const count = this.#conversation.items.length - items.length;
+    const isSame = count >= 0 && items.every((place, at) => this.#conversation.items[at + count] === place);
+    this.#tell((listener) => (isSame ? listener.earlier?.(count) : listener.reset?.()));
   }
 
   moveTo(leafId: string | null): void {
@@ -113,47 +132,25 @@ export class Transcript {
     for (const callId of [...this.tools.keys()]) this.endTool(callId);
   }
 
-  #addRow(entry: SessionEntry): void {
-    const time = Date.parse(entry.timestamp);
-    const at = Number.isNaN(time) ? 0 : time;
-    const { body, ...page } = readEntry(entry, this.#reading, at);
-    const out = entry.excludeFromContext ? "excluded" : page.out;
-    this.#places.set(entry.id, this.rows.length);
-    this.#bodies.push(body);
-    this.rows.push({
-      ...page,
-      ...{ id: entry.id, at, size: sizeOf(entry) },
-      parent: entry.parentId === null ? -1 : (this.find(entry.parentId) ?? -1),
-      ...(out && { out }),
-    });
-    for (const [id, kind] of outOfContext(entry)) this.#change(id, (row) => ({ ...row, out: kind }));
-    if (entry.type === "label") this.#label(entry as SessionEntry & { targetId?: unknown; label?: unknown });
-  }
-
-  #label({ targetId, label }: { targetId?: unknown; label?: unknown }): void {
-    this.#change(String(targetId), ({ label: _old, ...row }) =>
-      typeof label === "string" && label !== "" ? { ...row, label } : row,
-    );
-  }
-
-  #change(id: string, change: (row: Row) => Row): void {
-    const place = this.find(id);
-    const row = place === undefined ? undefined : this.rows[place];
-    if (place === undefined || !row) return;
-    this.rows[place] = change(row);
-    this.#tell((listener) => listener.changed?.(place));
+  #leaf(): number {
+    return this.#leafId === null ? -1 : (this.find(this.#leafId) ?? -1);
   }
 
   /** The calls that have a result now; undefined: the conversation does not go on from where it was. */
-  #follow(leaf: number): string[] | undefined {
-    const path = pathBehind(this.rows, leaf, this.#conversation.leaf);
-    if (path) {
-      for (const place of path) this.#conversation.add(place);
-      return path.flatMap((place) => (this.#conversation.ownerOf.has(place) ? [this.rows[place]?.call ?? ""] : []));
-    }
-    this.#conversation = new GrowingConversation(this.rows, false);
-    for (const place of pathTo(this.rows, leaf)) this.#conversation.add(place);
-    return undefined;
+  #follow(): string[] | undefined {
+    const path = pathBehind(this.rows, this.#leaf(), this.#conversation.leaf);
+    if (!path) return undefined;
+    for (const place of path) this.#conversation.add(place);
+    return path.flatMap((place) => (this.#conversation.ownerOf.has(place) ? [this.rows[place]?.call ?? ""] : []));
+  }
+
+  #read(): GrowingConversation {
+    const path = pathTo(this.rows, this.#leaf());
+    const [begin] = path;
+    const isPartial = begin === undefined ? this.#leafId !== null && this.first > 0 : this.#known.isLoose(begin);
+    const conversation = new GrowingConversation(this.rows, { showsData: false, isPartial });
+    for (const place of path) conversation.add(place);
+    return conversation;
   }
 
   #tell(tell: (listener: TranscriptListener) => void): void {
@@ -164,10 +161,10 @@ export class Transcript {
 type Changes = { [T in RpcEvent["type"]]?: (transcript: Transcript, event: Extract<RpcEvent, { type: T }>) => void };
 
 const CHANGES: Changes = {
-  session_snapshot(transcript, { entries, leafId, message, tools }) {
+  session_snapshot(transcript, { entries, leafId, first, message, tools }) {
     transcript.write(undefined);
     transcript.endTools();
-    transcript.add(entries, leafId);
+    transcript.add(entries, leafId, first);
     if (message) transcript.write(message);
     for (const tool of tools) transcript.setTool(tool);
   },
@@ -201,15 +198,4 @@ function pathBehind(rows: readonly Row[], to: number, from: number): number[] | 
   let place = to;
   for (; place > from; place = (rows[place] as Row).parent) path.push(place);
   return place === from ? path.reverse() : undefined;
-}
-
-/** About as many characters as will be shown: a first guess at the height. */
-function sizeOf(entry: SessionEntry): number {
-  const { message, content, summary } = entry as SessionEntry & Record<"message" | "content" | "summary", unknown>;
-  const shown = (message as { content?: unknown } | undefined)?.content ?? content ?? summary ?? "";
-  if (typeof shown === "string") return shown.length;
-  if (!Array.isArray(shown)) return 100;
-  return shown.reduce<number>((sum, block: { text?: unknown }) => {
-    return sum + (typeof block?.text === "string" ? block.text.length : 200);
-  }, 0);
 }

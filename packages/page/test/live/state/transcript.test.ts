@@ -25,6 +25,7 @@ function listened(transcript: Transcript): string[] {
     {
       reset: () => told.push("reset"),
       grown: () => told.push("grown"),
+      earlier: (count) => told.push(`earlier ${count}`),
       answered: (id) => told.push(`answered ${id}`),
       writing: (answer) => told.push(answer ? "writing" : "written"),
     },
@@ -86,4 +87,71 @@ describe("a transcript", () => {
       }),
     );
   });
+
+  test("read from the end, page by page, it is what it would be if all came at once", () => {
+    const file = fc.array(fc.record({ back: fc.nat({ max: 6 }), kind: fc.nat({ max: 4 }), target: fc.nat() }), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(file, fc.integer({ min: 1, max: 9 }), fc.nat({ max: 9 }), (lines, size, after) => {
+        const entries = lines.map(({ back, kind, target }, at) => anyEntry(at, back, kind, target));
+        const whole = new Transcript();
+        whole.add(entries, entries.at(-1)?.id ?? null, 0);
+        const paged = new Transcript();
+        const told = listened(paged);
+        const known = Math.max(0, entries.length - after);
+        const first = Math.max(0, known - size);
+        paged.add(entries.slice(first, known), entries[known - 1]?.id ?? null, first);
+        // Some are stored while earlier ones are read.
+        for (const added of entries.slice(known)) paged.apply(appended(added));
+        while (paged.first > 0) {
+          const before = Math.max(0, paged.first - size);
+          paged.addEarlier(before, entries.slice(before, paged.first));
+        }
+        expect(paged.rows).toEqual([...whole.rows]);
+        expect(shown(paged)).toEqual(shown(whole));
+        expect(told[0]).toBe("reset");
+      }),
+    );
+  });
+
+  test("what comes before is put there, and nothing else is told", () => {
+    const entries = [user("a", null), call("b", "a", "c1"), result("c", "b", "c1"), user("d", "c")];
+    const transcript = new Transcript();
+    transcript.add(entries.slice(2), "d", 2);
+    expect(items(transcript)).toEqual(["d"]);
+    expect(transcript.conversation.isPartial).toBe(true);
+    const told = listened(transcript);
+    transcript.addEarlier(0, entries.slice(0, 2));
+    expect(items(transcript)).toEqual(["a", "b", "d"]);
+    expect(told).toEqual(["earlier 2"]);
+    expect(transcript.conversation.isPartial).toBe(false);
+  });
+
+  test("a snapshot that does not reach what is known takes its place", () => {
+    const transcript = new Transcript();
+    transcript.add([user("a", null), user("b", "a")], "b", 0);
+    transcript.add([user("y", "x"), user("z", "y")], "z", 7);
+    expect(items(transcript)).toEqual(["y", "z"]);
+    expect(transcript.first).toBe(7);
+    // One that does goes on behind it.
+    transcript.add([user("z", "y"), user("zz", "z")], "zz", 8);
+    expect(items(transcript)).toEqual(["y", "z", "zz"]);
+    expect(transcript.first).toBe(7);
+  });
 });
+
+function shown({ conversation, rows }: Transcript): unknown {
+  const { path, items, resultOf, ownerOf, turnOf, decisionOf, isPartial } = conversation;
+  return { path, items, resultOf, ownerOf, turnOf, decisionOf, isPartial, ids: items.map((place) => rows[place]?.id) };
+}
+
+function anyEntry(at: number, back: number, kind: number, target: number): SessionEntry {
+  const [id, parentId] = [`e${at}`, at === 0 ? null : `e${Math.max(0, at - 1 - back)}`];
+  const targetId = `e${at === 0 ? 0 : target % at}`;
+  const fields = { id, parentId, timestamp: "2026-05-12T09:30:00Z" };
+  if (kind === 3) return { ...fields, type: "label", targetId, label: `label ${at}` } as SessionEntry;
+  if (kind === 4) return { ...fields, type: "custom", customType: "prune", data: { ids: [targetId] } } as SessionEntry;
+  const make = kind === 1 ? call : kind === 2 ? result : user;
+  return make(id, parentId, `c${kind === 2 ? target % (at + 1) : at}`);
+}

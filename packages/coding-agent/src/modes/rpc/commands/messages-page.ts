@@ -2,10 +2,9 @@ import type { AgentMessage } from "@pintle/agent";
 import type { Params, Result } from "@pintle/wire";
 import type { AgentSession } from "../../../session/agent-session.ts";
 import { SessionError } from "../../../storage/session-error.ts";
+import { MAX_PAGE_BYTES } from "./page-size.ts";
 
 const DEFAULT_LIMIT = 100;
-/** Leaves room for the frame around it in a line of 1 MiB. */
-const MAX_PAGE_BYTES = 768 * 1024;
 
 interface Cursor {
   /** Where the next page begins. */

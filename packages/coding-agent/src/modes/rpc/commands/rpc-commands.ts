@@ -15,6 +15,7 @@ import { previewWaits } from "../host/preview-waits.ts";
 import type { CommandCall, Handler } from "./command-call.ts";
 import { outputOfEarlierBash } from "./earlier-bash.ts";
 import { effectiveSettings } from "./effective-settings.ts";
+import { entriesPage } from "./entries-page.ts";
 import { listSessions } from "./list-sessions.ts";
 import { messagesPage } from "./messages-page.ts";
 import { ompOnlyHandlers } from "./omp-handlers.ts";
@@ -58,7 +59,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   get_session_stats: (session) => session.getSessionStats(),
   get_branch_messages: (session) => ({ messages: session.manager.userMessages() }),
   get_fork_messages: (session) => ({ messages: session.manager.userMessages() }),
-  get_entries: ({ manager }, { since }) => ({ entries: [...manager.entries(since)], leafId: manager.leafId }),
+  get_entries: ({ manager }, which) => ({ ...entriesPage(manager, which), leafId: manager.leafId }),
   list_sessions: (session, query, { connection }) =>
     listSessions(session, query, [...connection.host.list(), ...previewWaits(session.pendingActions)].length > 0),
   complete_path: (session, { query, limit }) => session.completePath(query, limit),

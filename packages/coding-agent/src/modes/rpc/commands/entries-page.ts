@@ -1,0 +1,26 @@
+import type { Params, Result } from "@pintle/wire";
+import type { SessionManager } from "../../../storage/session-manager.ts";
+import { MAX_PAGE_BYTES } from "./page-size.ts";
+
+type Page = Omit<Result<"get_entries">, "leafId">;
+
+/** What lies between two entries: all of it, or the last part. Entries are only ever added, so a page stays what it is. */
+export function entriesPage(manager: SessionManager, { since, before, limit }: Params<"get_entries">): Page {
+  const all = manager.entries();
+  const from = since === undefined ? 0 : manager.position(since) + 1;
+  const to = Math.max(from, before === undefined ? all.length : manager.position(before));
+  if (limit === undefined) return { entries: all.slice(from, to) };
+  const first = Math.max(from, to - limit);
+  const entries = newest(all.slice(first, to));
+  return { entries, first: to - entries.length };
+}
+
+/** At least one, however large it is. */
+function newest<T>(entries: T[]): T[] {
+  let bytes = 0;
+  const cut = entries.findLastIndex((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    return bytes > MAX_PAGE_BYTES;
+  });
+  return entries.slice(Math.min(cut + 1, entries.length - 1));
+}
