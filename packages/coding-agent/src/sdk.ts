@@ -379,6 +379,11 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
       takesImages: () => created.model.input.includes("image"),
       traceOf: (toolCallId) => created.trace.headersOf(toolCallId),
       askLogin: (request) => created.askLogin(request),
+      person: {
+        dialogs: () => created.tooling.reachableDialogs,
+        runSignal: () => created.runSignal,
+        inform: (message) => created.emit({ type: "notice", level: "info", message, source: "mcp" }),
+      },
     },
   });
   mcp = servers;

@@ -13,6 +13,9 @@ import { failureOf, McpClient, type RequestOptions } from "./connection/mcp-clie
 import { parameterHeaders } from "./connection/parameter-headers.ts";
 import { RetryTimer } from "./connection/retry-timer.ts";
 import { createRedactor } from "./connection/secrets.ts";
+import { Elicitations } from "./elicitation/elicitations.ts";
+import type { Person } from "./elicitation/person.ts";
+import { addressesRequiredBy } from "./elicitation/required-addresses.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
 import { ServerTools } from "./tools/server-tools.ts";
@@ -28,6 +31,8 @@ export interface ConnectionParts {
   warn(message: string): void;
   /** How one logs in at this server, if one does. */
   login?(spec: ServerSpec): Promise<ServerLogin | undefined>;
+  /** Whom the server may ask something. */
+  person?: Person | undefined;
 }
 
 interface ConnectionRequestOptions extends Omit<RequestOptions, "timeoutMs" | "headers"> {
@@ -51,6 +56,7 @@ export class McpConnection {
   readonly #redact: (text: string) => string;
   readonly #closing = new AbortController();
   readonly #tools: ServerTools;
+  readonly #elicitations: Elicitations | undefined;
   #client: McpClient | undefined;
   #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
@@ -76,6 +82,8 @@ export class McpConnection {
       },
       warn: (text) => this.#warn(text),
     });
+    const warn = (text: string) => this.#warn(text);
+    this.#elicitations = parts.person && new Elicitations({ ...parts.person, server: this.name, warn });
   }
 
   get name(): string {
@@ -161,6 +169,8 @@ export class McpConnection {
         return await this.#withLogin(signal, () => client.request(method, params, request));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
+        const addresses = isRepeated ? undefined : addressesRequiredBy(error);
+        if (addresses && (await this.#elicitations?.openAll(addresses, signal))) continue;
         if (isRepeated || failureOf(error) !== "forgotten") throw this.#callError(client, error);
         await client.close();
       }
@@ -236,6 +246,7 @@ export class McpConnection {
         {
           ...this.#parts,
           login: this.#login,
+          elicitations: this.#elicitations,
           onToolsChanged: () => this.#tools.changed(),
           onEnd: () => this.#onEnd(),
         },

@@ -10,6 +10,7 @@ import { SessionError } from "../storage/session-error.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
 import { hasServerFile } from "./config/server-files.ts";
+import type { Person } from "./elicitation/person.ts";
 import type { RunningServers } from "./running-servers.ts";
 
 /** What servers need of the session they work for. */
@@ -26,6 +27,8 @@ export interface McpSession {
   /** What a call hands on to its server. */
   traceOf: TraceOf;
   askLogin?: AskLogin;
+  /** Whom servers may ask something; without it nobody. */
+  person?: Person;
 }
 
 export interface McpServersParts {

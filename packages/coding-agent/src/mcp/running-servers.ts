@@ -98,6 +98,7 @@ export class RunningServers {
       onStatus: (status) => session.status(status),
       warn: (message) => session.warn(message),
       login: (spec) => this.#login(spec),
+      person: session.person,
     });
     await running.connection.connect();
   }

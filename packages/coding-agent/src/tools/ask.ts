@@ -4,7 +4,7 @@ import { itemsOf, textField } from "./shared/headline.ts";
 
 export interface AskDialogOptions {
   signal: AbortSignal;
-  onTimeout(): void;
+  onTimeout?(): void;
 }
 
 /** Who can put a question to the user. An answer that does not come is undefined. */

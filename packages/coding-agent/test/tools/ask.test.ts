@@ -10,7 +10,7 @@ async function ask(replies: Reply[], question: { multi?: boolean; recommended?: 
   const left = [...replies];
   const reply = async (_title: string, _rest: unknown, { onTimeout }: AskDialogOptions) => {
     const next = left.shift();
-    if (next === "TIMEOUT") onTimeout();
+    if (next === "TIMEOUT") onTimeout?.();
     return next === "TIMEOUT" || next === "CLOSED" ? undefined : next;
   };
   const options = ["keep", "delete"].map((label) => ({ label }));

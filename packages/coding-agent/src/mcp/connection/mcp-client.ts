@@ -16,6 +16,7 @@ import { within } from "../../async/deadline.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
+import type { Elicitations } from "../elicitation/elicitations.ts";
 import type { ServerLogin } from "../login/server-login.ts";
 import { failureText, UnreachableError } from "./failure-text.ts";
 import { StdioTransport } from "./stdio-transport.ts";
@@ -37,6 +38,8 @@ export interface ClientParts {
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   /** How one logs in at a server elsewhere. */
   login?: ServerLogin | undefined;
+  /** Puts the server's questions to a person. */
+  elicitations?: Elicitations | undefined;
   onToolsChanged(): void;
   /** The connection is over although it was not ended here. */
   onEnd(): void;
@@ -57,12 +60,23 @@ export class McpClient {
         // Results are checked by who reads them, in their own words: no schema of a server is compiled here.
         jsonSchemaValidator: NO_VALIDATOR,
         versionNegotiation: { mode: "auto" },
+        ...(parts.elicitations?.isPossible && { capabilities: { elicitation: ELICITATION } }),
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: parts.onToolsChanged } },
       },
     );
     // Also of those that did not say that they would tell.
     this.#client.setNotificationHandler("notifications/tools/list_changed", parts.onToolsChanged);
+    if (parts.elicitations?.isPossible) this.#answerQuestions(parts.elicitations);
     this.#client.onclose = () => this.#end(parts.onEnd);
+  }
+
+  #answerQuestions(elicitations: Elicitations): void {
+    this.#client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => ({
+      ...(await elicitations.answer(params, mcpReq.signal)),
+    }));
+    this.#client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
+      elicitations.completed(params.elicitationId),
+    );
   }
 
   /**
@@ -231,6 +245,7 @@ function otherWay(spec: ServerSpec, error: unknown): OtherWay | undefined {
 }
 
 const TERMINATE_MS = 500;
+const ELICITATION = { form: { applyDefaults: true }, url: {} };
 const ANY_RESULT: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,

@@ -83,7 +83,7 @@ export async function runRpcMode(
     });
     const filter = new EventFilter();
     if (isUiDeclared) host.capabilities.declare({ ui: true });
-    session.attachHost(host.ui());
+    session.attachHost({ ...host.ui(), canAsk: () => host.capabilities.hasUi });
     session.declareHost(host.capabilities.wishes);
     session.permissions.approver = host.approver();
     session.budget.waiter = host.budgetWaiter();

@@ -98,6 +98,11 @@ export class SessionTools {
     this.setCustom([]);
   }
 
+  /** undefined: no person can be asked at this time. */
+  get reachableDialogs(): SessionDialogs | undefined {
+    return this.dialogs.canAsk?.() === false ? undefined : this.dialogs;
+  }
+
   /** What the model is to be offered; the same list as long as it holds the same. */
   active(): readonly Tool[] {
     const active = this.registry.active();

@@ -288,7 +288,7 @@ describe("the model decides", () => {
 
 describe("the host decides", () => {
   const byHost = { settings: { "resolve.by": "host" } };
-  const nobody = { select: async () => undefined, input: async () => undefined };
+  const nobody = { select: async () => undefined, input: async () => undefined, confirm: async () => false };
 
   test("the call stays open, the outcome is its result, and the model is not led anywhere", async () => {
     const { session, requests, events, stage } = await start(

@@ -9,6 +9,13 @@ import type { ProjectFolder } from "../trust/project-folder.ts";
 
 export const STDIO_SERVER = fileURLToPath(import.meta.resolve("./stdio-server.ts"));
 
+const FULL_SERVER = fileURLToPath(import.meta.resolve("./full-server.ts"));
+
+/** The same for the server that asks, and has prompts, resources and instructions. */
+export function fullServer(...flags: string[]) {
+  return { command: process.execPath, args: [FULL_SERVER, ...flags] };
+}
+
 /** The definition of a test server as it stands in a file. */
 export function stdio(...flags: string[]) {
   return { command: process.execPath, args: [STDIO_SERVER, ...flags] };

@@ -1,0 +1,13 @@
+import type { SessionDialogs } from "../../session/tools/session-dialogs.ts";
+
+export type PersonDialogs = Pick<SessionDialogs, "select" | "confirm" | "input">;
+
+/** Whom a server may ask something. */
+export interface Person {
+  /** undefined: nobody is there who could be asked. */
+  dialogs(): PersonDialogs | undefined;
+  /** Of the run that is active: questions end with it. */
+  runSignal(): AbortSignal | undefined;
+  /** Something that a person should know and need not act on. */
+  inform(message: string): void;
+}
