@@ -101,7 +101,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
             publicHosts: flags["public-host"] ?? [],
             maxAuthFailures: settings.get("serve.maxAuthFailures"),
             livePage: flags.web && readLivePage,
-            readBlob: flags.web && ((digest) => readBlob(digest, env)),
+            readBlob: flags.web && ((digest) => readBlob(digest, env, cluster)),
             nodes,
           },
     report: complain,
@@ -128,9 +128,16 @@ async function readLivePage(): Promise<LivePage> {
   return livePage;
 }
 
-async function readBlob(digest: string, env: Environment): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** A session that another node has, or had, has its pictures in the store. */
+async function readBlob(
+  digest: string,
+  env: Environment,
+  cluster: Cluster | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { readPicture } = await import("./web/read-picture.ts");
-  return readPicture(digest, join(homeDirectory(env), "blobs"));
+  const own = readPicture(digest, join(homeDirectory(env), "blobs"));
+  const stored = own ? undefined : await cluster?.readBlob(digest);
+  return own ?? (stored && Uint8Array.from(stored));
 }
 
 function readRoots(flags: ServeFlags, settings: Settings): string[] {

@@ -11,6 +11,7 @@ import { Heartbeat, type NodeWork } from "./heartbeat.ts";
 import { PostgresJobs } from "./jobs/postgres-jobs.ts";
 import { Leases } from "./leases.ts";
 import { ClusterLibrary } from "./library/cluster-library.ts";
+import { Blobs } from "./log/blobs.ts";
 import { ClusterNodes, type NodeFacts } from "./nodes.ts";
 
 export interface ClusterOptions extends NodeFacts {
@@ -40,6 +41,8 @@ export interface Cluster {
   /** From now on the others hear that this node is alive. */
   beat(work: NodeWork): { stop(): void };
   readonly jobs: PostgresJobs;
+  /** An image of any session, by the digest of its content; undefined: there is none. Rejects with StoreError. */
+  readBlob(digest: string): Promise<Uint8Array | undefined>;
   /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
   carrier(options: CarrierCall): Carrier;
   /** Leaves the others, who find its sessions without an owner. */
@@ -69,6 +72,7 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
     library: ({ roots, log }) => new ClusterLibrary({ ...parts, roots, log }),
     beat: (work) => new Heartbeat(parts, work),
     jobs: new PostgresJobs(database, options, leaseMs),
+    readBlob: (digest) => new Blobs(database, options.blobDir).find(digest),
     carrier: (call) => clusterCarrier(parts, call),
     async close() {
       await nodes.leave().catch(() => {}); // a database that is away finds out by the time

@@ -59,6 +59,27 @@ test("the owner is killed while a host listens over another node: the session go
   await cluster.members[0]!.node.start();
 }, 120_000);
 
+test("a picture of a session is had from every node, whichever has the session", async () => {
+  const owner = await client(0);
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  const bytes = crypto.getRandomValues(new Uint8Array(4_000));
+  const data = Buffer.from(bytes).toString("base64");
+  await session.promptAndWait("hello", { images: [{ type: "image", data, mimeType: "image/png" }] });
+  const digest = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+  expect(JSON.stringify(await session.getEntries())).toContain(`blob:sha256:${digest}`);
+  const authorization = `Bearer ${readFileSync(join(cluster.base, "token"), "utf8")}`;
+  const ask = (index: number, name: string, headers: Record<string, string> = { authorization }) =>
+    fetch(`http://127.0.0.1:${cluster.members[index]!.node.port}/blob/${name}`, { headers });
+  for (const index of [0, 1, 2]) {
+    const answer = await ask(index, digest);
+    expect(answer.status).toBe(200);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+  }
+  expect((await ask(1, "0".repeat(64))).status).toBe(404);
+  expect((await ask(1, digest, {})).status).toBe(401);
+  owner.end();
+});
+
 test("a node that is asked to end hands its sessions over", async () => {
   const entry = await client(1);
   const owner = await client(2);

@@ -40,12 +40,18 @@ export class Blobs {
     for (const { hash } of rows) {
       this.#stored.add(hash);
       if (existsSync(join(this.#directory, hash))) continue;
-      const [blob] = await this.#database.query<{ content: Uint8Array }>(
-        "SELECT content FROM pintle.blobs WHERE hash = $1",
-        [hash],
-      );
-      if (blob) this.#write(hash, blob.content);
+      const content = await this.find(hash);
+      if (content) this.#write(hash, content);
     }
+  }
+
+  /** Of whichever node's session; undefined: it was never stored. Rejects with StoreError. */
+  async find(hash: string): Promise<Uint8Array | undefined> {
+    const [blob] = await this.#database.query<{ content: Uint8Array }>(
+      "SELECT content FROM pintle.blobs WHERE hash = $1",
+      [hash],
+    );
+    return blob?.content;
   }
 
   #read(hash: string): Uint8Array | undefined {

@@ -101,6 +101,7 @@ export class TestCluster {
       store: this.database.url.replace(`:${this.server.port}/`, `:${database.port}/`),
       settings: { ...SETTINGS, ...settings, ...nodeSettings?.(index) },
       args: [
+        "--web",
         ...["--cluster-token-file", join(this.base, "cluster-token")],
         ...["--node-address", `127.0.0.1:${link.port}`],
       ],
