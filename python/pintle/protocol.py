@@ -1534,7 +1534,7 @@ class _SessionSnapshotEvent(TypedDict):
     leafId: Optional[str]
     # that are running
     tools: List[RunningTool]
-    # open questions and previews, each as the frame that asked for it
+    # open questions, previews and a budget that is used up, each as the frame that told of it
     pending: List[SessionSnapshotEventPending]
     # of the last frame that it covers
     seq: int

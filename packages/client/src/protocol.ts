@@ -1145,7 +1145,7 @@ export interface SessionSnapshotEvent {
   messageId?: string;
   /** that are running */
   tools: RunningTool[];
-  /** open questions and previews, each as the frame that asked for it */
+  /** open questions, previews and a budget that is used up, each as the frame that told of it */
   pending: { type: string }[];
   /** the run that a node left unfinished, as in `run_interrupted` */
   interrupted?: { prompts: { text: string; commandKey?: string; entryId?: string }[]; uncertain: string[] };

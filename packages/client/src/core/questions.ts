@@ -24,7 +24,7 @@ export interface QuestionParts {
 }
 
 /** Under which the one wait for a budget is kept. */
-const BUDGET = "budget";
+export const BUDGET = "budget";
 const DIALOGS = new Set(["select", "confirm", "input", "editor"]);
 
 /** What must be installed so that a frame is asked. */
@@ -136,6 +136,8 @@ export class Questions {
     else if (event.type === "budget_reached")
       void this.#askBudget(event); // as above
     else if (event.type === "agent_end") this.#takeBack(BUDGET);
+    // The next model call: another host has raised it.
+    else if (event.type === "message_start") this.#takeBack(BUDGET, "answered");
   }
 
   isOpen(id: string): boolean {

@@ -28,7 +28,7 @@ import type {
   TrustHandler,
   UiHandler,
 } from "./question-handlers.ts";
-import { Questions } from "./questions.ts";
+import { BUDGET, Questions } from "./questions.ts";
 import { createRun, followRun, type Run, type RunOptions, type RunParts, type RunResult } from "./run.ts";
 import type { PromptWatcher } from "./run-tracker.ts";
 import type { Frame, FrameTransport, Transport } from "./transport.ts";
@@ -339,8 +339,9 @@ export class RpcCore extends CommandMethods {
   }
 }
 
-/** Of a preview its own. */
-function questionId({ id, action }: Frame): string {
+/** Of a preview its own; there is one budget at most. */
+function questionId({ type, id, action }: Frame): string {
+  if (type === "budget_reached") return BUDGET;
   return String(id ?? (action as { actionId?: string } | undefined)?.actionId);
 }
 

@@ -95,7 +95,7 @@ export class LiveSession {
   }
 
   get status(): SessionStatus {
-    if (this.#questions.size > 0 || this.#picture.hasPreviews) return "waiting";
+    if (this.#questions.size > 0 || this.#picture.isWaiting) return "waiting";
     return this.#picture.isRunning || this.#sent.isBusy ? "running" : "idle";
   }
 
@@ -445,7 +445,7 @@ export class LiveSession {
     { since, lastEntries }: AttachWishes & { since: SessionCursor },
     answer: AttachAnswer,
   ): void {
-    const pending = () => [...this.#questions.frames(), ...this.#picture.previews()];
+    const pending = () => [...this.#questions.frames(), ...this.#picture.waits()];
     const wish = { entryId: since.entryId, lastEntries };
     requestSnapshot({ session: this, picture: this.#picture, pending }, wish, {
       done: (snapshot) => {

@@ -6,21 +6,25 @@ interface RunningCall {
   update?: string;
 }
 
-/** What a host that was away cannot learn from stored entries: the run, the open message, running tools and waiting previews. */
+/**
+ * What a host that was away cannot learn from stored entries: the run, the open message, running tools, and what waits without a
+ * question of its own, previews and a budget that is used up.
+ */
 export class SessionPicture {
   readonly message = new OpenMessage();
   /** By id of the call: the lines of its events. */
   readonly #tools = new Map<string, RunningCall>();
   /** By id of the action: the line that told of it. */
   readonly #previews = new Map<string, string>();
+  #budget: string | undefined;
   #isRunning = false;
 
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  get hasPreviews(): boolean {
-    return this.#previews.size > 0;
+  get isWaiting(): boolean {
+    return this.#previews.size > 0 || this.#budget !== undefined;
   }
 
   /** The newest line of a worker. */
@@ -33,6 +37,7 @@ export class SessionPicture {
     this.message.end();
     this.#tools.clear();
     this.#previews.clear();
+    this.#budget = undefined;
     this.#isRunning = false;
   }
 
@@ -44,9 +49,15 @@ export class SessionPicture {
     });
   }
 
-  /** The frames that told of previews without a decision. */
-  previews(): unknown[] {
-    return [...this.#previews.values()].map((line) => JSON.parse(line) as unknown);
+  /** The frames that told of what waits. */
+  waits(): unknown[] {
+    const lines = [...this.#previews.values(), ...(this.#budget === undefined ? [] : [this.#budget])];
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+
+  /** undefined: the run goes on, or has ended. */
+  budgetReached(line: string | undefined): void {
+    this.#budget = line;
   }
 
   runs(isRunning: boolean): void {
@@ -80,8 +91,13 @@ export class SessionPicture {
 
 const OBSERVERS: Readonly<Record<string, (picture: SessionPicture, line: string) => void>> = {
   agent_start: (picture) => picture.runs(true),
+  agent_end: (picture) => picture.budgetReached(undefined),
   agent_settled: (picture) => picture.runs(false),
-  message_start: (picture, line) => picture.message.start(line),
+  budget_reached: (picture, line) => picture.budgetReached(line),
+  message_start(picture, line) {
+    picture.budgetReached(undefined);
+    picture.message.start(line);
+  },
   message_update: (picture, line) => picture.message.update(line),
   message_end: (picture) => picture.message.end(),
   tool_execution_start: (picture, line) => picture.toolStarted(line),

@@ -45,7 +45,7 @@ export const gatewayEventSchemas = {
       messageId: Type.Optional(Type.String({ description: "of `message`, which is the open one so far" })),
       tools: Type.Array(RunningToolSchema, { description: "that are running" }),
       pending: Type.Array(Type.Object({ type: Type.String() }), {
-        description: "open questions and previews, each as the frame that asked for it",
+        description: "open questions, previews and a budget that is used up, each as the frame that told of it",
       }),
       interrupted: Type.Optional(
         Type.Object(lostRun(), { description: "the run that a node left unfinished, as in `run_interrupted`" }),

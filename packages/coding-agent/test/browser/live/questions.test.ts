@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
 import { LiveServer, promptBeside, said, shownSession } from "../../support/browser/live-page.ts";
+import { type LoginServer, startLoginServer } from "../../support/mcp/login-server.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -202,4 +203,70 @@ test("code of a project runs when it is trusted, and the question names each par
   await gone(page);
   await promptBeside(server, await shownSession(page), "/x");
   await page.waitForSelector("text=it runs");
+});
+
+test("a budget that is used up is asked about again after a reload, and the other tab hears that it was raised", async () => {
+  await using server = await LiveServer.start({
+    answers: [callsTools({ name: "ls", args: {} }), says("all of it is done")],
+  });
+  const session = await server.session({ budget: { turns: 1 } });
+  const { page } = await server.tab({ session });
+  await promptBeside(server, session, "go");
+  await asked(page, "The budget of this run is used up");
+  await page.reload();
+  await asked(page, "The budget of this run is used up");
+  await page.waitForFunction(() =>
+    document.querySelector(".question-timer")?.textContent?.endsWith("left, then: the run ends"),
+  );
+  const other = await server.tab({ session });
+  await asked(other.page, "The budget of this run is used up");
+  await other.page.waitForSelector(`.session-item.is-waiting [aria-current="page"]`);
+  await page.fill("#new-total", "5");
+  await page.press("#new-total", "Enter");
+  await Promise.all([gone(page), gone(other.page)]);
+  await page.waitForSelector("text=all of it is done");
+  expect([...other.troubles]).toEqual([]);
+});
+
+describe("a login at an MCP server", () => {
+  async function started(login: LoginServer): Promise<{ server: LiveServer; page: Page }> {
+    const server = await LiveServer.start({
+      settings: OFFLINE,
+      homeFiles: { "mcp.json": JSON.stringify({ mcpServers: { tickets: { url: login.http.url } } }) },
+    });
+    const { page } = await server.tab({ session: "new" });
+    await asked(page, "Log in at tickets");
+    return { server, page };
+  }
+
+  test("is a link to the page that the server names; where the browser went is put in by hand", async () => {
+    await using login = await startLoginServer();
+    const { server, page } = await started(login);
+    await using _ = server;
+    expect(await page.textContent(".question-facts")).toContain(new URL(login.http.url).host);
+    expect(await page.textContent(".question-timer")).toContain("then: the server is not used");
+    const link = page.locator(".login-link");
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    const url = (await link.getAttribute("href")) ?? "";
+    // Not an address: it is not sent.
+    await page.fill("#redirect-address", "code-1");
+    await page.press("#redirect-address", "Enter");
+    expect(await page.$eval("#redirect-address", (field) => (field as HTMLInputElement).validity.valid)).toBe(false);
+    await page.reload();
+    await asked(page, "Log in at tickets");
+    const back = (await fetch(url, { redirect: "manual" })).headers.get("location") ?? "";
+    await page.fill("#redirect-address", back);
+    await page.press("#redirect-address", "Enter");
+    await gone(page);
+    while (!login.asked.some(({ path }) => path === "/token")) await Bun.sleep(10);
+  });
+
+  test("is over when the browser comes back by itself", async () => {
+    await using login = await startLoginServer();
+    const { server, page } = await started(login);
+    await using _ = server;
+    await fetch((await page.getAttribute(".login-link", "href")) ?? "");
+    await gone(page);
+    expect(login.asked.some(({ path }) => path === "/token")).toBe(true);
+  });
 });

@@ -9,7 +9,7 @@ export type Announcement = Extract<
 
 type Asked = Pick<
   GatewaySession,
-  "onApproval" | "onBudget" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
+  "onApproval" | "onBudget" | "onMcpAuth" | "onPreview" | "onTrustRequest" | "onUiRequest" | "getPending"
 >;
 
 /**
@@ -32,6 +32,7 @@ export function attachQuestions(
   };
   session.onApproval((request, { signal }) => ask("approval", request, signal));
   session.onPreview((preview, { signal }) => ask("preview", preview, signal));
+  session.onMcpAuth((login, { signal }) => ask("login", login, signal));
   session.onBudget((reached, { signal }) => ask("budget", reached, signal));
   session.onTrustRequest(async (request, { signal }) => (await ask("trust", request, signal)) ?? false);
   session.onUiRequest((request, { signal }) => {

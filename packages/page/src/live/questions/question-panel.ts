@@ -3,6 +3,7 @@ import { approvalView } from "./approval-view.ts";
 import { budgetView } from "./budget-view.ts";
 import { countdown, spokenTime } from "./countdown.ts";
 import { dialogView } from "./dialog-view.ts";
+import { loginView } from "./login-view.ts";
 import { previewView } from "./preview-view.ts";
 import { type Kind, type OpenQuestion, type Question, titleOf } from "./question.ts";
 import type { QuestionView } from "./question-parts.ts";
@@ -16,6 +17,7 @@ const LOOKS: { readonly [K in Kind]: { name: string; view(question: OpenQuestion
   trust: { name: "Trust", view: trustView },
   dialog: { name: "Question", view: dialogView },
   budget: { name: "Budget", view: budgetView },
+  login: { name: "Login", view: loginView },
 };
 
 export function nameOf({ kind }: Question): string {

@@ -4,6 +4,7 @@ import type {
   BudgetAnswer,
   BudgetReachedEvent,
   ExtensionUiRequest,
+  McpAuthRequest,
   PendingActionInfo,
   PreviewAnswer,
   TrustAnswer,
@@ -20,6 +21,8 @@ export interface Kinds {
   trust: { asked: TrustRequest; answer: TrustAnswer };
   dialog: { asked: Dialog; answer: UiAnswer };
   budget: { asked: BudgetReachedEvent; answer: BudgetAnswer };
+  /** The address that the browser was sent back to; undefined: nobody logs in. */
+  login: { asked: McpAuthRequest; answer: string | undefined };
 }
 export type Kind = keyof Kinds;
 
@@ -74,6 +77,12 @@ export const FACTS: {
     title: ({ scope }) => `The budget of this ${scope} is used up`,
     deadline: () => undefined,
     byDefault: "the run ends",
+  },
+  login: {
+    id: ({ id }) => id,
+    title: ({ server }) => `Log in at ${server}`,
+    deadline: ({ expiresAt }) => expiresAt,
+    byDefault: "the server is not used",
   },
 };
 

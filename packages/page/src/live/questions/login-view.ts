@@ -1,0 +1,59 @@
+import { type Child, h } from "../../dom.ts";
+import type { OpenQuestion } from "./question.ts";
+import { answerButton, factList, type QuestionView } from "./question-parts.ts";
+
+/**
+ * A login at an MCP server. The browser comes back to the machine that pintle runs on; where that is another one, it finds
+ * nothing there, and the address that it was sent to is put in here.
+ */
+export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionView {
+  const field = h("input", {
+    ...{ type: "url", id: "redirect-address", placeholder: "http://127.0.0.1:…/callback?code=…" },
+    ...{ autocomplete: "off", spellcheck: "false" },
+  });
+  return {
+    content: [
+      factList([
+        ["MCP server", asked.server],
+        ["page", placeOf(asked.url)],
+      ]),
+      h(
+        "p",
+        {},
+        "After the login the browser is sent to an address of the machine that pintle runs on. If nothing answers there, copy that address from the browser into this field.",
+      ),
+    ],
+    controls: [
+      loginLink(asked.url),
+      h("label", { for: "redirect-address" }, "Where the browser was sent"),
+      field,
+      h("button", { type: "submit", class: "answer-button main" }, "Send the address"),
+      answerButton("Do not log in", () => answer(undefined)),
+    ],
+    submit() {
+      const address = field.value.trim();
+      field.setCustomValidity(webAddress(address) ? "" : "The whole address, with what stands behind the ?");
+      if (field.reportValidity()) answer(address);
+    },
+  };
+}
+
+/** Only what a browser opens as a page: the address was written by the server. */
+function loginLink(url: string): Child {
+  if (!webAddress(url))
+    return h("p", { class: "remark bad" }, "The address of the login is none of the web: ", h("code", {}, url));
+  return h(
+    "a",
+    { class: "answer-button login-link", href: url, target: "_blank", rel: "noopener noreferrer" },
+    "Open the login",
+  );
+}
+
+function placeOf(url: string): string {
+  return webAddress(url)?.host ?? url;
+}
+
+function webAddress(text: string): URL | undefined {
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  return address && /^https?:$/.test(address.protocol) ? address : undefined;
+}
