@@ -6,6 +6,7 @@ import type { Engine, OtherSession } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
 import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
+import { PastedImages } from "./images/pasted-images.ts";
 import { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
@@ -32,6 +33,7 @@ export class Terminal implements App {
   readonly theme: Theme;
   readonly feed = new Feed(() => this.#redrawSoon());
   readonly folds = new Folds();
+  readonly pastedImages = new PastedImages();
   readonly widgets = new Widgets(() => this.redraw());
   readonly commands = new LocalCommands();
   readonly shell = new ShellCommands(this);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   CHAT,
@@ -8,13 +8,11 @@ import {
   heldAnswer,
   says,
 } from "../../coding-agent/test/support/scenarios/chat-server.ts";
-import type { Machine } from "../../coding-agent/test/support/scenarios/stored-sessions.ts";
+import { DOT, letSeeImages } from "./support/images.ts";
 import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 // The built program at a real terminal, with a model on loopback.
 
-/** A PNG of one pixel. */
-const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const isReady = (run: TerminalRun) =>
   run.until((screen) => screen.screen().at(-1)?.startsWith("m ·") ?? false, "ready");
 
@@ -357,11 +355,4 @@ function isAlive(pid: number): boolean {
 function engineOf(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "pid=", "--ppid", String(pid)]);
   return Number(stdout.toString().trim().split("\n")[0]);
-}
-
-function letSeeImages({ env: { PINTLE_HOME = "" } }: Machine): void {
-  const file = join(PINTLE_HOME, "models.json");
-  const models = JSON.parse(readFileSync(file, "utf8"));
-  models.providers.local.models = [{ id: "m", input: ["text", "image"] }];
-  writeFileSync(file, JSON.stringify(models));
 }

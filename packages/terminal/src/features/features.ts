@@ -12,6 +12,7 @@ import { login } from "./login.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { models } from "./models.ts";
 import { opening } from "./opening.ts";
+import { pastingImages } from "./pasting-images.ts";
 import { previews } from "./previews.ts";
 import { running } from "./running.ts";
 import { sending } from "./sending.ts";
@@ -38,6 +39,7 @@ export const FEATURES: readonly Feature[] = [
   running,
   expanding,
   externalEditor,
+  pastingImages,
   leaving,
   help,
 ];

@@ -1,7 +1,7 @@
 import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
-import { attachedImages } from "../editor/attached-images.ts";
 import { PromptHistory } from "../editor/prompt-history.ts";
+import { attachedImages } from "../images/attached-images.ts";
 
 type Queue = "steer" | "followUp";
 
@@ -62,7 +62,7 @@ function isHandledHere(app: App, text: string): boolean {
 /** A text that was refused goes back into the editor, unless something else was written there meanwhile. */
 function prompt(app: App, session: RpcCore, text: string, queue: Queue): void {
   const send = async () => {
-    const images = await attachedImages(text, app.options.cwd);
+    const images = await attachedImages(text, app.options.cwd, app.pastedImages);
     await session.prompt(text, { streamingBehavior: queue, ...(images.length > 0 && { images }) });
   };
   send().catch((error) => {

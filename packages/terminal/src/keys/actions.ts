@@ -26,6 +26,7 @@ export const ACTIONS = {
   cycleThinking: { keys: ["ctrl+t"], help: "the next thinking level" },
   pickSession: { keys: ["ctrl+r"], help: "choose a session" },
   externalEditor: { keys: ["ctrl+g"], help: "write the message in $VISUAL or $EDITOR" },
+  pasteImage: { keys: ["ctrl+v", "alt+v"], help: "put the image in the clipboard into the message" },
   expand: { keys: ["ctrl+o"], help: "unfold thinking or output, the newest first; again for the one before" },
   expandAll: { keys: ["alt+o"], help: "unfold everything from now on; again: fold as before" },
   takeBackQueue: { keys: ["alt+up"], help: "take queued messages back into the editor" },

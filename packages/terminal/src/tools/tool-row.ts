@@ -4,10 +4,10 @@ import type { FeedItem } from "../feed/feed-item.ts";
 import type { Fold, Folds } from "../feed/folds.ts";
 import { indented } from "../feed/indented.ts";
 import { duration, spinner } from "../feed/spinner.ts";
+import { imageLines } from "../images/image-lines.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import { callTitle } from "./call-title.ts";
-import { imageLines } from "./image-lines.ts";
 import { resultText, type ShortResult, shortResult, wholeLines, wholeResult } from "./result-lines.ts";
 
 const TAIL_LINES = 5;

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MAX_IMAGE_BYTES } from "./attached-images.ts";
+import { imageType } from "./image-type.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Way {
+  /** What is started; it is named when it is missing. */
+  program: string;
+  isFor(env: Environment, platform: NodeJS.Platform): boolean;
+  /** Rejects when the program is missing, or there is no image. */
+  read(): Promise<Buffer>;
+  /** It speaks with the terminal itself. */
+  needsTerminal?: true;
+}
+
+const TIMEOUT_MS = 10_000;
+const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/** In the order in which they are tried. */
+const WAYS: readonly Way[] = [
+  { program: "pngpaste", isFor: (_, platform) => platform === "darwin", read: () => run("pngpaste", "-") },
+  {
+    program: "osascript",
+    isFor: (_, platform) => platform === "darwin",
+    read: async () => {
+      // It prints the bytes as «data PNGf89504E…».
+      const text = (await run("osascript", "-e", "get the clipboard as «class PNGf»")).toString();
+      return Buffer.from(/PNGf([0-9A-F]+)/i.exec(text)?.[1] ?? "", "hex");
+    },
+  },
+  {
+    program: "wl-paste",
+    isFor: ({ WAYLAND_DISPLAY }) => Boolean(WAYLAND_DISPLAY),
+    read: async () => {
+      const offered = (await run("wl-paste", "--list-types")).toString().split("\n");
+      return run("wl-paste", "--no-newline", "--type", firstOf(offered));
+    },
+  },
+  {
+    program: "xclip",
+    isFor: ({ DISPLAY }) => Boolean(DISPLAY),
+    read: async () => {
+      const get = (target: string) => run("xclip", "-selection", "clipboard", "-target", target, "-out");
+      return get(firstOf((await get("TARGETS")).toString().split("\n")));
+    },
+  },
+  {
+    program: "kitten",
+    isFor: ({ KITTY_WINDOW_ID }) => Boolean(KITTY_WINDOW_ID),
+    read: readByKitten,
+    needsTerminal: true,
+  },
+];
+
+export interface ClipboardParts {
+  env: Environment;
+  platform: NodeJS.Platform;
+  /** Gives the terminal to another program until the promise settles. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** The image in the clipboard of the desktop. Rejects with words for the user when there is none, or no way to it. */
+export async function clipboardImage({ env, platform, lend }: ClipboardParts): Promise<Buffer> {
+  const ways = WAYS.filter(({ isFor }) => isFor(env, platform));
+  const missing: string[] = [];
+  for (const { program, read, needsTerminal } of ways) {
+    try {
+      const bytes = await (needsTerminal ? lend(read) : read());
+      if (imageType(bytes) !== undefined) return bytes;
+    } catch (error) {
+      if (isMissing(error)) missing.push(program);
+    }
+  }
+  if (ways.length > missing.length) throw new Error("There is no image in the clipboard (PNG, JPEG, WebP or GIF).");
+  const wanted = ways.length === 0 ? "a desktop (none is seen here), or kitty" : missing.join(" or ");
+  throw new Error(`The clipboard cannot be read: that takes ${wanted}. An image can also be named by its path.`);
+}
+
+function firstOf(offered: readonly string[]): string {
+  const type = TYPES.find((one) => offered.includes(one));
+  if (type === undefined) throw new Error("no image");
+  return type;
+}
+
+/** Over the terminal, so also at the other end of ssh. */
+async function readByKitten(): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), "pintle-"));
+  try {
+    const path = join(directory, "clipboard.png");
+    await run("kitten", "clipboard", "--get-clipboard", path);
+    return await readFile(path);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function run(program: string, ...args: string[]): Promise<Buffer> {
+  const options = { encoding: "buffer", maxBuffer: MAX_IMAGE_BYTES * 2, timeout: TIMEOUT_MS } as const;
+  return new Promise((resolve, reject) => {
+    execFile(program, args, options, (error, stdout) => (error ? reject(error) : resolve(stdout)));
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
