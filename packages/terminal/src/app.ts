@@ -5,6 +5,7 @@ import type { PromptEditor } from "./editor/prompt-editor.ts";
 import type { OtherSession } from "./engine/engine.ts";
 import type { Feed } from "./feed/feed.ts";
 import type { Fold, Folds } from "./feed/folds.ts";
+import type { ImageDrawer } from "./images/image-drawer.ts";
 import type { PastedImages } from "./images/pasted-images.ts";
 import type { KeyBindings } from "./keys/key-bindings.ts";
 import type { LocalCommands } from "./local-commands.ts";
@@ -37,6 +38,7 @@ export interface App {
   unfold(fold: Fold): boolean;
   readonly questions: QuestionSlot;
   readonly editor: PromptEditor;
+  readonly images: ImageDrawer;
   /** Images from the clipboard, for messages that name them. */
   readonly pastedImages: PastedImages;
   readonly widgets: WidgetSlots;

@@ -1,3 +1,4 @@
+import { getCapabilities } from "@earendil-works/pi-tui";
 import { RpcClosedError, type RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
@@ -6,6 +7,7 @@ import type { Engine, OtherSession } from "./engine/engine.ts";
 import { Feed } from "./feed/feed.ts";
 import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
+import { ImageDrawer } from "./images/image-drawer.ts";
 import { PastedImages } from "./images/pasted-images.ts";
 import { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
@@ -33,6 +35,7 @@ export class Terminal implements App {
   readonly theme: Theme;
   readonly feed = new Feed(() => this.#redrawSoon());
   readonly folds = new Folds();
+  readonly images: ImageDrawer;
   readonly pastedImages = new PastedImages();
   readonly widgets = new Widgets(() => this.redraw());
   readonly commands = new LocalCommands();
@@ -61,6 +64,10 @@ export class Terminal implements App {
     this.#device = new TerminalDevice(
       () => this.redraw(),
       () => this.quit(),
+    );
+    this.images = new ImageDrawer(
+      () => getCapabilities().images ?? (this.#device.hasSixel ? "sixel" : undefined),
+      () => this.#device.rows,
     );
     this.#screen = new InlineScreen(
       this.#device,

@@ -283,17 +283,21 @@ describe("what the terminal is like", () => {
 
   test("an image of a tool is drawn where the terminal can, else it is a line", async () => {
     const read = callsTools({ name: "read", args: { path: "dot.png" } });
-    await using chat = await chatPlace(read, says("Seen."), read, says("Seen."));
+    const answers = [read, says("Seen."), read, says("Seen."), read, says("Seen.")];
+    await using chat = await chatPlace(...answers);
     letSeeImages(chat.place);
     writeFileSync(join(chat.place.cwd, "dot.png"), Buffer.from(DOT, "base64"));
-    for (const [env, isDrawn] of [
-      [{ TERM_PROGRAM: "kitty" }, true],
-      [{ TERM_PROGRAM: "vscode" }, false],
+    const drawings = { kitty: "\u001b_Ga=T", sixel: "\u001bP0;1;0q" };
+    for (const [options, drawn] of [
+      [{ env: { TERM_PROGRAM: "kitty" } }, ["kitty"]],
+      [{ attributes: "\u001b[?62;4;22c" }, ["sixel"]],
+      [{}, []],
     ] as const) {
-      await using run = new TerminalRun([...CHAT, "look"], chat.place, { env });
+      await using run = new TerminalRun([...CHAT, "look"], chat.place, options);
       await run.sees("Seen.");
       expect(run.screen.lines().join("\n")).toContain("image/png");
-      expect(run.raw.includes("\u001b_Ga=T")).toBe(isDrawn);
+      const found = Object.entries(drawings).flatMap(([name, start]) => (run.raw.includes(start) ? [name] : []));
+      expect<readonly string[]>(found).toEqual(drawn);
     }
   });
 

@@ -20,8 +20,8 @@ export class ShellCommands {
     const excludeFromContext = text.startsWith("!!");
     const command = text.slice(excludeFromContext ? 2 : 1).trim();
     if (command === "") return;
-    const { feed, theme, folds } = this.#app;
-    const row = feed.add(new ToolRow("!", { command }, theme, folds));
+    const { feed } = this.#app;
+    const row = feed.add(new ToolRow("!", { command }, this.#app));
     row.start({ command });
     this.#own.push(command);
     let tail = "";

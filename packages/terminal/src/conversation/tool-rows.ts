@@ -48,8 +48,7 @@ export class ToolRows {
   }
 
   #row(id: string, name: string, args: unknown): ToolRow {
-    const { feed, theme, folds } = this.#app;
-    const row = this.#rows.get(id) ?? feed.add(new ToolRow(name, args, theme, folds));
+    const row = this.#rows.get(id) ?? this.#app.feed.add(new ToolRow(name, args, this.#app));
     this.#rows.set(id, row);
     return row;
   }

@@ -22,15 +22,10 @@ const TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** In the order in which they are tried. */
 const WAYS: readonly Way[] = [
-  { program: "pngpaste", isFor: (_, platform) => platform === "darwin", read: () => run("pngpaste", "-") },
   {
-    program: "osascript",
-    isFor: (_, platform) => platform === "darwin",
-    read: async () => {
-      // It prints the bytes as «data PNGf89504E…».
-      const text = (await run("osascript", "-e", "get the clipboard as «class PNGf»")).toString();
-      return Buffer.from(/PNGf([0-9A-F]+)/i.exec(text)?.[1] ?? "", "hex");
-    },
+    program: "the clipboard of the system",
+    isFor: (_, platform) => platform === "darwin" || platform === "win32",
+    read: async () => (await Bun.Image.fromClipboard()?.png().toBuffer()) ?? Buffer.alloc(0),
   },
   {
     program: "wl-paste",

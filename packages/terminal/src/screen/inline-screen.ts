@@ -1,8 +1,8 @@
 import type { Component, Terminal } from "@earendil-works/pi-tui";
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import { isImageLine } from "@earendil-works/pi-tui/dist/terminal-image.js";
 import { CURSOR_MARKER, TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
 import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
+import { isDrawing } from "./is-drawing.ts";
 
 /** Ends every style and link, so that a line never colours what stands behind it. */
 const RESET = "\u001b[0m\u001b]8;;\u0007";
@@ -71,7 +71,7 @@ export class InlineScreen extends TuiBase {
  * with it when the window becomes narrower.
  */
 function fit(padded: string, width: number): string {
-  if (isImageLine(padded)) return padded;
+  if (isDrawing(padded)) return padded;
   const line = padded.trimEnd();
   return `${visibleWidth(line) <= width ? line : truncateToWidth(line, width, "")}${line.includes("\u001b") ? RESET : ""}`;
 }

@@ -1,12 +1,24 @@
-import { ProcessTerminal } from "@earendil-works/pi-tui";
+import { ProcessTerminal, setCellDimensions } from "@earendil-works/pi-tui";
+import { DeviceAttributes } from "./device-attributes.ts";
 
 const FLUSH_MS = 1_000;
+/** Of a cell, as the first terminals with sixel images had it: for those that do not say. */
+const CELL = { widthPx: 10, heightPx: 20 };
+const ASK_CELL_SIZE = "\u001b[16t";
 
 /** The terminal of this process. Knows whether it keeps up with what is written, and when it is gone. */
 export class TerminalDevice extends ProcessTerminal {
   #isClogged = false;
   #isGone = false;
   readonly #onDrain: () => void;
+  readonly #attributes = new DeviceAttributes();
+  readonly #onData = (piece: string | Buffer) => {
+    if (!this.#attributes.read(String(piece))) return;
+    process.stdin.off("data", this.#onData);
+    if (!this.hasSixel) return;
+    setCellDimensions(CELL);
+    this.write(ASK_CELL_SIZE);
+  };
 
   /** `onDrain`: the terminal takes frames again. */
   constructor(onDrain: () => void, onGone: () => void) {
@@ -20,6 +32,21 @@ export class TerminalDevice extends ProcessTerminal {
 
   get isReady(): boolean {
     return !this.#isClogged && !this.#isGone;
+  }
+
+  get hasSixel(): boolean {
+    return this.#attributes.hasSixel;
+  }
+
+  /** What the terminal is was asked with the keys it knows. */
+  override start(onInput: (data: string) => void, onResize: () => void): void {
+    process.stdin.on("data", this.#onData);
+    super.start(onInput, onResize);
+  }
+
+  override stop(): void {
+    process.stdin.off("data", this.#onData);
+    super.stop();
   }
 
   override write(data: string): void {

@@ -1,10 +1,11 @@
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { AgentToolResult } from "@pintle/client";
+import type { Feed } from "../feed/feed.ts";
 import type { FeedItem } from "../feed/feed-item.ts";
 import type { Fold, Folds } from "../feed/folds.ts";
 import { indented } from "../feed/indented.ts";
 import { duration, spinner } from "../feed/spinner.ts";
-import { imageLines } from "../images/image-lines.ts";
+import type { DrawnImage, ImageDrawer } from "../images/image-drawer.ts";
 import type { Theme } from "../screen/theme.ts";
 import { shownText } from "../text/shown-text.ts";
 import { callTitle } from "./call-title.ts";
@@ -16,24 +17,38 @@ const OPEN_TAIL_LINES = 40;
 const TAIL_CHARACTERS = 8_000;
 const NOTHING: ShortResult = { lines: [], isFolded: false };
 
+interface RowParts {
+  theme: Theme;
+  folds: Folds;
+  images: ImageDrawer;
+  feed: Feed;
+}
+
 /** A call of a tool: what it does, how long it takes, and its result in short. */
 export class ToolRow implements FeedItem {
   readonly #name: string;
   readonly #theme: Theme;
   readonly #folds: Folds;
+  readonly #images: ImageDrawer;
+  readonly #feed: Feed;
   #args: unknown;
   /** Undefined: the model is still writing the call. */
   #startedAt: number | undefined;
   #tail = "";
   #fold: Fold | undefined;
   #end: { sign: string; took: string; short: ShortResult; result: AgentToolResult } | undefined;
+  #drawn: readonly DrawnImage[] = [];
+  /** The images of the result are on their way; it is not final before. */
+  #isDrawing = false;
   #isTaken = false;
 
-  constructor(name: string, args: unknown, theme: Theme, folds: Folds) {
+  constructor(name: string, args: unknown, { theme, folds, images, feed }: RowParts) {
     this.#name = name;
     this.#args = args;
     this.#theme = theme;
     this.#folds = folds;
+    this.#images = images;
+    this.#feed = feed;
   }
 
   get fold(): Fold | undefined {
@@ -41,7 +56,7 @@ export class ToolRow implements FeedItem {
   }
 
   get isDone(): boolean {
-    return this.#end !== undefined;
+    return this.#end !== undefined && !this.#isDrawing;
   }
 
   write(args: unknown): void {
@@ -64,6 +79,7 @@ export class ToolRow implements FeedItem {
     const sign = isError ? this.#theme.failure("✗") : isWarning ? this.#theme.warning("!") : this.#theme.success("✓");
     const short = shortResult(this.#name, result, this.#theme);
     this.#end = { sign, took, short, result };
+    this.#draw(result);
     if (short.isFolded) this.#fold ??= this.#makeFold();
     else this.#unmakeFold();
   }
@@ -76,19 +92,18 @@ export class ToolRow implements FeedItem {
   }
 
   finished(width: number): readonly string[] {
-    return this.#isTaken ? [] : this.again(width);
+    return this.isDone && !this.#isTaken ? this.again(width) : [];
   }
 
   again(width: number): readonly string[] {
     if (!this.#end) return [];
     const { sign, took, short, result } = this.#end;
-    const images = result.content.filter((block) => block.type === "image");
     const body = this.#fold?.isOpen ? wholeLines(result, this.#theme) : short.lines;
     return [
       "",
       this.#head(sign, took, width),
       ...indented(body, width),
-      ...images.flatMap((image) => imageLines(image, width)),
+      ...this.#drawn.filter(({ columns }) => columns <= width).flatMap(({ lines }) => lines),
     ];
   }
 
@@ -97,7 +112,8 @@ export class ToolRow implements FeedItem {
   }
 
   live(width: number): string[] {
-    if (this.#end) return [];
+    if (this.isDone) return [];
+    if (this.#end) return [...this.again(width)];
     const now = performance.now();
     const took = this.#startedAt === undefined ? " …" : ` ${duration(now - this.#startedAt)}`;
     const count = this.#fold?.isOpen ? OPEN_TAIL_LINES : TAIL_LINES;
@@ -113,6 +129,18 @@ export class ToolRow implements FeedItem {
     const left = Math.max(0, width - this.#name.length - took.length - 4);
     const title = truncateToWidth(callTitle(this.#name, this.#args), left, "…");
     return `${sign} ${name}${title === "" ? "" : ` ${title}`}${this.#theme.dim(took)}`;
+  }
+
+  #draw({ content }: AgentToolResult): void {
+    const images = content.filter((block) => block.type === "image");
+    if (images.length === 0 || !this.#images.canDraw) return;
+    this.#isDrawing = true;
+    // What cannot be drawn is left out; nothing rejects.
+    void Promise.all(images.map((image) => this.#images.draw(image))).then((drawn) => {
+      this.#drawn = drawn.filter((image) => image !== undefined);
+      this.#isDrawing = false;
+      this.#feed.changed();
+    });
   }
 
   #makeFold(): Fold {

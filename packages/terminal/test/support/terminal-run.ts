@@ -7,6 +7,8 @@ export interface RunOptions {
   columns?: number;
   rows?: number;
   env?: Record<string, string>;
+  /** What the terminal says it is, when it is asked. */
+  attributes?: string;
 }
 
 export const KEYS = {
@@ -22,6 +24,8 @@ export const KEYS = {
   shiftTab: "\u001b[Z",
 } as const;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal answers when it is asked what it is
+const ATTRIBUTES = /^\u001b\[\?[\d;]*c$/;
 /** What a program wrote before its end arrives within this time. */
 const LAST_WORDS_MS = 3_000;
 
@@ -47,7 +51,10 @@ export class TerminalRun implements AsyncDisposable {
       terminal: { cols: columns, rows, data: (_, data) => this.#take(data.slice()) },
     });
     this.#terminal = this.#child.terminal!;
-    this.screen.onReply((data) => this.#terminal.closed || this.#terminal.write(data));
+    this.screen.onReply((data) => {
+      const reply = ATTRIBUTES.test(data) ? (options.attributes ?? data) : data;
+      if (!this.#terminal.closed) this.#terminal.write(reply);
+    });
     // The end of a process does not reject.
     void this.#child.exited.then(() => {
       this.#hasEnded = true;
