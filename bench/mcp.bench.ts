@@ -1,11 +1,15 @@
 // What an MCP server costs: the built program's way to `ready` with one configured, against none; and one tool call, against the
-// same call by a bare client of the official library, to the same kind of server in the same run.
+// same call by a bare client of the official library, to the same kind of server in the same run; and the first request of a
+// conversation with 300 tools of a server, all of them declared, against a list of them that the model searches.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { mcpFile, serversOf, stdio } from "../packages/coding-agent/test/support/mcp/servers-of.ts";
+import { CHAT, chatPlace, says } from "../packages/coding-agent/test/support/scenarios/chat-server.ts";
+import { startRpc } from "../packages/coding-agent/test/support/scenarios/rpc-child.ts";
 import { projectFolder } from "../packages/coding-agent/test/support/trust/project-folder.ts";
 import { readyMs } from "./support/ready.ts";
 import { median, printTable } from "./support/table.ts";
@@ -64,5 +68,58 @@ async function calls(): Promise<void> {
   ]);
 }
 
+const LISTING_SERVER = fileURLToPath(
+  import.meta.resolve("../packages/coding-agent/test/support/mcp/listing-server.ts"),
+);
+const MANY = 300;
+
+/** About as long as those of the servers that have many. */
+function typicalTool(index: number): object {
+  const text = (about: string) => ({ type: "string", description: `${about}, as the service knows it` });
+  return {
+    name: `manage_resource_${index}`,
+    description: `Creates, changes or looks up resources of kind ${index}. Give the owner and the name; fields that are left out stay as they are. Answers with the resource as it is afterwards.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        owner: text("Who owns it"),
+        name: text("Its name"),
+        labels: { type: "array", items: { type: "string" }, description: "Labels to set on it" },
+        state: { type: "string", enum: ["open", "closed", "all"], description: "Which of them" },
+        page: { type: "integer", minimum: 1, description: "Page of the results" },
+      },
+      required: ["owner", "name"],
+    },
+  };
+}
+
+async function firstRequestBytes(...flags: string[]): Promise<number> {
+  await using chat = await chatPlace(says("done"));
+  const home = chat.place.env.PINTLE_HOME as string;
+  const file = join(home, "tools.json");
+  writeFileSync(file, JSON.stringify(Array.from({ length: MANY }, (_, index) => typicalTool(index))));
+  writeFileSync(
+    join(home, "mcp.json"),
+    mcpFile({ many: { command: process.execPath, args: [LISTING_SERVER, file] } }),
+  );
+  await using rpc = await startRpc([...CHAT, ...flags], chat.place);
+  await rpc.prompt("hello");
+  return JSON.stringify(chat.server.requests[0]?.body).length;
+}
+
+async function manyTools(): Promise<void> {
+  const [none, all, few] = [
+    await firstRequestBytes("--no-mcp"),
+    await firstRequestBytes("--set", "mcp.deferAbove=1000"),
+    await firstRequestBytes(),
+  ];
+  console.log(`the first request with ${MANY} tools of a server`);
+  printTable([
+    ["no server bytes", "all declared bytes", "searched bytes", "ratio"],
+    [String(none), String(all), String(few), (few / all).toFixed(2)],
+  ]);
+}
+
 await startUp();
 await calls();
+await manyTools();

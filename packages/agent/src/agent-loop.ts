@@ -61,6 +61,7 @@ class AgentLoop {
   readonly #limits = new TurnLimits();
   #model: Model | undefined;
   #tools: readonly Tool[] = [];
+  #undeclared: readonly Tool[] = [];
   #turnCount = 0;
   #isTurnOpen = false;
   #isOver = false;
@@ -169,6 +170,7 @@ class AgentLoop {
       const setup = await this.#run.abortable(deps.setup());
       this.#model = setup.model;
       this.#tools = setup.tools;
+      this.#undeclared = setup.undeclared ?? [];
       const messages = await this.#run.abortable(buildContext(state.conversation.messages, deps.hooks?.context));
       // Looked at again where nothing is awaited any more: after an abort no model call may start.
       if (signal.aborted) throw new Error(ABORTED_TEXT);
@@ -201,7 +203,7 @@ class AgentLoop {
     };
     const refusal = refusals[message.stopReason];
     if (refusal) return { toolResults: await batch.refuse(...refusal), needsModel: message.stopReason === "length" };
-    const { results, terminate } = await batch.execute(this.#tools, `batch_${this.#turnCount}`);
+    const { results, terminate } = await batch.execute(this.#tools, `batch_${this.#turnCount}`, this.#undeclared);
     return { toolResults: results, needsModel: !terminate };
   }
 

@@ -25,8 +25,8 @@ export class ToolBatch {
   }
 
   /** Runs the calls: shared ones together, exclusive ones alone, calls on one file in order. */
-  async execute(tools: readonly Tool[], batchId: string): Promise<BatchResult> {
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  async execute(tools: readonly Tool[], batchId: string, undeclared: readonly Tool[] = []): Promise<BatchResult> {
+    const byName = new Map([...undeclared, ...tools].map((tool) => [tool.name, tool]));
     const byAlias = new Map(tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool])));
     const meant = this.#calls.map((call) => forwarded(call, byName.get(call.name) ?? byAlias.get(call.name)));
     const names = meant.map(({ call }) => call.name);

@@ -1,4 +1,4 @@
-import { ABORTED_TEXT, errorText, isTooDeep, onAbort, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
+import { ABORTED_TEXT, cutText, errorText, isTooDeep, onAbort, TOO_DEEP_TEXT, type ToolCall } from "@pintle/ai";
 import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
@@ -216,7 +216,13 @@ export class ToolCallExecution {
     }
     try {
       // A copy, because history keeps the call as the model sent it.
-      return validateArguments(tool, tool.prepareArguments ? tool.prepareArguments(structuredClone(sent)) : sent);
+      const validation = validateArguments(
+        tool,
+        tool.prepareArguments ? tool.prepareArguments(structuredClone(sent)) : sent,
+      );
+      return validation.ok || !tool.explainsFaults
+        ? validation
+        : { ok: false, text: withSchema(validation.text, tool) };
     } catch (error) {
       return { ok: false, text: `Tool ${call.name} cannot check its arguments: ${errorText(error)}` };
     }
@@ -227,6 +233,12 @@ export class ToolCallExecution {
     const hint = near.length > 0 ? `. Similar names: ${near.join(", ")}` : "";
     return `Tool ${this.call.name} not found${hint}`;
   }
+}
+
+const MAX_SCHEMA_TEXT = 16_384;
+
+function withSchema(text: string, { parameters }: Tool): string {
+  return `${text}\n\nThe schema of its arguments:\n${cutText(JSON.stringify(parameters), MAX_SCHEMA_TEXT)}`;
 }
 
 function withEffectiveArguments(result: ToolResult, args: Record<string, unknown>): ToolResult {

@@ -43,6 +43,8 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   nonAbortable?: boolean;
   /** Gets the raw arguments instead of a validation error. */
   lenientArgValidation?: boolean;
+  /** A call with wrong arguments is answered with the schema as well: the model may not have seen it. */
+  explainsFaults?: boolean;
   /** May stage a change that is applied or discarded later; such calls run alone, so that they are staged in their order. */
   deferrable?: boolean;
   /** Repeating the same call is normal (polling a host) and not counted as going in circles. */
@@ -79,6 +81,8 @@ export interface TurnSetup {
   model: Model;
   systemPrompt?: string;
   tools: readonly Tool[];
+  /** Are run when they are called, although the request does not declare them. */
+  undeclared?: readonly Tool[];
   /** Key, headers, thinking level and whatever else the provider needs. */
   options?: Omit<StreamOptions, "signal" | "toolChoice" | "now">;
 }

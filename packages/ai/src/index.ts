@@ -22,6 +22,7 @@ export { isPassing, isWorthRetrying } from "./passing-failures.ts";
 export type { CacheRetention, ModelContext, RequestOptions, ToolChoice, ToolDefinition } from "./protocols/protocol.ts";
 export { PROVIDER_APIS, type ProviderApi } from "./providers/apis.ts";
 export { findKnownProvider, type KnownProvider, knownProviders } from "./providers/known-providers.ts";
+export { maxToolsOf } from "./providers/tool-limits.ts";
 export { redactSecrets } from "./redact.ts";
 export type { RequestObserver, RequestPrefix } from "./request-prefix.ts";
 export { type StreamModel, type StreamOptions, streamModel } from "./stream.ts";

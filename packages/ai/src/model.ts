@@ -36,6 +36,8 @@ export interface Compat {
   extraBody?: Record<string, unknown>;
   supportsEagerToolInputStreaming?: boolean;
   supportsCacheControlOnTools?: boolean;
+  /** More tools in one request are refused. */
+  maxTools?: number;
   /** Anthropic: the model sets its own thinking depth and takes `effort` instead of a token budget. */
   adaptiveThinking?: boolean;
 }

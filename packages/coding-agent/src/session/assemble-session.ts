@@ -203,6 +203,7 @@ export function assembleSession(parts: AgentSessionParts) {
         return {
           systemPrompt: systemPrompt.text,
           tools: tooling.declare(),
+          undeclared: tooling.deferred(),
           model,
           options: {
             ...options,

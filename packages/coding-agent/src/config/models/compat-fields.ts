@@ -2,7 +2,9 @@ import { type Compat, isRecord } from "@pintle/ai";
 import type { FieldReader } from "../field-reader.ts";
 
 /** Every compat key and what it takes; a new key does not compile until it is here. */
-const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readonly Extract<Compat[K], string>[] } = {
+const COMPAT_FIELDS: {
+  [K in keyof Required<Compat>]: "count" | "flag" | "object" | readonly Extract<Compat[K], string>[];
+} = {
   supportsDeveloperRole: "flag",
   supportsReasoningEffort: "flag",
   supportsUsageInStreaming: "flag",
@@ -23,6 +25,7 @@ const COMPAT_FIELDS: { [K in keyof Required<Compat>]: "flag" | "object" | readon
   extraBody: "object",
   supportsEagerToolInputStreaming: "flag",
   supportsCacheControlOnTools: "flag",
+  maxTools: "count",
   adaptiveThinking: "flag",
 };
 
@@ -38,6 +41,7 @@ export function readCompat(fields: FieldReader): Compat {
 
 function readKind(fields: FieldReader, name: string, kind: string | readonly string[]): unknown {
   if (typeof kind !== "string") return fields.choice(name, kind);
+  if (kind === "count") return fields.count(name);
   return kind === "flag" ? fields.flag(name) : fields.anyObject(name);
 }
 

@@ -16,6 +16,7 @@ import { AutoRetry } from "./auto-retry.ts";
 import { BudgetPolicy } from "./budget-policy.ts";
 import type { CacheGuard } from "./cache-guard.ts";
 import { DatePolicy } from "./date-policy.ts";
+import { deferredToolsPolicy } from "./deferred-tools-policy.ts";
 import { lateToolsPolicy } from "./late-tools-policy.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { PermissionsPolicy } from "./permissions-policy.ts";
@@ -99,6 +100,7 @@ export function createPolicies(parts: PolicyListParts) {
     fallback,
     todos,
     lateToolsPolicy({ tooling: parts.tooling, clock, conversation }),
+    deferredToolsPolicy({ tooling: parts.tooling, clock, conversation, messages: parts.messages }),
   ];
   return { budget, permissions, rules, compaction, retry, policies: new RunPolicies(list, { manager, hooks }) };
 }

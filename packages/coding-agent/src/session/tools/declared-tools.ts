@@ -50,6 +50,11 @@ export class DeclaredTools {
     return tools;
   }
 
+  /** As the newest request has declared them. */
+  get sent(): readonly Tool[] | undefined {
+    return this.#sent;
+  }
+
   /** Those of the wanted tools that the next request leaves out. */
   held(wanted: readonly Tool[]): Tool[] {
     const declared = new Set(this.list(wanted).map(({ name }) => name));
@@ -83,7 +88,7 @@ function saysTheSame(one: Tool, other: Tool): boolean {
 
 /** Runs as `tool` does, and is described to the model as before. */
 function withDefinition(tool: Tool, { description, parameters }: Tool): Tool {
-  return changed(tool, { description, parameters });
+  return withFields(tool, { description, parameters });
 }
 
 /** Still declared, since to take it out costs what is cached; the model learns of it when it calls the tool. */
@@ -91,11 +96,11 @@ function withoutUse(tool: Tool): Tool {
   const execute: Tool["execute"] = async () => {
     throw new Error(`The tool ${tool.name} is no longer available.`);
   };
-  return changed(tool, { execute, lenientArgValidation: true });
+  return withFields(tool, { execute, lenientArgValidation: true });
 }
 
-/** Not a spread: a tool may make its schema when it is asked for. */
-function changed(tool: Tool, fields: Partial<Tool>): Tool {
+/** The tool with other fields. Not a spread: a tool may make its schema when it is asked for. */
+export function withFields(tool: Tool, fields: Partial<Tool>): Tool {
   const copy: Tool = Object.defineProperties({}, Object.getOwnPropertyDescriptors(tool)) as Tool;
   for (const [key, value] of Object.entries(fields)) {
     Object.defineProperty(copy, key, { value, enumerable: true, configurable: true });

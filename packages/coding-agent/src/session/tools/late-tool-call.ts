@@ -1,18 +1,18 @@
 import type { AgentMessage, Tool } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
-
-export const LATE_TOOL_NAME = "call_late_tool";
+import { LATE_TOOL_NAME } from "./late-tool-names.ts";
 
 /**
- * Declared from the first request on, so that tools which come later can be called without being declared. A call of it is a
+ * Declared from the first request on, so that tools which come later, or are too many, can be called without being declared. A call of it is a
  * call of the tool that it names: hooks, permissions and hosts see that one.
  */
 export function lateToolCall(find: (name: string) => Tool | undefined): Tool {
   return {
     name: LATE_TOOL_NAME,
     label: "Late tool",
-    description: "Calls a tool that a message has announced, with the arguments that its schema there asks for.",
+    description:
+      "Calls a tool that a message has announced or a search has found, with the arguments that its schema asks for.",
     parameters: Type.Object({ name: Type.String(), arguments: Type.Unsafe({ type: "object" }) }),
     forward(args) {
       const tool = typeof args.name === "string" && args.name !== LATE_TOOL_NAME ? find(args.name) : undefined;

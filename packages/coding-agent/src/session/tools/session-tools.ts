@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import { type Model, maxToolsOf } from "@pintle/ai";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
@@ -13,10 +14,13 @@ import type { TraceOf } from "../../traces/trace-headers.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
 import { DeclaredTools } from "./declared-tools.ts";
-import { LATE_TOOL_NAME, lateToolCall } from "./late-tool-call.ts";
+import { DeferredTools } from "./deferred-tools.ts";
+import { lateToolCall } from "./late-tool-call.ts";
+import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
 import { hasSeenFile } from "./seen-files.ts";
 import { NO_DIALOGS, type SessionDialogs } from "./session-dialogs.ts";
 import { ToolRegistry, type ToolSelection } from "./tool-registry.ts";
+import { toolSearch } from "./tool-search.ts";
 
 export interface SessionToolsParts {
   settings: Settings;
@@ -52,10 +56,17 @@ export class SessionTools {
   readonly #processes: SessionProcesses;
   readonly #resolve: Tool;
   #callLate: Tool | undefined;
+  readonly #deferred: DeferredTools;
+  readonly #search: Tool;
+  /** A tool was deferred: what finds and calls it stays, since providers cache the list of tools. */
+  #hasDeferred = false;
+  #toldLimit = "";
+  readonly #tellLimit: (count: number) => void;
   readonly #announcesLate: () => boolean;
   readonly #ownTools: readonly { tool: Tool }[];
   #needsResolve = false;
-  #withFurther: { before: readonly Tool[]; further: readonly Tool[]; tools: readonly Tool[] } | undefined;
+  /** By the list without them: the same list gives the same one. */
+  readonly #withFurther = new WeakMap<readonly Tool[], readonly Tool[]>();
 
   constructor(parts: SessionToolsParts) {
     const { settings, models, processes, previews } = parts;
@@ -66,12 +77,28 @@ export class SessionTools {
     this.#declared = new DeclaredTools({
       mode: () => settings.get("cache.lateTools"),
       isCold: parts.isCold,
-      mayWait: (name) => name !== resolveTool.name && name !== LATE_TOOL_NAME && !this.registry.isBuiltin(name),
+      mayWait: (name) => !NEVER_WAIT.has(name) && !this.registry.isBuiltin(name),
       onHeld: (names) => {
         if (this.#announcesLate()) return; // the model is told, and can call them
         parts.emit({ type: "notice", level: "info", message: heldText(names), source: "cache" });
       },
     });
+    this.#deferred = new DeferredTools({
+      deferAbove: () => settings.get("mcp.deferAbove"),
+      maxTools: () => maxToolsOf(models.current),
+      isCold: parts.isCold,
+      isMcp: (name) => this.registry.mcpNames().has(name),
+      isBuiltin: (name) => this.registry.isBuiltin(name),
+      sent: () => this.#declared.sent,
+    });
+    this.#search = toolSearch({ deferred: () => this.deferred(), load: (names) => this.#deferred.load(names) });
+    this.#tellLimit = (count) => {
+      const message = limitText(models.current, count);
+      if (count > 0 && message !== this.#toldLimit) {
+        parts.emit({ type: "notice", level: "warning", message, source: "tools" });
+        this.#toldLimit = message;
+      }
+    };
     this.#announcesLate = () => settings.get("cache.lateTools") === "announce";
     const builtin = createBuiltinTools({
       cwd: parts.cwd,
@@ -105,39 +132,58 @@ export class SessionTools {
 
   /** What the model is to be offered; the same list as long as it holds the same. */
   active(): readonly Tool[] {
-    const active = this.registry.active();
+    return this.#withOwn(this.registry.active());
+  }
+
+  /** With the tools of the session's own, last. */
+  #withOwn(active: readonly Tool[]): readonly Tool[] {
     // Stays once it was needed, since providers cache the list of tools. Last, so that its coming leaves the head as it was.
     this.#needsResolve ||= this.previews.hasPending || active.some((tool) => tool.deferrable);
+    this.#hasDeferred ||= this.deferred().length > 0;
     const further = [
-      ...(this.#announcesLate() ? [this.#lateCaller()] : []),
+      ...(this.#hasDeferred ? [this.#search] : []),
+      ...(this.#hasDeferred || this.#announcesLate() ? [this.#lateCaller()] : []),
       ...(this.#needsResolve && this.previews.decider === "model" ? [this.#resolve] : []),
     ];
     if (further.length === 0) return active;
-    const known = this.#withFurther;
-    const isKnown = known?.before === active && known.further.every((tool, index) => tool === further[index]);
-    if (isKnown && known.further.length === further.length) return known.tools;
-    this.#withFurther = { before: active, further, tools: [...active, ...further] };
-    return this.#withFurther.tools;
+    const known = this.#withFurther.get(active);
+    const isKnown = known?.length === active.length + further.length;
+    if (isKnown && further.every((tool, index) => tool === known[active.length + index])) return known;
+    const tools = [...active, ...further];
+    this.#withFurther.set(active, tools);
+    return tools;
   }
 
   #lateCaller(): Tool {
-    this.#callLate ??= lateToolCall((name) => this.registry.active().find((tool) => tool.name === name));
+    this.#callLate ??= lateToolCall((name) =>
+      [...this.deferred(), ...this.registry.active()].find((tool) => tool.name === name),
+    );
     return this.#callLate;
   }
 
   /** Tools that the model can call although the next request does not declare them. */
   announced(): readonly Tool[] {
-    return this.#announcesLate() ? this.#declared.held(this.active()) : [];
+    return this.#announcesLate() ? this.#declared.held(this.#declarable()) : [];
+  }
+
+  /** Tools that requests do not declare because there are too many; the model can find and call them. */
+  deferred(): readonly Tool[] {
+    return this.#deferred.divide(this.registry.active()).deferred;
+  }
+
+  #declarable(): readonly Tool[] {
+    return this.#withOwn(this.#deferred.divide(this.registry.active()).declared);
   }
 
   /** As the next request will declare them: in the order, and as far as the setting says, of those before it. */
   declared(): readonly Tool[] {
-    return this.#declared.list(this.active());
+    return this.#declared.list(this.#declarable());
   }
 
   /** The same, for a request that goes out now. */
   declare(): readonly Tool[] {
-    return this.#declared.send(this.active());
+    this.#tellLimit(this.#deferred.divide(this.registry.active()).overLimit);
+    return this.#declared.send(this.#declarable());
   }
 
   /** Replaces those of extensions. */
@@ -168,6 +214,14 @@ export class SessionTools {
       })),
     );
   }
+}
+
+/** The session's own: without them others could not be used. */
+const NEVER_WAIT: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
+
+function limitText(model: Model, count: number): string {
+  const many = `${count} of the tools are not declared, but found with ${SEARCH_TOOL_NAME}`;
+  return `${model.provider}/${model.id} takes at most ${maxToolsOf(model)} tools in a request: ${many}.`;
 }
 
 function heldText(names: readonly string[]): string {

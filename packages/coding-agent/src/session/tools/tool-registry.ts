@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { resolveTool } from "../../tools/resolve.ts";
-import { LATE_TOOL_NAME } from "./late-tool-call.ts";
+import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
 
 /** Where a tool comes from; a source is replaced as a whole. */
 export type ToolSource = "builtin" | "custom" | "extension" | "mcp" | "host";
@@ -35,7 +35,7 @@ const ORIGINS: Readonly<Record<ToolSource, string>> = {
 };
 
 /** Names that no source may use for a tool of its own. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
 /** All tools by source, and which of them the model is offered. */
 export class ToolRegistry {
@@ -44,6 +44,7 @@ export class ToolRegistry {
   readonly #active = new Set<string>();
   /** Made when it is asked for and kept until something changes: it is asked for in every turn and by every `get_state`. */
   #offered: readonly Tool[] | undefined;
+  #mcpNames: ReadonlySet<string> | undefined;
 
   constructor(selection: ToolSelection = {}) {
     this.#selection = selection;
@@ -55,6 +56,7 @@ export class ToolRegistry {
    */
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
     this.#offered = undefined;
+    this.#mcpNames = undefined;
     const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
     const after = new Set(tools.map(({ tool }) => tool.name));
     this.#sources.set(source, tools);
@@ -107,6 +109,12 @@ export class ToolRegistry {
 
   isBuiltin(name: string): boolean {
     return this.#sources.get("builtin")?.some(({ tool }) => tool.name === name) ?? false;
+  }
+
+  /** Names of the tools of MCP servers, but for those that another source has taken. */
+  mcpNames(): ReadonlySet<string> {
+    this.#mcpNames ??= new Set(this.list().flatMap(({ tool, source }) => (source === "mcp" ? [tool.name] : [])));
+    return this.#mcpNames;
   }
 
   /** Offers exactly these, and the host's, but none that the user excluded. Gives the names that no tool has. */

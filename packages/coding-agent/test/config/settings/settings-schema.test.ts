@@ -117,6 +117,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   prompts: [],
   customTools: [],
   enableSkillCommands: true,
+  "mcp.deferAbove": 40,
   "mcp.startTimeoutMs": 5_000,
   "search.preferSystem": false,
 };

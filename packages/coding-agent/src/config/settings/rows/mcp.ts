@@ -1,8 +1,15 @@
 import { type SettingRows, setting } from "../setting-row.ts";
-import { hostDeadline, integer, MAX_TIMER_SECONDS } from "../settings-types.ts";
+import { count, hostDeadline, integer, MAX_TIMER_SECONDS } from "../settings-types.ts";
 
 /** MCP servers. */
 export const MCP = {
+  "mcp.deferAbove": setting({
+    type: count,
+    default: 40,
+    project: "consent",
+    meaning:
+      "With more tools of MCP servers than this, requests do not declare them; the model searches for those it needs.",
+  }),
   "mcp.loginTimeoutMs": setting({
     type: hostDeadline,
     default: 300_000,

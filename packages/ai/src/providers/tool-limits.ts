@@ -1,0 +1,25 @@
+import type { Model } from "../model.ts";
+
+interface Limit {
+  providers: readonly string[];
+  /** Domain names; subdomains count as well. */
+  hosts: readonly string[];
+  max: number;
+}
+
+/** Servers that refuse a request with more tools. Of others no limit is known. */
+const LIMITS: readonly Limit[] = [
+  { providers: ["openai"], hosts: ["api.openai.com", "openai.azure.com", "api.githubcopilot.com"], max: 128 },
+  { providers: ["deepseek"], hosts: ["api.deepseek.com"], max: 128 },
+  { providers: ["groq"], hosts: ["api.groq.com"], max: 128 },
+  { providers: ["xai"], hosts: ["api.x.ai"], max: 128 },
+  { providers: ["google"], hosts: ["generativelanguage.googleapis.com"], max: 512 },
+];
+
+/** How many tools a request to the model may declare; undefined: as many as there are. */
+export function maxToolsOf({ baseUrl, provider, compat }: Model): number | undefined {
+  if (compat?.maxTools !== undefined) return compat.maxTools;
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
+  const isAt = ({ hosts }: Limit) => hosts.some((known) => host === known || host.endsWith(`.${known}`));
+  return (LIMITS.find(isAt) ?? LIMITS.find(({ providers }) => providers.includes(provider)))?.max;
+}
