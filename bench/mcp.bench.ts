@@ -98,10 +98,7 @@ async function firstRequestBytes(...flags: string[]): Promise<number> {
   const home = chat.place.env.PINTLE_HOME as string;
   const file = join(home, "tools.json");
   writeFileSync(file, JSON.stringify(Array.from({ length: MANY }, (_, index) => typicalTool(index))));
-  writeFileSync(
-    join(home, "mcp.json"),
-    mcpFile({ many: { command: process.execPath, args: [LISTING_SERVER, file] } }),
-  );
+  writeFileSync(join(home, "mcp.json"), mcpFile({ many: { command: process.execPath, args: [LISTING_SERVER, file] } }));
   await using rpc = await startRpc([...CHAT, ...flags], chat.place);
   await rpc.prompt("hello");
   return JSON.stringify(chat.server.requests[0]?.body).length;
