@@ -1,4 +1,5 @@
 import type { Tool } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
 import { LATE_TOOL_NAME, SEARCH_TOOL_NAME } from "./late-tool-names.ts";
 
@@ -16,11 +17,11 @@ export function toolSearch({ deferred, load }: ToolSearchParts): Tool {
     label: "Search tools",
     description: `Finds tools that are not declared, by their names or by words about what they do, and gives their schemas. ${LATE_TOOL_NAME} calls them.`,
     parameters: Type.Object({ query: Type.String() }),
-    async execute({ query }: { query: string }) {
+    async execute(args) {
       const { findTools } = await import("./find-tools.ts");
-      const { text, names } = findTools(query, deferred());
+      const { text, names } = findTools(isRecord(args) ? String(args.query) : "", deferred());
       load(names);
       return { content: [{ type: "text", text }], details: { tools: names } };
     },
-  } as Tool;
+  };
 }
