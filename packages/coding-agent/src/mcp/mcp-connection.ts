@@ -58,6 +58,7 @@ export class McpConnection {
   readonly #tools: ServerTools;
   readonly #elicitations: Elicitations | undefined;
   #client: McpClient | undefined;
+  #instructions = "";
   #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
   /** It is not asked for the newer protocol, or transport, again. */
@@ -92,6 +93,11 @@ export class McpConnection {
 
   get tools(): readonly ListedTool[] {
     return this.#tools.list;
+  }
+
+  /** What the server says about its use; kept when it dies, as its tools are. */
+  get instructions(): string {
+    return this.#instructions;
   }
 
   get status(): McpServerStatus {
@@ -262,6 +268,7 @@ export class McpConnection {
       await client.close();
       throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });
     }
+    this.#instructions = this.#redact(client.instructions);
     return client;
   }
 

@@ -52,6 +52,8 @@ export interface McpServersParts {
 export class McpServers {
   readonly #parts: McpServersParts;
   #running: Promise<RunningServers> | undefined;
+  /** The same, once it is there. */
+  #loaded: RunningServers | undefined;
   #reviewing: Promise<void> = Promise.resolve();
   #isUsed = false;
   #state: "new" | "started" | "closed" = "new";
@@ -100,8 +102,16 @@ export class McpServers {
   }
 
   #open(): Promise<RunningServers> {
-    this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => new RunningServers(this.#parts));
+    this.#running ??= import("./running-servers.ts").then(({ RunningServers }) => {
+      this.#loaded = new RunningServers(this.#parts);
+      return this.#loaded;
+    });
     return this.#running;
+  }
+
+  /** What those that are connected say about their use, for the system prompt. */
+  instructions(): string {
+    return this.#loaded?.instructions() ?? "";
   }
 
   async status(): Promise<McpServerStatus[]> {

@@ -5,6 +5,7 @@ import { readHostServers } from "./config/host-servers.ts";
 import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
 import type { ServerSpec } from "./config/server-spec.ts";
+import { instructionsText } from "./instructions/instructions-text.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
@@ -65,6 +66,14 @@ export class RunningServers {
   /** A prompt comes: what could not be reached may be there now. Waits for nothing. */
   tryAgain(): void {
     for (const { connection } of this.#running.values()) void connection?.tryAgain(); // does not reject
+  }
+
+  /** For the system prompt. */
+  instructions(): string {
+    const said = [...this.#running.values()].flatMap(({ connection }) =>
+      connection && connection.instructions !== "" ? [{ server: connection.name, text: connection.instructions }] : [],
+    );
+    return said.length === 0 ? "" : instructionsText(said);
   }
 
   status(): McpServerStatus[] {

@@ -22,6 +22,8 @@ export interface SessionResourcesParts extends ResourceWishes {
   appendSystemPrompt?: readonly string[];
   /** Those that stand in the prompt; none when not given. */
   rules?(cwd: string): Promise<PromptRules>;
+  /** What servers say about their use; nothing when not given. */
+  servers?(): string;
   warn(text: string): void;
   now(): number;
   /** The open one: copies of it have the same key. */
@@ -82,7 +84,8 @@ export class SessionResources {
   /** Another one whenever something may have to be read again. */
   #stamp(): string {
     const { settings, isTrusted } = this.#parts;
-    return `${settings.version} ${isTrusted()} ${this.#changes} ${this.#conversation.key}`;
+    const servers = this.#parts.servers?.() ?? "";
+    return `${settings.version} ${isTrusted()} ${this.#changes} ${this.#conversation.key} ${servers}`;
   }
 
   get #conversation() {
@@ -103,9 +106,18 @@ export class SessionResources {
 
   async #buildPrompt(cwd: string, tools: readonly PromptTool[], stamp: string): Promise<string> {
     const parts = await this.promptParts(cwd, tools);
-    const { base, contextFiles, skills, rules } = parts;
+    const { base, contextFiles, skills, rules, servers } = parts;
     const date = await this.promptDate();
-    const madeFrom = [cwd, JSON.stringify(parts.tools), JSON.stringify(rules), base, contextFiles, skills, date];
+    const madeFrom = [
+      cwd,
+      JSON.stringify(parts.tools),
+      JSON.stringify(rules),
+      base,
+      contextFiles,
+      skills,
+      servers,
+      date,
+    ];
     if (!this.#prompt?.madeFrom.every((part, index) => part === madeFrom[index])) {
       const { buildSystemPrompt, describeMachine } = await import("./load-resources.ts");
       const machine = describeMachine(tools, cwd, this.#parts.settings.get("shellPath"));
@@ -117,7 +129,7 @@ export class SessionResources {
 
   /** What it is built from, for those who build another. */
   async promptParts(cwd: string, tools: readonly PromptTool[]): Promise<SystemPromptParts> {
-    const { systemPrompt, appendSystemPrompt = [], rules } = this.#parts;
+    const { systemPrompt, appendSystemPrompt = [], rules, servers } = this.#parts;
     const { systemFiles, contextFiles, skills } = await this.load(cwd);
     return {
       base: systemPrompt ?? systemFiles.base,
@@ -126,6 +138,7 @@ export class SessionResources {
       contextFiles,
       ...(rules && { rules: await rules(cwd) }),
       skills,
+      ...(servers && { servers: servers() }),
       cwd,
     };
   }

@@ -57,6 +57,7 @@ const NO_MCP: McpControl = {
     throw new SessionError("not_supported", "MCP servers are switched off");
   },
   beforePrompt: async () => {},
+  instructions: () => "",
 };
 
 /** What every mode drives: a short face over the owners of the session's state. */
@@ -258,6 +259,11 @@ export class AgentSession {
 
   promptRules(): Promise<PromptRules> {
     return this.#owners.rules.promptRules();
+  }
+
+  /** What MCP servers say about their use, as the system prompt has it. */
+  serverTexts(): string {
+    return this.#owners.serverTexts.text;
   }
 
   /** Runs wait for the answer. */

@@ -31,6 +31,7 @@ import { SessionProcesses } from "./processes/session-processes.ts";
 import { builtinCommand } from "./prompting/builtin-commands.ts";
 import { extensionCommand, KnownCommands } from "./prompting/known-commands.ts";
 import { Prompting } from "./prompting/prompting.ts";
+import { SettledText } from "./prompting/settled-text.ts";
 import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
 import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
@@ -52,6 +53,8 @@ export interface McpControl {
   setHostServers(definitions: readonly unknown[]): Promise<void>;
   /** What failed is tried again; the first prompt waits until all have connected or failed. Must not reject. */
   beforePrompt(signal: AbortSignal): Promise<void>;
+  /** What servers say about their use, for the system prompt. */
+  instructions(): string;
 }
 
 export interface AgentSessionParts {
@@ -153,6 +156,11 @@ export function assembleSession(parts: AgentSessionParts) {
   const completion = new LazyCompletion({ settings, cwd, gateway: () => processes.gateway() });
   const host = new AttachedHost({ tooling, append: (message) => held.add(message), now: clock.now });
   const systemPrompt = new SessionSystemPrompt({ resources, cwd, tools: () => tooling.declared() });
+  const serverTexts = new SettledText({
+    current: () => parts.mcp?.instructions() ?? "",
+    // With "append" new tools change what stands before the system prompt in a provider's cache.
+    mayChange: () => settings.get("cache.lateTools") === "append" || guard.isCold(modelState.current),
+  });
   const listCommands = async (): Promise<SlashCommand[]> => {
     const fromExtensions = hooks().commands().map(extensionCommand);
     const all = [...fromExtensions, ...(await resources.commands(cwd()))];
@@ -345,6 +353,7 @@ export function assembleSession(parts: AgentSessionParts) {
     retry,
     rules,
     runs,
+    serverTexts,
     stored,
     systemPrompt,
     todos,

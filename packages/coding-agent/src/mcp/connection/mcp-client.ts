@@ -149,6 +149,11 @@ export class McpClient {
     return this.#isOver;
   }
 
+  /** What the server says about its use. */
+  get instructions(): string {
+    return this.#client.getInstructions() ?? "";
+  }
+
   get hasTools(): boolean {
     return this.#client.getServerCapabilities()?.tools !== undefined;
   }

@@ -35,6 +35,8 @@ export interface SystemPromptParts {
   contextFiles?: readonly ContextFile[];
   rules?: PromptRules;
   skills?: readonly Skill[];
+  /** What MCP servers say about their use, marked as theirs. */
+  servers?: string;
   cwd: string;
 }
 
@@ -55,13 +57,14 @@ export function buildSystemPrompt(
 ): string {
   const builtin = builtinPrompt(tools);
   const canRead = tools.some(({ name }) => facetsOf(name).files === "reads");
-  const { contextFiles = [], rules = { always: [], listed: [] }, skills = [] } = parts;
+  const { contextFiles = [], rules = { always: [], listed: [] }, skills = [], servers } = parts;
   return [
     typeof base === "string" ? base : (base?.(builtin) ?? builtin),
     ...append,
     contextText(contextFiles),
     rulesText(rules),
     canRead ? skillList(skills) : undefined,
+    servers,
     `${plainLine(machine)}\nCurrent date: ${date}\nCurrent working directory: ${plainLine(cwd)}`,
   ]
     .filter((part) => part !== undefined && part.trim() !== "")
