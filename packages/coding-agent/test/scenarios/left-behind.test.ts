@@ -1,10 +1,11 @@
-import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mcpFile, stdio } from "../support/mcp/servers-of.ts";
 import { startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
 
-test("temporary files of killed processes are removed by a later start", async () => {
+test("temporary files and folders of killed processes are removed by a later start", async () => {
   using place = machine();
   const home = place.env.PINTLE_HOME as string;
   const project = join(place.sessionDir, "project");
@@ -19,10 +20,45 @@ test("temporary files of killed processes are removed by a later start", async (
     writeFileSync(path, "half of a file");
     utimesSync(path, 1, 1);
   }
+  const ended = Bun.spawnSync(["true"]).pid;
+  const results = join(place.root, "temporary", `pintle-${ended}-abcdef`);
+  mkdirSync(results, { recursive: true });
+  utimesSync(results, 1, 1);
+  left.push(results);
   const fresh = join(home, `.pintle-${crypto.randomUUID()}.tmp`);
   writeFileSync(fresh, "another process is writing this");
-  await using rpc = await startRpc([], place);
+  const env = { ...place.env, TMPDIR: join(place.root, "temporary") };
+  await using rpc = await startRpc([], { ...place, env });
   while (left.some((path) => existsSync(path))) await Bun.sleep(50);
   expect(existsSync(fresh)).toBe(true);
   expect(await rpc.end()).toBe(0);
+});
+
+describe("the folder for long results of a session in memory", () => {
+  async function withFolder() {
+    const place = machine();
+    const temporary = join(place.root, "temporary");
+    mkdirSync(temporary);
+    mkdirSync(place.env.PINTLE_HOME as string, { recursive: true });
+    writeFileSync(join(place.env.PINTLE_HOME as string, "mcp.json"), mcpFile({ one: stdio() }));
+    const env = { ...place.env, TMPDIR: temporary };
+    const folders = () => readdirSync(temporary).filter((name) => name.startsWith("pintle-"));
+    const rpc = await startRpc(["--no-session"], { ...place, env });
+    await rpc.prompt('call mcp__one__lines {"count":5000}');
+    expect(folders()).toHaveLength(1);
+    return { rpc, folders, [Symbol.dispose]: () => place[Symbol.dispose]() };
+  }
+
+  test("ends with the session", async () => {
+    using at = await withFolder();
+    expect(await at.rpc.end()).toBe(0);
+    expect(at.folders()).toEqual([]);
+  });
+
+  test("ends with a program that is asked to end", async () => {
+    using at = await withFolder();
+    await at.rpc.kill("SIGTERM");
+    await at.rpc.exited;
+    expect(at.folders()).toEqual([]);
+  });
 });

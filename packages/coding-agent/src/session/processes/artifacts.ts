@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +50,9 @@ export class Artifacts {
   async dispose(): Promise<void> {
     const scratch = await this.#scratch?.catch(() => undefined); // the caller that wanted it got the error
     this.#scratch = undefined;
-    if (scratch !== undefined) await rm(scratch, { recursive: true, force: true });
+    if (scratch === undefined) return;
+    scratches.delete(scratch);
+    await rm(scratch, { recursive: true, force: true });
   }
 
   async #makeRoom(kept: readonly Kept[]): Promise<void> {
@@ -65,13 +68,29 @@ export class Artifacts {
   async #directory(): Promise<string> {
     const file = this.#sessionFile();
     if (file === undefined) {
-      this.#scratch ??= mkdtemp(join(tmpdir(), scratchPrefix(process.pid))); // made with mode 0700
+      this.#scratch ??= makeScratch();
       return this.#scratch;
     }
     const directory = file.replace(/\.jsonl$/, "");
     await mkdir(directory, { recursive: true, mode: 0o700 });
     return directory;
   }
+}
+
+/** Those of this process: one may be made by a call that ends after its session, or without any session. */
+const scratches = new Set<string>();
+let isExitWatched = false;
+
+async function makeScratch(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), scratchPrefix(process.pid))); // made with mode 0700
+  if (!isExitWatched) process.once("exit", removeScratches);
+  isExitWatched = true;
+  scratches.add(path);
+  return path;
+}
+
+function removeScratches(): void {
+  for (const path of scratches) rmSync(path, { recursive: true, force: true });
 }
 
 async function keptIn(directory: string): Promise<Kept[]> {

@@ -53,3 +53,20 @@ test("what belongs to a session in memory ends with it", async () => {
   await artifacts.dispose();
   expect(existsSync(dirname(path))).toBe(false);
 });
+
+test("what was never disposed of ends with the process", async () => {
+  using scratch = scratchDirectory();
+  const module = import.meta.resolve("../../../src/session/processes/artifacts.ts");
+  const code = `
+    const { Artifacts } = await import(${JSON.stringify(module)});
+    const make = () => new Artifacts(() => undefined, () => ({ each: 1, total: 1 }));
+    const first = make();
+    await first.newPath("bash");
+    await first.dispose();
+    await first.newPath("bash");
+    await make().newPath("bash");
+    console.log((await import("node:fs")).readdirSync(process.env.TMPDIR).length);
+    process.exit(0);`;
+  const child = Bun.spawnSync([process.execPath, "-e", code], { env: { ...process.env, TMPDIR: scratch.path } });
+  expect([child.stdout.toString(), readdirSync(scratch.path)]).toEqual(["2\n", []]);
+});
