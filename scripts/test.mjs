@@ -5,6 +5,7 @@ import { ensureBuilt, ensureInstalled } from "./ensure.mjs";
 import { root } from "./paths.mjs";
 import { startProgress } from "./progress.mjs";
 import { ensureSystemTools, isInstalled } from "./system-tools.mjs";
+import { ensureMcpSuites } from "./testing/mcp-suites.mjs";
 import { pythonGroups } from "./testing/python.mjs";
 import { createReport, describeCounts, label } from "./testing/report.mjs";
 import { runTests } from "./testing/run-tests.mjs";
@@ -25,6 +26,7 @@ await check("types of the pure packages", bin("tsc"), ["-p", "tsconfig.pure.json
 await check("dead code", bin("knip"), ["--no-progress"]);
 await build();
 await ensureSystemTools();
+await ensureMcpSuites();
 await check("types of Python (pyright)", bin("pyright"), ["--project", "python"]);
 await checkWith("mypy", "types of Python (mypy)", ["--config-file", "python/mypy.ini"]);
 

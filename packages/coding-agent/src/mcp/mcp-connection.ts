@@ -263,7 +263,8 @@ export class McpConnection {
     this.#client = client;
     this.#known = { isLegacy: client.isLegacy, isSse: client.isSse };
     try {
-      await this.#tools.read(client);
+      // A server may greet anybody, and want the login only now.
+      await this.#withLogin(this.#closing.signal, () => this.#tools.read(client));
     } catch (error) {
       await client.close();
       throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { cleanEnvironment } from "../program.ts";
+import { official } from "./installed.ts";
+
+export type Suite = "0.1" | "0.2";
+
+export interface SuiteRun {
+  suite: Suite;
+  scenario: string;
+  version: string;
+}
+
+const HOST = join(import.meta.dir, "conformance-host.ts");
+/** For one scenario, on a busy machine. */
+const SCENARIO_MS = 45_000;
+
+/** Every scenario for clients, at each version of the protocol that it is for. */
+export async function listRuns(suite: Suite): Promise<SuiteRun[]> {
+  const { output } = await runSuite(suite, ["list", "--client"]);
+  return [...output.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)].flatMap(([, scenario = "", versions = ""]) =>
+    versions.split(/,\s*/).map((version) => ({ suite, scenario, version })),
+  );
+}
+
+export async function conform({ suite, scenario, version }: SuiteRun): Promise<{ isPassed: boolean; output: string }> {
+  const command = [
+    "--command",
+    `${process.execPath} ${HOST}`,
+    "--scenario",
+    scenario,
+    "--timeout",
+    String(SCENARIO_MS),
+  ];
+  // "draft" and "extension" are no versions.
+  const dated = /^\d/.test(version) ? ["--spec-version", version] : [];
+  const { code, output } = await runSuite(suite, ["client", ...command, ...dated]);
+  return { isPassed: code === 0 && output.includes("OVERALL: PASSED"), output };
+}
+
+async function runSuite(suite: Suite, args: readonly string[]): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn([process.execPath, official(`conformance-${suite}/dist/index.js`), ...args], {
+    env: cleanEnvironment(process.env.HOME ?? "/"),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, output: `${stdout}\n${stderr}` };
+}
