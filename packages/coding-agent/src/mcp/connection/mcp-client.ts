@@ -128,6 +128,7 @@ export class McpClient {
     const prior: PriorDiscovery | undefined = isLegacy ? { kind: "legacy" } : undefined;
     const options = { timeout: spec.timeoutMs + 1_000, ...(prior && { prior }) };
     await untilAborted(this.#client.connect(this.#transport, options), stop);
+    if (!this.isLegacy) completeResults(this.#transport);
   }
 
   /** It speaks the protocol with a handshake and need not be asked again. */
@@ -218,8 +219,17 @@ export type RequestFailure =
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ProtocolError) return "answered";
   if (error instanceof SdkHttpError && error.status === 404) return "forgotten";
-  return error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout ? "timeout" : "lost";
+  return (error instanceof SdkError && FAILURES.get(error.code)) || "lost";
 }
+
+const FAILURES: ReadonlyMap<string, RequestFailure> = new Map([
+  [SdkErrorCode.RequestTimeout, "timeout"],
+  // An answer that makes no sense is one: other calls to the same server go on.
+  [SdkErrorCode.InvalidResult, "answered"],
+  [SdkErrorCode.UnsupportedResultType, "answered"],
+  [SdkErrorCode.CapabilityNotSupported, "answered"],
+  [SdkErrorCode.InputRequiredRoundsExceeded, "answered"],
+]);
 
 interface OtherWay {
   spec: ServerSpec;
@@ -267,6 +277,15 @@ async function openTransport(spec: ServerSpec, { gateway, sandbox, login }: Clie
   if (spec.transport === "stdio") return new StdioTransport(spec, await gateway(), await sandbox?.());
   const { openHttpTransport } = await import("./http-transport.ts");
   return openHttpTransport(spec, login);
+}
+
+/** A result of the newer protocol that does not say its kind is a complete one; the official client would refuse it. */
+function completeResults(transport: Transport): void {
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    const isUnmarked = "result" in message && isRecord(message.result) && message.result.resultType === undefined;
+    receive?.(isUnmarked ? { ...message, result: { ...message.result, resultType: "complete" } } : message, extra);
+  };
 }
 
 /** A server elsewhere may keep what it knows of us for long. Who does not answer is not waited for. */

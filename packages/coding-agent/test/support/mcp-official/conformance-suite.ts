@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cleanEnvironment } from "../program.ts";
 import { official } from "./installed.ts";
 
@@ -10,7 +10,7 @@ export interface SuiteRun {
   version: string;
 }
 
-const HOST = join(import.meta.dir, "conformance-host.ts");
+const HOST = fileURLToPath(import.meta.resolve("./conformance-host.ts"));
 /** For one scenario, on a busy machine. */
 const SCENARIO_MS = 45_000;
 

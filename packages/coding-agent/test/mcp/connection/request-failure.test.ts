@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { failureOf } from "../../../src/mcp/connection/mcp-client.ts";
+
+const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "x", { status });
+
+// Only what is lost ends the connection, and with it every other call that is under way.
+test.each<[string, unknown, string]>([
+  ["an error of the server", new ProtocolError(-32000, "no"), "answered"],
+  ["a result that makes no sense", new SdkError(SdkErrorCode.InvalidResult, "no"), "answered"],
+  ["a result of an unknown kind", new SdkError(SdkErrorCode.UnsupportedResultType, "no"), "answered"],
+  ["a question that cannot be put", new SdkError(SdkErrorCode.CapabilityNotSupported, "no"), "answered"],
+  ["questions without end", new SdkError(SdkErrorCode.InputRequiredRoundsExceeded, "no"), "answered"],
+  ["silence", new SdkError(SdkErrorCode.RequestTimeout, "no"), "timeout"],
+  ["a session that is not known any more", http(404), "forgotten"],
+  ["a proxy", http(502), "lost"],
+  ["anything else", new Error("broken pipe"), "lost"],
+])("%s", (_, error, expected) => {
+  expect(failureOf(error)).toBe(expected as ReturnType<typeof failureOf>);
+});
