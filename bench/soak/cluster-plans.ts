@@ -3,6 +3,8 @@
 // it (auto_explain). `bun bench/soak/cluster-plans.ts [entries [megabytes of shared buffers]]` from the repository's root, after a build.
 // Ten million entries need about 10 GB of disk and a quarter of an hour.
 import { SQL } from "bun";
+import { BunDatabase } from "../../packages/gateway/src/cluster/database/bun-database.ts";
+import { tidy } from "../../packages/gateway/src/cluster/database/tidy.ts";
 import { TestCluster } from "../../packages/gateway/test/support/cluster/cluster.ts";
 import { generate } from "../support/cluster/generated-log.ts";
 import { plansIn } from "../support/cluster/logged-plans.ts";
@@ -54,12 +56,13 @@ async function sizes(): Promise<[string, string][]> {
 async function useIt(): Promise<void> {
   const host = cluster.host("plans");
   await host.connect(member?.node.port ?? 0);
-  type Page = { sessions: { sessionId: string }[]; nextCursor?: string };
+  type Page = { sessions: { sessionId: string; status: string }[]; nextCursor?: string };
   const first = await host.ask<Page>({ type: "list_sessions", limit: 50 });
   await host.ask({ type: "list_sessions", limit: 50, cursor: first.nextCursor });
   await host.ask({ type: "list_sessions", limit: 50, cwd: cluster.root });
   await host.ask({ type: "list_sessions", limit: 50, query: "part 7001" });
-  for (const { sessionId } of first.sessions.slice(0, 3)) {
+  const stored = first.sessions.filter(({ status }) => status === "stored");
+  for (const { sessionId } of stored.slice(0, 3)) {
     await host.ask({ type: "open_session", session: sessionId, model: "pintle/offline" }, 60_000);
     const at = host.count;
     await host.ask({ type: "prompt", sessionId, message: "run echo hello", commandKey: `k-${sessionId}` }, 60_000);
@@ -71,4 +74,7 @@ async function useIt(): Promise<void> {
   await host.ask({ type: "list_jobs", limit: 50 });
   await host.ask({ type: "list_jobs", limit: 50, status: "done" });
   await Bun.sleep(2_000); // heartbeats
+  const database = new BunDatabase({ url: cluster.database.url, connections: 1, deadlineMs: 60_000 });
+  await tidy(database); // what nodes do twice a day
+  await database.close();
 }

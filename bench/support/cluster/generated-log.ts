@@ -13,6 +13,9 @@ export interface GeneratedOptions {
 const MONTHS = 12;
 /** Entries of one run, which are stored one behind the other; those of other sessions lie between. */
 const BURST = 8;
+/** Other nodes that have sessions open: one session of twenty. */
+const NODES = 50;
+const OPEN = 20;
 
 /** What an engine writes, without id and parent: a prompt, a call, its result, an answer. */
 const BODIES = [
@@ -53,9 +56,12 @@ export async function generate(sql: SQL, options: GeneratedOptions): Promise<voi
        born, born + make_interval(mins => n % 1440) FROM made`,
     [cwd],
   );
-  await sql.unsafe(
-    `INSERT INTO pintle.leases (session_id, fence, expires_at, status) SELECT id, 1 + n % 5, born, 'stored' FROM made`,
-  );
+  await sql.unsafe(`INSERT INTO pintle.nodes (node_id, name, version, max_workers, expires_at)
+    SELECT 'other-' || n, 'other-' || n, '0', 200, now() + interval '1 day' FROM generate_series(0, ${NODES - 1}) AS n`);
+  await sql.unsafe(`INSERT INTO pintle.leases (session_id, node_id, fence, expires_at, status)
+    SELECT id, CASE WHEN n % ${OPEN} = 1 THEN 'other-' || n / ${OPEN} % ${NODES} END, 1 + n % 5,
+      CASE WHEN n % ${OPEN} = 1 THEN now() + interval '1 day' ELSE born END,
+      CASE WHEN n % ${OPEN} = 1 THEN 'idle' ELSE 'stored' END FROM made`);
   report(`${sessions} sessions`);
   for (let month = MONTHS - 1; month >= 0; month -= 1) {
     const count = await insertEntries(sql, month);
@@ -96,20 +102,24 @@ async function insertEntries(sql: SQL, ago: number): Promise<number> {
   return result.count;
 }
 
-/** One accepted prompt for each fourth entry of the sessions of this month. */
+/** One accepted prompt for each fourth entry of the sessions of this month; nodes keep them for seven days. */
 async function insertCommands(sql: SQL): Promise<void> {
   await sql.unsafe(`INSERT INTO pintle.commands
       (session_id, fence, ref, command_key, command, frame, response, accepted_at, entry_id, ended_at, outcome)
     SELECT id, 1, 'c' || position, id || '-' || position, 'prompt', '{"type":"prompt","message":"words"}',
-      '"type":"response","command":"prompt","success":true}', born, lpad(to_hex(position), 8, '0'), born, 'completed'
-    FROM made, LATERAL generate_series(1, length, 4) AS position WHERE n / 100 % ${MONTHS} = 0`);
+      '"type":"response","command":"prompt","success":true}', ended, lpad(to_hex(position), 8, '0'), ended, 'completed'
+    FROM made, LATERAL (SELECT now() - make_interval(hours => n % 170) AS ended) AS at, LATERAL generate_series(1, length, 4) AS position WHERE n / 100 % ${MONTHS} = 0`);
 }
 
-/** All but one of a hundred are over. */
+/** All but one of a hundred are over; half of those that wait have a deadline. */
 async function insertJobs(sql: SQL, jobs: number): Promise<void> {
-  await sql.unsafe(`INSERT INTO pintle.jobs (job_id, status, prompt, attempt, submitted_at, started_at, ended_at, result)
+  await sql.unsafe(`INSERT INTO pintle.jobs (job_id, status, prompt, attempt, submitted_at, started_at, ended_at, result,
+      deadline)
     SELECT 'j' || n, CASE WHEN n % 100 = 0 THEN 'queued' WHEN n % 20 = 0 THEN 'failed' ELSE 'done' END, 'run echo ' || n,
       CASE WHEN n % 100 = 0 THEN 0 ELSE 1 END, now() - make_interval(secs => n), now() - make_interval(secs => n),
-      CASE WHEN n % 100 <> 0 THEN now() END, CASE WHEN n % 100 <> 0 THEN md5(n::text) END
+      CASE WHEN n % 100 <> 0 THEN now() END, CASE WHEN n % 100 <> 0 THEN md5(n::text) END,
+      CASE WHEN n % 200 = 0 THEN now() + interval '1 day' END
     FROM generate_series(1, ${jobs}) AS n`);
+  await sql.unsafe(`INSERT INTO pintle.job_attempts (job_id, attempt, node_id, session_id, outcome, started_at, ended_at)
+    SELECT job_id, 1, 'other-1', gen_random_uuid()::text, status, started_at, ended_at FROM pintle.jobs WHERE attempt = 1`);
 }

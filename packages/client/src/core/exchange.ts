@@ -3,6 +3,7 @@ import { RpcClosedError, RpcProtocolError } from "./errors.ts";
 import { FrameQueue } from "./frame-queue.ts";
 import { type FrameHandlers, FrameReceiver } from "./frame-receiver.ts";
 import { type AnswerObserver, PendingRequests, type ResponseFrame, toError } from "./pending-requests.ts";
+import { BEGINS_RUN } from "./run-commands.ts";
 import { type PromptWatcher, RunTracker } from "./run-tracker.ts";
 import type { Frame, FrameTransport, Transport } from "./transport.ts";
 import { type Settle, type WaitOptions, Waits } from "./waits.ts";
@@ -20,8 +21,6 @@ interface Connection {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** They begin a run: accepted at once, and a second, failing answer is possible. */
-const PROMPTS = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
 /** Commands and their answers, over one connection at a time. */
 export class Exchange {
@@ -118,7 +117,7 @@ export class Exchange {
     if (!queue) return Promise.reject(new RpcClosedError("The client is not started"));
     this.#requests += 1;
     const id = `req_${this.#requests}`;
-    const isPrompt = PROMPTS.has(command);
+    const isPrompt = BEGINS_RUN.has(command);
     return this.#pending.open({
       id,
       command,

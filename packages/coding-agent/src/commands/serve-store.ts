@@ -16,6 +16,9 @@ export interface StoreCall {
   limits: ServerLimits;
   /** `--session-dir`. */
   directory: string | undefined;
+  ending: AbortSignal;
+  /** A line for the person who started the server. */
+  report(text: string): void;
 }
 
 /** Connections to the database; a commit takes one for a few milliseconds. */
@@ -24,14 +27,15 @@ const CONNECTIONS = 8;
 const BEATS_PER_LEASE = 3;
 
 /** Joins the nodes that share the database. Nothing of this is loaded without `--store`. Rejects with ServeError. */
-export async function openStore({ url, settings, env, limits, directory }: StoreCall): Promise<Cluster> {
+export async function openStore(call: StoreCall): Promise<Cluster> {
+  const { url, settings, env, limits, directory, ending, report } = call;
   const { joinCluster } = await import("@pintle/gateway/cluster");
   const name = settings.get("serve.node") || hostname();
   const nodeId = `${name}-${randomBytes(4).toString("hex")}`;
   const home = homeDirectory(env);
   const leaseMs = settings.get("serve.leaseMs");
-  return joinCluster({
-    ...{ url, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers },
+  const options = {
+    ...{ url, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers, ending },
     address: null,
     labels: settings.get("serve.labels"),
     heartbeatMs: Math.min(settings.get("serve.heartbeatMs"), leaseMs / BEATS_PER_LEASE),
@@ -41,5 +45,6 @@ export async function openStore({ url, settings, env, limits, directory }: Store
     // Of this start alone: what another one has left there, the database knows better.
     sessionDir: join(directory === undefined ? join(home, "cluster") : resolve(directory), nodeId),
     blobDir: join(home, "blobs"),
-  });
+  };
+  return joinCluster(options, report);
 }

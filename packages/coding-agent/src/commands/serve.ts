@@ -71,7 +71,9 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const limits = readLimits(settings);
   const url = flags.store ?? storeVariable;
   const directory = flags["session-dir"];
-  const cluster = url ? await openStore({ url, settings, env, limits, directory }) : undefined;
+  const cluster = url
+    ? await openStore({ url, settings, env, limits, directory, ending, report: complain })
+    : undefined;
   const nodes = readNodes(flags, cluster);
   const gateway = createGateway({
     command: ownProgram(),

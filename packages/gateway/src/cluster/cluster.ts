@@ -3,9 +3,10 @@ import type { Roots } from "../library/roots.ts";
 import type { Carrier } from "../nodes/entry/carrier.ts";
 import { ServeError } from "../serve-error.ts";
 import { type CarrierCall, clusterCarrier } from "./cluster-carrier.ts";
+import { type Patience, untilItAnswers } from "./database/await-database.ts";
 import { BunDatabase } from "./database/bun-database.ts";
 import { type Database, StoreError } from "./database/database.ts";
-import { makePartitions, migrate } from "./database/migrate.ts";
+import { migrate } from "./database/migrate.ts";
 import { shownStore } from "./database/store-url.ts";
 import { Heartbeat, type NodeWork } from "./heartbeat.ts";
 import { PostgresJobs } from "./jobs/postgres-jobs.ts";
@@ -22,6 +23,8 @@ export interface ClusterOptions extends NodeFacts {
   /** How long a run may go on while the database is away. */
   storeTimeoutMs: number;
   onTakeover: "report" | "continue";
+  /** Ends the wait for a database that is not there when the node starts. */
+  ending?: AbortSignal | undefined;
   /** Connections to the database. */
   connections: number;
   /** Where this start of the node has the session files of its workers. */
@@ -52,15 +55,26 @@ export interface Cluster {
 /** A statement that takes longer is tried again on another connection. */
 const DEADLINE_MS = 10_000;
 
-/** Makes the database ready and joins the other nodes. Rejects with ServeError. */
-export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
-  const { url, connections, leaseMs } = options;
+/**
+ * Makes the database ready and joins the other nodes; one that is away is waited for as long as a run would be. Rejects with
+ * ServeError.
+ */
+export async function joinCluster(
+  options: ClusterOptions,
+  report: (text: string) => void = () => {},
+): Promise<Cluster> {
+  const { url, connections, leaseMs, storeTimeoutMs, ending } = options;
   const database = new BunDatabase({ url, connections, deadlineMs: DEADLINE_MS });
   const nodes = new ClusterNodes(database, options, leaseMs);
   try {
-    await migrate(database);
-    await makePartitions(database);
-    await nodes.join();
+    const patience: Patience = {
+      ...{ timeoutMs: storeTimeoutMs, signal: ending },
+      waiting: (reason) => report(`${shownStore(url)}: ${reason}; waiting for it`),
+    };
+    await untilItAnswers(async () => {
+      await migrate(database);
+      await nodes.join();
+    }, patience);
   } catch (error) {
     await database.close();
     throw error instanceof StoreError ? new ServeError(`${shownStore(url)}: ${error.message}`) : error;

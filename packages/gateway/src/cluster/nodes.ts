@@ -1,4 +1,4 @@
-import type { Database } from "./database/database.ts";
+import { type Database, StoreError } from "./database/database.ts";
 
 /** This node, as the others see it. */
 export interface NodeFacts {
@@ -35,6 +35,7 @@ export class ClusterNodes {
   readonly #database: Database;
   readonly #leaseMs: number;
   #address: string | null;
+  #hasLeft = false;
 
   constructor(database: Database, self: NodeFacts, leaseMs: number) {
     this.#database = database;
@@ -53,21 +54,26 @@ export class ClusterNodes {
     );
   }
 
-  /** It is there, and how busy it is. */
+  /** It is there, where, and how busy it is. One that was silent for so long that the others have forgotten it joins again. */
   async beat({ workers, isDraining }: { workers: number; isDraining: boolean }): Promise<void> {
-    await this.#database.query(
-      `UPDATE pintle.nodes SET expires_at = ${inFuture("$2")}, workers = $3, is_draining = $4 WHERE node_id = $1`,
-      [this.self.nodeId, this.#leaseMs, workers, isDraining],
+    const known = await this.#database.query(
+      `UPDATE pintle.nodes SET expires_at = ${inFuture("$2")}, address = $3, workers = $4, is_draining = $5
+       WHERE node_id = $1 RETURNING 1`,
+      [this.self.nodeId, this.#leaseMs, this.#address, workers, isDraining],
     );
+    if (known.length === 0 && !this.#hasLeft) await this.join();
   }
 
-  /** Where other nodes reach it, which is known when it listens. */
+  /** Where other nodes reach it, which is known when it listens. If the database is away just then, a heartbeat says it. */
   async announce(address: string): Promise<void> {
     this.#address = address;
-    await this.#database.query("UPDATE pintle.nodes SET address = $2 WHERE node_id = $1", [this.self.nodeId, address]);
+    await this.join().catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+    });
   }
 
   async leave(): Promise<void> {
+    this.#hasLeft = true;
     await this.#database.query("DELETE FROM pintle.nodes WHERE node_id = $1", [this.self.nodeId]);
   }
 

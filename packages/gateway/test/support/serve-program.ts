@@ -20,6 +20,8 @@ export class ServeProgram {
   /** What it has written to stderr so far. */
   stderr = "";
   readonly #base: string;
+  /** Ends with the child. */
+  readonly #reading: Promise<void>;
   #onText: () => void = () => {};
 
   constructor({ args = [], settings = {}, env = {} }: ProgramOptions = {}) {
@@ -34,7 +36,7 @@ export class ServeProgram {
       stdout: "pipe",
       stderr: "pipe",
     });
-    void this.#readStderr(); // ends with the child
+    this.#reading = this.#readStderr();
   }
 
   get pid(): number {
@@ -60,6 +62,12 @@ export class ServeProgram {
         this.#onText = resolve;
       });
     }
+  }
+
+  /** Its exit code, when all it had to say is in `stderr`. */
+  async ended(): Promise<number> {
+    await this.#reading;
+    return this.child.exited;
   }
 
   /** Where it listens, and the token that it made. */

@@ -1,5 +1,6 @@
 import type { GatewayCalls, RpcSessionState, SessionCursor, SessionSnapshotEvent } from "../../protocol.ts";
 import { RpcClosedError } from "../errors.ts";
+import { BEGINS_RUN } from "../run-commands.ts";
 import type { Frame, FrameTransport } from "../transport.ts";
 import { ConnectionState } from "./connection-state.ts";
 import { HoldableOrder } from "./holdable-order.ts";
@@ -52,9 +53,8 @@ const QUESTIONS: ReadonlySet<string> = new Set([
   ...["trust_request", "approval_request", "approval_cancel"],
   ...["host_fs_request", "host_terminal_request", "mcp_auth_request", "mcp_auth_cancel"],
 ]);
-const PROMPTS: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt"]);
-/** A store keeps these with their keys. */
-const KEPT: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up"]);
+/** A store keeps these with their keys when they are accepted: a repeat is answered from there, or is the first that counts. */
+const KEPT: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up"]);
 /** Of a session that is on its way to another node. */
 const PASSING: ReadonlySet<string> = new Set(["busy", "draining", "other_node", "session_moved", "store_unavailable"]);
 const isReading = ({ type }: Frame) => /^(?:get|list)_/.test(type);
@@ -292,7 +292,7 @@ export class SessionLink implements FrameTransport {
   }
 
   #goOn(): void {
-    const isBusy = this.#order.isHolding || this.#listener?.isBusy() || [...this.#unanswered.values()].some(isPrompt);
+    const isBusy = this.#order.isHolding || this.#listener?.isBusy() || [...this.#unanswered.values()].some(beginsRun);
     for (const command of this.#memory.commands()) this.#repeat(command);
     for (const command of this.#unanswered.values()) void this.#parts.send(command); // full or not: it was sent before
     const away = this.#away;
@@ -399,4 +399,4 @@ export class SessionLink implements FrameTransport {
   }
 }
 
-const isPrompt = ({ type }: Frame) => PROMPTS.has(type);
+const beginsRun = ({ type }: Frame) => BEGINS_RUN.has(type);

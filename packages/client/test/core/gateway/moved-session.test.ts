@@ -55,6 +55,22 @@ test("a prompt without an answer is sent again under its key; other commands fai
   client.end();
 });
 
+test("whatever begins a run and has no answer is sent again under its key, once the session is had elsewhere", async () => {
+  for (const type of ["continue_run", "abort_and_prompt"] as const) {
+    const { client, connection, session } = await opened({ node: "n1" });
+    const going = type === "continue_run" ? session.continueRun() : session.abortAndPrompt("hello");
+    const command = await connection.next(type);
+    connection.say(MOVED, connection.fail(command, "The node is gone", "session_moved"));
+    const attach = await connection.next("attach_session");
+    connection.say(connection.ok(attach, { cursor: cursor(0), resync: true }), snapshot(cursor(2, "other")));
+    const again = await connection.next(type, 2);
+    expect(again).toEqual(command);
+    connection.say(connection.ok(again));
+    await going;
+    client.end();
+  }
+});
+
 test("a run that its node left unfinished is interrupted; one that came to its end is not", async () => {
   for (const interrupted of [{ prompts: [], uncertain: [] }, undefined]) {
     const { client, connection, session } = await opened({ node: "n1" });

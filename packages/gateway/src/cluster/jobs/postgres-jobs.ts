@@ -3,7 +3,7 @@ import type { Job } from "@pintle/wire";
 import type { GatewayParams, GatewayResult } from "@pintle/wire/gateway";
 import { CommandError } from "../../frames/command-error.ts";
 import type { JobChange, JobOutcome, JobQueue, JobTable, TakenJob } from "../../jobs/job-queue.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, SqlValue } from "../database/database.ts";
 import { inFuture, type NodeFacts } from "../nodes.ts";
 import { JOB_COLUMNS, type JobRow, pageCursor, readCursor, toJob } from "./job-rows.ts";
 
@@ -12,6 +12,8 @@ const CANCELLED = "cancelled";
 const DEFAULT_ATTEMPTS = 2;
 const PAGE = 50;
 const NOW = "clock_timestamp()";
+/** An index is searched by a time only if it is the same for the whole statement. */
+const BEGAN = "statement_timestamp()";
 const LOST = "The node that ran it was lost";
 const TOO_LATE = "It was not done by its deadline";
 
@@ -74,13 +76,18 @@ export class PostgresJobs implements JobQueue, JobTable {
   }
 
   async list({ status, limit = PAGE, cursor }: GatewayParams<"list_jobs">): Promise<GatewayResult<"list_jobs">> {
-    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const values: SqlValue[] = [limit + 1];
+    const value = (one: SqlValue) => `$${values.push(one)}`;
+    const conditions: string[] = [];
+    if (status !== undefined) conditions.push(`status = ${value(status)}`);
+    if (cursor !== undefined) {
+      const { submittedAt, jobId } = readCursor(cursor);
+      conditions.push(`(submitted_at, job_id) < (${value(submittedAt)}::timestamptz, ${value(jobId)})`);
+    }
     const rows = await this.#database.query<JobRow>(
       `SELECT ${JOB_COLUMNS} FROM pintle.jobs AS job
-       WHERE ($1::text IS NULL OR status = $1)
-         AND ($2::timestamptz IS NULL OR (submitted_at, job_id) < ($2::timestamptz, $3))
-       ORDER BY submitted_at DESC, job_id DESC LIMIT $4`,
-      [status ?? null, after?.submittedAt ?? null, after?.jobId ?? null, limit + 1],
+       WHERE ${conditions.join(" AND ") || "true"} ORDER BY submitted_at DESC, job_id DESC LIMIT $1`,
+      values,
     );
     const page = rows.slice(0, limit);
     return { jobs: page.map(toJob), ...(rows.length > limit && { nextCursor: pageCursor(page.at(-1)!) }) };
@@ -170,10 +177,10 @@ export class PostgresJobs implements JobQueue, JobTable {
   async tidy(): Promise<void> {
     await this.#database.query(
       `UPDATE pintle.jobs SET status = 'failed', error = '${TOO_LATE}', ended_at = ${NOW}
-       WHERE status = 'queued' AND deadline <= ${NOW}`,
+       WHERE status = 'queued' AND deadline <= ${BEGAN}`,
     );
     const lost = `job_id IN (
-      SELECT job_id FROM pintle.jobs WHERE status = 'running' AND expires_at <= ${NOW} FOR UPDATE SKIP LOCKED)`;
+      SELECT job_id FROM pintle.jobs WHERE status = 'running' AND expires_at <= ${BEGAN} FOR UPDATE SKIP LOCKED)`;
     await this.#database.query(leaveSql(lost));
   }
 

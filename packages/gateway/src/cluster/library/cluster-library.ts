@@ -60,7 +60,7 @@ export class ClusterLibrary implements Library {
       const before = await this.#known(sessionId);
       this.checkNeeds(before.needs);
       const { lease, isTakeover } = await this.#take(sessionId);
-      try {
+      return this.#orGiveBack(lease, async () => {
         const lost = isTakeover ? await LostCommands.of(database, sessionId) : undefined;
         const { record, path, lastEntryId } = await this.#settle(lease, lost);
         return {
@@ -68,10 +68,7 @@ export class ClusterLibrary implements Library {
           plan: JSON.parse(record.plan) as CheckedOut["plan"],
           log: await this.#open({ lease, record, lastEntryId, lost, file: path, hasHeader: true }),
         };
-      } catch (error) {
-        await this.#parts.leases.release(lease).catch(() => {}); // the first failure is the reason
-        throw error;
-      }
+      });
     });
   }
 
@@ -100,18 +97,14 @@ export class ClusterLibrary implements Library {
         timestamp: new Date().toISOString(),
         cwd,
       };
-      await this.#table.create({
-        ...{ sessionId, cwd, needs, header: JSON.stringify(header) },
-        plan: JSON.stringify({ lasting, commands }),
-      });
-      const record = await this.#known(sessionId);
-      return this.#open({
-        lease,
-        record,
-        lastEntryId: undefined,
-        lost: undefined,
-        file: sessionFile,
-        hasHeader: false,
+      return this.#orGiveBack(lease, async () => {
+        await this.#table.create({
+          ...{ sessionId, cwd, needs, header: JSON.stringify(header) },
+          plan: JSON.stringify({ lasting, commands }),
+        });
+        const record = await this.#known(sessionId);
+        const isNew = { lastEntryId: undefined, lost: undefined, hasHeader: false };
+        return this.#open({ lease, record, file: sessionFile, ...isNew });
       });
     });
   }
@@ -151,7 +144,9 @@ export class ClusterLibrary implements Library {
   async #mark(sessionId: string, change: "deleted_at = clock_timestamp()" | "deleted_at = NULL"): Promise<void> {
     await orWhyNot(async () => {
       const { lease } = await this.#take(sessionId);
-      await this.#parts.database.query(`UPDATE pintle.sessions SET ${change} WHERE session_id = $1`, [sessionId]);
+      await this.#orGiveBack(lease, () =>
+        this.#parts.database.query(`UPDATE pintle.sessions SET ${change} WHERE session_id = $1`, [sessionId]),
+      );
       await this.#parts.leases.release(lease);
     });
   }
@@ -172,6 +167,16 @@ export class ClusterLibrary implements Library {
     const owner = await this.#parts.leases.find(sessionId);
     const where = owner?.name ? `the node ${owner.name}` : "another node";
     throw new CommandError("other_node", `The session is served by ${where}`);
+  }
+
+  /** A lease that leads to nothing would be extended for ever. */
+  async #orGiveBack<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.#parts.leases.release(lease).catch(() => {}); // the first failure is the reason; it runs out
+      throw error;
+    }
   }
 
   /** The session as its new owner finds it, with what had been accepted and not written. */
@@ -202,10 +207,11 @@ export class ClusterLibrary implements Library {
       answered: await this.#answered(lease.sessionId),
       kept: JSON.parse(record.kept) as string[],
       onUnstored: () => this.#files.keep(),
-      writeFile: async () => {
-        const now = await this.#known(lease.sessionId);
-        return now.position === 0 ? undefined : (await this.#files.write(now)).path;
-      },
+      writeFile: () =>
+        orWhyNot(async () => {
+          const now = await this.#known(lease.sessionId);
+          return now.position === 0 ? undefined : (await this.#files.write(now)).path;
+        }),
     });
   }
 

@@ -31,6 +31,11 @@ export class Blobs {
     return there;
   }
 
+  /** They have been removed from the table: they are looked for again. */
+  forget(hashes: Iterable<string>): void {
+    for (const hash of hashes) this.#stored.delete(hash);
+  }
+
   /** Writes the files that a session names and that are not here. */
   async fetch(sessionId: string): Promise<void> {
     const rows = await this.#database.query<{ hash: string }>(

@@ -27,6 +27,8 @@ export interface LogWriterParts {
 const SLOW_MS = 2_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
+/** SQLSTATE of a row that names one that is not there: an image that was removed since this node stored it. */
+const NOT_THERE = "23503";
 
 /** Commits the batches of one session, one after the other, as often as it takes. */
 export class LogWriter {
@@ -72,6 +74,7 @@ export class LogWriter {
         return await table.write(lease, this.#writes, batch);
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
+        if (error.state === NOT_THERE) blobs.forget(batch.blobs);
         this.#degrade(errorText(error));
       }
       await delay(pause * (0.5 + Math.random() / 2), this.#closing.signal); // nodes must not come back all at once

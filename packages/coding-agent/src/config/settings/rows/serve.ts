@@ -143,7 +143,8 @@ export const SERVE = {
     type: hostDeadline,
     default: 60_000,
     project: "never",
-    meaning: "With `--store`: how long a run goes on while the database is away; then it is aborted.",
+    meaning:
+      "With `--store`: how long a run goes on while the database is away before it is aborted, and how long a start waits for the database.",
   }),
   "serve.jobs": setting({
     type: integer({ min: 0, max: 10_000 }),

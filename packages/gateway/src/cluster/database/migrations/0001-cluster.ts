@@ -119,7 +119,8 @@ CREATE TABLE pintle.jobs (
   ended_at timestamptz
 ) WITH (fillfactor = 70);
 CREATE INDEX jobs_queued ON pintle.jobs (submitted_at, job_id) WHERE status = 'queued';
-CREATE INDEX jobs_due ON pintle.jobs (deadline) WHERE status = 'queued';
+-- Without those that may wait for ever, so that it is of no use for taking the next one, which is found by its place in the queue.
+CREATE INDEX jobs_due ON pintle.jobs (deadline) WHERE status = 'queued' AND deadline IS NOT NULL;
 CREATE INDEX jobs_running ON pintle.jobs (expires_at) WHERE status = 'running';
 CREATE INDEX jobs_listed ON pintle.jobs (submitted_at DESC, job_id DESC);
 CREATE INDEX jobs_listed_by_status ON pintle.jobs (status, submitted_at DESC, job_id DESC);
