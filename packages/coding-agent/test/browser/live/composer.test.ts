@@ -1,6 +1,8 @@
 import { afterAll, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, conversation, idle, LiveMachine, send } from "../../support/browser/live-machine.ts";
+import { answered, conversation, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
 import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -113,6 +115,56 @@ browserTest("the list of tasks is a checklist, and its state is always in sight"
   await page.waitForSelector("article .todo:has-text('Change')");
   await page.waitForSelector(".todo-panel:visible .todo-count:has-text('0/2')");
   expect(await page.textContent(".todo-current")).toBe("Look");
+});
+
+browserTest(
+  "a command of the user runs in the session: its output while it comes, what stops it, and the model sees it",
+  async () => {
+    await using machine = await LiveMachine.start(says("I see."));
+    const { page, troubles } = await machine.tab();
+    await page.fill("#composer", "!echo begun; while [ ! -e go ]; do sleep 0.05; done; echo over");
+    expect(await page.textContent(".send-button")).toBe("Run");
+    await page.press("#composer", "Enter");
+    await page.waitForSelector(".shell-run.is-running .output:has-text('begun')");
+    const other = await machine.tab({ session: sessionOf(page) });
+    writeFileSync(join(machine.cwd, "go"), "");
+    for (const each of [page, other.page]) await each.waitForSelector("article.shell .output:has-text('over')");
+    await page.waitForSelector(".shell-run", { state: "detached" });
+    // Stopped from where the focus is, and from another tab.
+    await send(page, "!echo one; sleep 600");
+    await page.waitForSelector(".shell-run .output:has-text('one')");
+    await page.press("#composer", "Escape");
+    await page.waitForSelector("article.shell:has-text('one')");
+    await page.waitForSelector(".shell-run", { state: "detached" });
+    await send(page, "!!echo secret; sleep 600");
+    await other.page.waitForSelector(".shell-run:has-text('elsewhere') .output:has-text('secret')");
+    await other.page.click(".shell-run button:has-text('Stop')");
+    await page.waitForSelector("article.shell.is-out:has-text('secret')");
+    await send(page, "what did I do");
+    await answered(page, "I see.");
+    const sent = JSON.stringify(machine.model.requests[0]?.body.messages);
+    expect(sent).toContain("echo begun");
+    expect(sent).not.toContain("secret");
+    expect([...troubles, ...other.troubles]).toEqual([]);
+  },
+);
+
+browserTest("a command of the user goes into a conversation whose model is writing", async () => {
+  const answer = heldAnswer();
+  await using machine = await LiveMachine.start(answer.respond);
+  const { page } = await machine.tab();
+  await send(page, "first");
+  await answer.asked;
+  answer.write("Working");
+  await page.waitForSelector(".stop-button:visible");
+  await send(page, "!echo beside it");
+  await page.waitForSelector("article.shell .output:has-text('beside it')");
+  await page.waitForSelector(".is-writing:has-text('Working')");
+  answer.finish();
+  await idle(page);
+  expect((await conversation(page)).map((text) => text.split(":")[0])).toEqual([
+    ...["User", "Command of the user", "Assistant"],
+  ]);
 });
 
 browserTest("what was typed and not sent is there after a reload", async () => {

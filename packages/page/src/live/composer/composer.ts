@@ -6,6 +6,7 @@ import { createCompletion } from "./completion.ts";
 import { keepDraft, readDraft } from "./drafts.ts";
 import { readPageCommand } from "./page-commands.ts";
 import { queueList } from "./queue.ts";
+import { readShellLine } from "./shell-line.ts";
 import { todoPanel } from "./todo-panel.ts";
 
 /** How a message reaches a run that is at work. */
@@ -17,7 +18,7 @@ export const composer: LivePart = (app) => {
   const field = h("textarea", {
     ...{ id: "composer", class: "field", rows: 1, autocomplete: "off", spellcheck: "true", enterkeyhint: "enter" },
     ...{ "aria-autocomplete": "list", "aria-controls": "completion", "aria-haspopup": "listbox" },
-    ...{ "aria-label": "Message", placeholder: "Ask for something, / for commands, @ for files" },
+    ...{ "aria-label": "Message", placeholder: "Ask for something, / for commands, @ for files, ! for the shell" },
   });
   const attachments = createAttachments(say);
   const completion = createCompletion(field, () => session.value);
@@ -71,7 +72,27 @@ export const composer: LivePart = (app) => {
 
   function stop(): void {
     const open = session.value;
-    if (open?.facts.activity.value.isRunning) app.act("Stopping", () => open.rpc.abort());
+    if (open?.shell.isAtWork) app.act("Stopping the command", () => open.shell.stop());
+    else if (open?.facts.activity.value.isRunning) app.act("Stopping", () => open.rpc.abort());
+  }
+
+  function run(text: string, line: NonNullable<ReturnType<typeof readShellLine>>): void {
+    if (!attachments.isEmpty) {
+      say("Files cannot go with a command: take them back first");
+      return;
+    }
+    setText("");
+    completion.close();
+    app.act("The command", async () => {
+      try {
+        const open = session.value ?? (await app.openSession({}));
+        if (open) await open.shell.run(line.command, line.isHidden);
+        else putBack(text);
+      } catch (error) {
+        putBack(text);
+        throw error;
+      }
+    });
   }
 
   function send(way: Way): void {
@@ -83,6 +104,11 @@ export const composer: LivePart = (app) => {
       setText("");
       completion.close();
       own.command.run(app, open, own.rest);
+      return;
+    }
+    const line = readShellLine(text);
+    if (line) {
+      run(text, line);
       return;
     }
     const { images, text: files } = attachments.take();
@@ -116,12 +142,15 @@ export const composer: LivePart = (app) => {
     const isRunning = session.value?.facts.activity.value.isRunning ?? false;
     stopButton.hidden = !isRunning;
     laterButton.hidden = !isRunning;
-    replaceChildren(sendButton, isRunning ? "Steer" : "Send");
-    sendButton.title = isRunning ? "Goes in at the next chance (Enter)" : "Enter";
+    const isCommand = readShellLine(field.value) !== undefined;
+    form.classList.toggle("is-command", isCommand);
+    replaceChildren(sendButton, isCommand ? "Run" : isRunning ? "Steer" : "Send");
+    sendButton.title = isRunning && !isCommand ? "Goes in at the next chance (Enter)" : "Enter";
   }
 
   field.addEventListener("input", () => {
     keepDraft(session.value?.id, field.value);
+    showButtons();
     completion.look();
   });
   field.addEventListener("click", () => completion.look());

@@ -14,6 +14,7 @@ import { earlierPart } from "./earlier-part.ts";
 import { oncePerFrame } from "./frames.ts";
 import { OpenAnswer } from "./open-answer.ts";
 import { createRunningTools } from "./running-tools.ts";
+import { shellCards } from "./shell-cards.ts";
 import { sideNotes } from "./side-notes.ts";
 
 /** The conversation of the session that is shown. */
@@ -55,6 +56,7 @@ function showConversation(app: LiveApp, session: OpenSession): void {
     earlierPart(app, session, () => reveal(0)),
     feed.element,
     open,
+    shellCards(app, session),
     activityLine(app, session),
     sideNotes(session),
   );

@@ -2,6 +2,7 @@ import type { GatewaySession, RpcEvent } from "@pintle/client/core";
 import { Cell, type ReadonlyCell } from "./cell.ts";
 import { EarlierEntries } from "./earlier-entries.ts";
 import { SessionFacts } from "./session-facts.ts";
+import { ShellRuns } from "./shell-runs.ts";
 import { Transcript } from "./transcript.ts";
 
 /** Events that this page wants besides those that are sent to every host. */
@@ -18,6 +19,7 @@ export class OpenSession {
   readonly facts = new SessionFacts();
   readonly transcript = new Transcript();
   readonly earlier: EarlierEntries;
+  readonly shell: ShellRuns;
   /** Why it can be used no more: it was closed, deleted, or is gone with its server. */
   readonly #ended = new Cell<string | undefined>(undefined);
   readonly #left = new AbortController();
@@ -26,9 +28,11 @@ export class OpenSession {
   constructor(rpc: GatewaySession) {
     this.rpc = rpc;
     this.earlier = new EarlierEntries(this);
+    this.shell = new ShellRuns(rpc);
     this.onEvent((event) => {
       this.facts.apply(event);
       this.transcript.apply(event);
+      this.shell.apply(event);
       if (COSTLY.has(event.type)) this.renewFigures();
     });
     void this.#watchEnd(); // its failure is what it waits for
