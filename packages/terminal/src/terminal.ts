@@ -25,6 +25,9 @@ type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
 
 const FEED_FRAME_MS = 30;
+/** Of a window whose size changes. tmux tells of further changes a quarter of a second later at most. */
+const SETTLE_MS = 50;
+const TMUX_SETTLE_MS = 300;
 /** An engine that ends so often within a minute is not started again. */
 const MAX_LOSSES = 3;
 const MINUTE_MS = 60_000;
@@ -77,6 +80,7 @@ export class Terminal implements App {
       },
       {
         reflow: options.env.TERM_PROGRAM === "vscode" ? "xterm.js" : "same character",
+        settleMs: options.env.TMUX ? TMUX_SETTLE_MS : SETTLE_MS,
         isReady: () => this.#device.isReady,
       },
     );

@@ -3,6 +3,7 @@ import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { CURSOR_MARKER, TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
 import { type Frame, FrameWriter, type Reflow } from "./frame-writer.ts";
 import { isDrawing } from "./is-drawing.ts";
+import { SettlingSize } from "./settling-size.ts";
 
 /** Ends every style and link, so that a line never colours what stands behind it. */
 const RESET = "\u001b[0m\u001b]8;;\u0007";
@@ -16,6 +17,8 @@ export interface Content {
 
 export interface ScreenOptions {
   reflow: Reflow;
+  /** A window is drawn again when its size has been the same for so long. */
+  settleMs: number;
   /** The terminal has taken what was written before. A slow one gets fewer frames, not later ones. */
   isReady(): boolean;
 }
@@ -26,12 +29,14 @@ export class InlineScreen extends TuiBase {
   readonly #content: Content;
   readonly #writer: FrameWriter;
   readonly #isReady: () => boolean;
+  readonly #settling: SettlingSize;
 
-  constructor(terminal: Terminal, content: Content, { reflow, isReady }: ScreenOptions) {
+  constructor(terminal: Terminal, content: Content, { reflow, settleMs, isReady }: ScreenOptions) {
     super(terminal);
     this.#writer = new FrameWriter(reflow);
     this.#content = content;
     this.#isReady = isReady;
+    this.#settling = new SettlingSize(settleMs, () => this.requestRender());
   }
 
   /** The live lines go, what is final stays. For the end, for a suspended program and for other programs on the screen. */
@@ -57,6 +62,7 @@ export class InlineScreen extends TuiBase {
   protected doRender(): void {
     if (this.stopped || !this.#isReady()) return;
     const { columns: width, rows: height } = this.terminal;
+    if (!this.#settling.isSettled(width, height)) return;
     const finished = this.#content.takeFinished(width).map((line) => fit(line, width));
     const live = this.#content.live(width, height).slice(-height);
     const cursor = takeCursor(live);

@@ -30,6 +30,15 @@ export class TerminalDevice extends ProcessTerminal {
     });
   }
 
+  /** As it is at this moment: the signal for another size comes later than the size. */
+  override get columns(): number {
+    return process.stdout.getWindowSize?.()[0] || super.columns;
+  }
+
+  override get rows(): number {
+    return process.stdout.getWindowSize?.()[1] || super.rows;
+  }
+
   get isReady(): boolean {
     return !this.#isClogged && !this.#isGone;
   }

@@ -82,23 +82,33 @@ describe("frames", () => {
   });
 
   test("in a window of another size the live lines stand once, and nothing above them is lost", async () => {
-    const size = fc.record({ columns: fc.integer({ min: 20, max: 60 }), rows: fc.integer({ min: 14, max: 16 }) });
+    const size = fc.record({ columns: fc.integer({ min: 20, max: 60 }), rows: fc.integer({ min: 24, max: 26 }) });
     const sizes = fc.array(size, { minLength: 1, maxLength: 2 });
-    // A screen with room, and one that has scrolled.
-    const said = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 20, max: 30 }));
-    const lengths = fc.record({ said, status: fc.integer({ min: 1, max: 20 }) });
+    const layout = fc.record({
+      // A screen with room, and one that has scrolled.
+      said: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 30, max: 40 })),
+      typed: fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 4 }),
+      status: fc.integer({ min: 1, max: 20 }),
+      cursorLine: fc.nat(),
+    });
     await fc.assert(
-      fc.asyncProperty(sizes, lengths, async (windows, { said: count, status }) => {
-        const screen = new VirtualScreen(30, 14);
+      fc.asyncProperty(sizes, layout, async (windows, { said: count, typed, status, cursorLine }) => {
+        const screen = new VirtualScreen(60, 24);
         const writer = new FrameWriter("xterm.js");
         const said = Array.from({ length: count }, (_, index) => `said ${index}`);
-        const cursor = { row: 1, col: 3 };
-        const live = (width: number) => ["─".repeat(width), "> typed", "─".repeat(width), "s".repeat(status)];
-        await screen.write(writer.write({ finished: said, live: live(30), cursor }, 30, 14));
+        const line = cursorLine % typed.length;
+        const frame = (finished: string[], width: number) => {
+          const text = typed.map((length, index) => `${index}${"t".repeat(Math.min(length, width - 1))}`);
+          const border = "─".repeat(width);
+          const cursor = { row: line + 1, col: Math.min(typed[line]!, width - 1) };
+          return { finished, live: [border, ...text, border, "s".repeat(status)], cursor };
+        };
+        await screen.write(writer.write(frame(said, 60), 60, 24));
         for (const { columns, rows } of windows) {
           screen.resize(columns, rows);
-          await screen.write(writer.write({ finished: [], live: live(columns), cursor }, columns, rows));
-          expect(screen.lines()).toEqual([...said, ...live(columns)]);
+          const next = frame([], columns);
+          await screen.write(writer.write(next, columns, rows));
+          expect(screen.lines()).toEqual([...said, ...next.live]);
         }
       }),
     );
