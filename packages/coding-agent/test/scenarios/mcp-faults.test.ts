@@ -115,3 +115,52 @@ describe("reload_mcp", () => {
     expect((await rpc.call("get_mcp_status")).data.servers).toMatchObject([{ name: "second", status: "connected" }]);
   });
 });
+
+test("a server is not told of roots or models to ask, and is refused when it asks all the same", async () => {
+  await using chat = await chatPlace(callsTools({ name: "mcp__web__curious" }), says("done"));
+  const script = join(chat.place.cwd, "curious.js");
+  writeFileSync(script, CURIOUS);
+  writeServers(chat, { web: { command: process.execPath, args: [script] } });
+  await using rpc = await startRpc(CHAT, chat.place);
+  await rpc.until(isStatus("connected"));
+  await rpc.prompt("go");
+  const { isError, result } = rpc.frames.find(isEnd) ?? {};
+  expect(isError).toBe(false);
+  const { capabilities, answers } = JSON.parse(result.content[0].text);
+  expect(Object.keys(capabilities).filter((name) => ["roots", "sampling", "tasks"].includes(name))).toEqual([]);
+  expect(answers).toEqual([
+    { id: "roots/list", error: { code: -32601, message: "Method not found" } },
+    { id: "sampling/createMessage", error: { code: -32601, message: "Method not found" } },
+  ]);
+});
+
+/** Asks for everything that a client could be asked for, and answers the call with what it was told. */
+const CURIOUS = `
+const say = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const answers = [];
+let capabilities;
+let call;
+const ASKED = {
+  "roots/list": {},
+  "sampling/createMessage": { messages: [{ role: "user", content: { type: "text", text: "hi" } }], maxTokens: 9 },
+};
+const on = {
+  initialize: (id, params) => {
+    capabilities = params.capabilities;
+    const { protocolVersion } = params;
+    say({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "curious", version: "1" } } });
+  },
+  "tools/list": (id) => say({ id, result: { tools: [{ name: "curious", inputSchema: { type: "object" } }] } }),
+  "tools/call": (id) => {
+    call = id;
+    for (const [method, params] of Object.entries(ASKED)) say({ id: method, method, params });
+  },
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method !== undefined) return on[method]?.(id, params);
+  answers.push({ id, result, error });
+  if (answers.length < Object.keys(ASKED).length) return;
+  say({ id: call, result: { content: [{ type: "text", text: JSON.stringify({ capabilities, answers }) }] } });
+});
+`;
