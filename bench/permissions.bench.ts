@@ -67,6 +67,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
         cwd: () => project,
         isInside: state.policy().isInside,
         originOf: () => "builtin",
+        isAnswered: () => true,
         isSandboxed: () => true,
         hasSandbox: () => true,
         readsCommands: () => state.readsCommands,

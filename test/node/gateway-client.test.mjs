@@ -16,6 +16,14 @@ chmodSync(join(place, "run"), 0o700);
 writeFileSync(join(place, "a.txt"), "hello\n");
 
 const running = new Set();
+/** Ended with the file: one that a failed test leaves would connect again for ever. */
+const clients = [];
+
+function client(options) {
+  const made = new GatewayClient(options);
+  clients.push(made);
+  return made;
+}
 
 /** Gives the server and what it printed. */
 async function serve(...args) {
@@ -43,6 +51,7 @@ async function serve(...args) {
 }
 
 after(async () => {
+  for (const one of clients) one.end();
   await Promise.all([...running].map((end) => end()));
   rmSync(place, { recursive: true, force: true });
 });
@@ -93,7 +102,7 @@ for (const [name, way] of [
   ["a unix socket", { socket }],
 ]) {
   test(`sessions over ${name}: a run, a tool of the host, the list, the trash`, async () => {
-    const gateway = new GatewayClient(way);
+    const gateway = client(way);
     const ready = await gateway.connect();
     assert.equal(ready.protocolVersion, 1);
     const session = await gateway.open({ model, customTools: [tool], updateMode: "delta" });
@@ -120,7 +129,7 @@ for (const [name, way] of [
 }
 
 test("two hosts of a session see the same", async () => {
-  const [one, two] = [new GatewayClient({ url }), new GatewayClient({ socket })];
+  const [one, two] = [client({ url }), client({ socket })];
   await Promise.all([one.connect(), two.connect()]);
   const session = await one.open({ model });
   const other = await two.attach(session.sessionId, { since: "start" });
@@ -135,11 +144,11 @@ test("two hosts of a session see the same", async () => {
 
 test("a run survives cut connections: every prompt once, every event once", async () => {
   const way = await relay();
-  const gateway = new GatewayClient({ url: way.url, reconnect: { minMs: 5, maxMs: 20 } });
+  const gateway = client({ url: way.url, reconnect: { minMs: 5, maxMs: 20 } });
   await gateway.connect();
   const session = await gateway.open({ model, updateMode: "delta" });
   const conversation = await Conversation.follow(session);
-  const direct = new GatewayClient({ socket });
+  const direct = client({ socket });
   await direct.connect();
   const stayed = await Conversation.follow(await direct.attach(session.sessionId));
   let cuts = 0;
@@ -170,7 +179,7 @@ test("a run survives cut connections: every prompt once, every event once", asyn
 test("a server that was killed and started anew: the session is opened again, what had no answer fails", async () => {
   const path = join(place, "run", "second.sock");
   const first = await serve("--socket", path);
-  const gateway = new GatewayClient({ socket: path, reconnect: { minMs: 5, maxMs: 20 } });
+  const gateway = client({ socket: path, reconnect: { minMs: 5, maxMs: 20 } });
   await gateway.connect();
   const session = await gateway.open({ model, customTools: [tool] });
   const conversation = await Conversation.follow(session);
@@ -225,6 +234,6 @@ test("the example: a web server with a session per user", async () => {
 });
 
 test("a wrong token is said at once, and nothing is tried again", async () => {
-  const gateway = new GatewayClient({ url: new URL(url).origin, token: "wrong" });
+  const gateway = client({ url: new URL(url).origin, token: "wrong" });
   await assert.rejects(gateway.connect(), (error) => error instanceof RpcRefusedError && error.status === 401);
 });

@@ -77,7 +77,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   const nodes = readNodes(flags, cluster);
   const gateway = createGateway({
     command: ownProgram(),
-    workerArgs: workerArgs(flags, cluster?.options.sessionDir ?? directory),
+    workerArgs: [...presetArgs(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
     env: workerEnv,
     ...{ version, limits },
     roots: readRoots(flags, settings),
@@ -150,13 +150,23 @@ function readRoots(flags: ServeFlags, settings: Settings): string[] {
   return roots;
 }
 
-/** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
-/** What sessions begin with, hosts may come back to. */
-function freest(settings: Settings): PermissionMode {
-  const modes = [settings.get("serve.maxPermissions"), settings.get("permissions.mode")];
-  return PERMISSION_MODES.findLast((mode) => modes.includes(mode)) ?? "workspace";
+/** Where the user has chosen no preset, sessions of a server begin with this one. */
+const SERVED_PRESET: PermissionMode = "workspace";
+
+const hasPreset = (settings: Settings) => settings.origin("permissions.mode").layer !== "default";
+
+function presetArgs(settings: Settings): string[] {
+  return hasPreset(settings) ? [] : ["--set", `permissions.mode=${SERVED_PRESET}`];
 }
 
+/** What sessions begin with, hosts may come back to. */
+function freest(settings: Settings): PermissionMode {
+  const beginning = hasPreset(settings) ? settings.get("permissions.mode") : SERVED_PRESET;
+  const modes = [settings.get("serve.maxPermissions"), beginning];
+  return PERMISSION_MODES.findLast((mode) => modes.includes(mode)) ?? SERVED_PRESET;
+}
+
+/** What holds for the server holds for its sessions: where they are stored, and what was set for this start. */
 function workerArgs(flags: ServeFlags, directory: string | undefined): string[] {
   const set = (flags.set ?? []).flatMap((value) => ["--set", value]);
   return [...(directory === undefined ? [] : ["--session-dir", resolve(directory)]), ...set];

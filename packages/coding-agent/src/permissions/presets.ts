@@ -12,24 +12,26 @@ interface Preset {
   execute: Effect;
   executeSandboxed: Effect;
   network: Effect;
+  /** A tool of a host that answers no questions. It acts in the host, not here, and the host may refuse it. */
+  leftToHost: Effect;
 }
 
 const PRESETS: Readonly<Record<PermissionMode, Preset>> = {
   plan: {
     ...{ readInside: "allow", readOutside: "ask", writeInside: "deny", writeOutside: "deny" },
-    ...{ look: "allow", execute: "deny", executeSandboxed: "deny", network: "ask" },
+    ...{ look: "allow", execute: "deny", executeSandboxed: "deny", network: "ask", leftToHost: "deny" },
   },
   ask: {
     ...{ readInside: "allow", readOutside: "ask", writeInside: "ask", writeOutside: "ask" },
-    ...{ look: "allow", execute: "ask", executeSandboxed: "ask", network: "ask" },
+    ...{ look: "allow", execute: "ask", executeSandboxed: "ask", network: "ask", leftToHost: "ask" },
   },
   workspace: {
     ...{ readInside: "allow", readOutside: "allow", writeInside: "allow", writeOutside: "ask" },
-    ...{ look: "allow", execute: "ask", executeSandboxed: "allow", network: "ask" },
+    ...{ look: "allow", execute: "ask", executeSandboxed: "allow", network: "ask", leftToHost: "allow" },
   },
   full: {
     ...{ readInside: "allow", readOutside: "allow", writeInside: "allow", writeOutside: "allow" },
-    ...{ look: "allow", execute: "allow", executeSandboxed: "allow", network: "allow" },
+    ...{ look: "allow", execute: "allow", executeSandboxed: "allow", network: "allow", leftToHost: "allow" },
   },
 };
 
@@ -59,6 +61,7 @@ export function pathEffect(
 
 /** A sandbox that a command may leave unasked would be none. */
 function executeEffect(preset: Preset, judged: JudgedRequest, leavesSandbox: boolean): Effect {
+  if (judged.isLeftToHost) return preset.leftToHost;
   if (leavesSandbox) return strictest([preset.execute, "ask"]);
   if (judged.isReadOnlyCommand) return preset.look;
   return judged.isSandboxed ? preset.executeSandboxed : preset.execute;

@@ -13,4 +13,6 @@ export interface JudgedRequest {
   isReadOnlyCommand: boolean;
   /** Runs in a sandbox of full strength. */
   isSandboxed: boolean;
+  /** A tool that the host runs itself, where no host has said that it answers questions: all it gets is the call. */
+  isLeftToHost: boolean;
 }

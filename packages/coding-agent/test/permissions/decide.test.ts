@@ -23,13 +23,14 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
   };
 }
 
-type Facts = Partial<PermissionRequest> & { readOnly?: boolean; sandboxed?: boolean };
+type Facts = Partial<PermissionRequest> & { readOnly?: boolean; sandboxed?: boolean; leftToHost?: boolean };
 
-function judged({ readOnly = false, sandboxed = false, ...request }: Facts): JudgedRequest {
+function judged({ readOnly = false, sandboxed = false, leftToHost = false, ...request }: Facts): JudgedRequest {
   return {
     request: { toolCallId: "1", tool: "bash", kind: "execute", title: "", origin: "builtin", ...request },
     isReadOnlyCommand: readOnly,
     isSandboxed: sandboxed,
+    isLeftToHost: leftToHost,
   };
 }
 
@@ -70,6 +71,16 @@ describe("the presets", () => {
       "a tool of the network",
       { kind: "network", tool: "fetch" },
       { plan: "ask", ask: "ask", workspace: "ask", full: "allow" },
+    ],
+    [
+      "a tool of a host that answers questions",
+      { tool: "x", origin: "host" },
+      { plan: "deny", ask: "ask", workspace: "ask", full: "allow" },
+    ],
+    [
+      "a tool of a host that answers none",
+      { tool: "x", origin: "host", leftToHost: true },
+      { plan: "deny", ask: "ask", workspace: "allow", full: "allow" },
     ],
     [
       "a tool without effects",

@@ -68,6 +68,7 @@ function effectOf(state: PolicyState, tool: string, call: string): string {
       cwd: () => project,
       isInside: state.policy().isInside,
       originOf: () => (server === undefined ? "builtin" : `mcp:${server}`),
+      isAnswered: () => true,
       isSandboxed: () => false,
       hasSandbox: () => false,
       readsCommands: () => state.readsCommands,

@@ -40,6 +40,7 @@ function judged(kind: RequestKind, facts: { path?: string; looks?: boolean; isSa
     },
     isReadOnlyCommand: looks,
     isSandboxed,
+    isLeftToHost: false,
   };
   return result;
 }

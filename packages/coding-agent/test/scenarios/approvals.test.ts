@@ -124,6 +124,54 @@ describe("a call that has to be asked about", () => {
     expect(existsSync(join(on.project, "x"))).toBe(false);
   });
 
+  describe("of a tool of the host, under workspace,", () => {
+    const tool = { name: "place", description: "Where this runs", parameters: { type: "object" } };
+    const result = { content: [{ type: "text", text: "in the host" }] };
+    const called = (rpc: RpcChild) => rpc.until((frame) => frame.type === "host_tool_call");
+
+    async function host(flags: string[] = ["--permissions", "workspace"]) {
+      const on = await stage([calls(["place", {}]), says("ok")], flags, { isSilent: true });
+      await on.rpc.call("set_host_tools", { tools: [tool] });
+      return on;
+    }
+
+    test("is left to a host that answers no questions: it gets the call", async () => {
+      await using on = await host();
+      await on.rpc.call("prompt", { message: "go" });
+      const { id } = await called(on.rpc);
+      on.rpc.send({ type: "host_tool_result", id, result });
+      await settled(on.rpc);
+      expect(resultText(on.rpc)).toBe("in the host");
+      expect(resolved(on.rpc)).toEqual([]);
+    });
+
+    test("is put to a host that answers", async () => {
+      await using on = await host();
+      await on.rpc.call("set_host_capabilities", { approvals: true });
+      await on.rpc.call("prompt", { message: "go" });
+      const question = await asked(on.rpc);
+      expect(question.request).toMatchObject({ tool: "place", kind: "execute", origin: "host" });
+      answer(on.rpc, question, "deny");
+      await settled(on.rpc);
+      expect(on.rpc.frames.filter(({ type }) => type === "host_tool_call")).toEqual([]);
+    });
+
+    test("is denied when the host that answered does so no more: what was asked about is not free because of that", async () => {
+      await using on = await host();
+      for (const approvals of [true, false]) await on.rpc.call("set_host_capabilities", { approvals });
+      await on.rpc.prompt("go");
+      expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+      expect(resolved(on.rpc)).toMatchObject([{ decision: "deny", by: "nobody" }]);
+    });
+
+    test("is denied where a rule says to ask", async () => {
+      await using on = await host();
+      await on.rpc.call("set_policy", { rules: [{ effect: "ask", origin: "host" }] });
+      await on.rpc.prompt("go");
+      expect(resultText(on.rpc)).toContain("there is nobody here who could give it");
+    });
+  });
+
   test("is denied when the host lets the time pass, and the question is withdrawn", async () => {
     const flags = ["--permissions", "ask", "--set", "permissions.timeoutMs=1000"];
     await using on = await stage([calls(bash("touch x")), says("ok")], flags);

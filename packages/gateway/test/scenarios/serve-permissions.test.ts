@@ -13,8 +13,8 @@ async function open(host: Host, params: object = {}): Promise<string> {
 const allowAll = { type: "set_policy", rules: [{ effect: "allow", command: "npm test" }] };
 
 describe("how far hosts may go", () => {
-  test("sessions begin with the preset of the settings, and hosts may be stricter but not freer", async () => {
-    await using served = new ServeProgram({ settings: { "permissions.mode": "workspace" } });
+  test("sessions begin with workspace, and hosts may be stricter but not freer", async () => {
+    await using served = new ServeProgram();
     const host = await served.connect();
     const sessionId = await open(host);
     expect(((await host.ask({ type: "get_state", sessionId })).data as { permissionMode: string }).permissionMode).toBe(
@@ -43,8 +43,43 @@ describe("how far hosts may go", () => {
     expect(await open(host, { settings: { "permissions.mode": "ask", "sandbox.mode": "read-only" } })).toBeString();
   });
 
+  test("a preset that the user has chosen is where sessions begin, and hosts may come back to it", async () => {
+    await using served = new ServeProgram({ settings: { "permissions.mode": "full" } });
+    const host = await served.connect();
+    const sessionId = await open(host);
+    for (const mode of ["plan", "full"]) {
+      expect(await host.ask({ type: "set_permission_mode", sessionId, mode })).toMatchObject({ success: true });
+    }
+    expect((await host.ask({ type: "get_state", sessionId })).data).toMatchObject({ permissionMode: "full" });
+  });
+
+  test("a tool of a host that answers no questions is left to it; with another that answers, it is asked about", async () => {
+    await using served = new ServeProgram();
+    const [host, page] = [await served.connect(), await served.connect()];
+    const sessionId = await open(host);
+    const place = { name: "place", description: "Where this runs", parameters: { type: "object" } };
+    await host.ask({ type: "set_host_tools", sessionId, tools: [place] });
+    await host.ask({ type: "prompt", sessionId, message: "call place {}" });
+    const { id } = await host.next(({ type }) => type === "host_tool_call");
+    const result = { content: [{ type: "text", text: "in the host" }] };
+    host.send(JSON.stringify({ type: "host_tool_result", sessionId, id, result }));
+    await host.next(({ type }) => type === "agent_settled");
+    await page.ask({ type: "attach_session", sessionId });
+    await page.ask({ type: "set_host_capabilities", sessionId, approvals: true });
+    await host.ask({ type: "prompt", sessionId, message: "call place {}" });
+    const question = await page.next(({ type }) => type === "approval_request");
+    page.send(JSON.stringify({ type: "approval_response", sessionId, id: question.id, decision: "deny" }));
+    await page.next(({ type }) => type === "agent_settled");
+    expect(question.request).toMatchObject({ tool: "place", origin: "host" });
+    const { data } = await host.ask({ type: "get_messages", sessionId });
+    const results = (data as { messages: { role: string; isError?: boolean }[] }).messages.filter(
+      ({ role }) => role === "toolResult",
+    );
+    expect(results.map(({ isError }) => isError)).toEqual([false, true]);
+  });
+
   test("serve.maxPermissions gives more", async () => {
-    await using served = new ServeProgram({ settings: { "permissions.mode": "ask", "serve.maxPermissions": "full" } });
+    await using served = new ServeProgram({ settings: { "serve.maxPermissions": "full" } });
     const host = await served.connect();
     const sessionId = await open(host, { settings: { "permissions.mode": "full" } });
     expect(await host.ask({ sessionId, ...allowAll })).toMatchObject({ success: true });

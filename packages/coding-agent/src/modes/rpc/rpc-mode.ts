@@ -86,6 +86,7 @@ export async function runRpcMode(
     session.attachHost({ ...host.ui(), canAsk: () => host.capabilities.hasUi });
     session.declareHost(host.capabilities.wishes);
     session.permissions.approver = host.approver();
+    session.permissions.isAnswered = () => host.answersApprovals;
     session.budget.waiter = host.budgetWaiter();
     session.askLogin = (request) => host.askForLogin(request);
     writer.isHostTool = (name) => host.tools.isHostTool(name);

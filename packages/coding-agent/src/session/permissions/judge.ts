@@ -13,6 +13,8 @@ export interface JudgeParts {
   isInside(real: string): boolean;
   /** `builtin`, `custom`, `host` or `mcp:` with a name. */
   originOf(tool: string): string;
+  /** Whether a host has said that it answers questions. */
+  isAnswered(): boolean;
   /** Commands run in a sandbox of full strength. */
   isSandboxed(): boolean;
   /** Commands run in a sandbox of whatever strength, unless they ask to leave it. */
@@ -29,7 +31,10 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   const origin = parts.originOf(tool.name);
   const about = { toolCallId: id, tool: tool.name, origin, title: titleOf(call) };
   // Another tool may have taken a built-in one's name; what it does is not known.
-  if (origin !== "builtin") return plain({ ...about, kind: "execute" });
+  if (origin !== "builtin") {
+    const isLeftToHost = origin === "host" && !parts.isAnswered();
+    return { ...plain({ ...about, kind: "execute" }), isLeftToHost };
+  }
   const { access } = facetsOf(tool.name);
   if (access?.kind === "execute") return judgeCommand(about, access.command(args), parts);
   if (access) {
@@ -49,6 +54,7 @@ const plain = (request: PermissionRequest): JudgedRequest => ({
   request,
   isReadOnlyCommand: false,
   isSandboxed: false,
+  isLeftToHost: false,
 });
 
 function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedRequest {
@@ -69,7 +75,7 @@ function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedR
     ...(call.env && { env: call.env }),
   };
   return {
-    request: { ...about, kind: "execute", command, ...(paths.length > 0 && { paths }) },
+    ...plain({ ...about, kind: "execute", command, ...(paths.length > 0 && { paths }) }),
     isReadOnlyCommand: isReadOnly,
     isSandboxed: parts.isSandboxed(),
   };

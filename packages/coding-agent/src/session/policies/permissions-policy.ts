@@ -39,6 +39,8 @@ export class PermissionsPolicy implements RunPolicy {
   readonly name = "permissions";
   /** Who answers; a mode with a host puts itself here. */
   approver: Approver = NO_APPROVER;
+  /** Whether a host has said that it answers. Where there is no host at all, nothing is left to it. */
+  isAnswered: () => boolean = () => true;
   readonly #parts: PermissionsPolicyParts;
   readonly #state: PolicyState;
   #gate: PermissionGate | undefined;
@@ -118,6 +120,7 @@ export class PermissionsPolicy implements RunPolicy {
       cwd,
       isInside: this.#state.policy().isInside,
       originOf: (tool) => registry.originOf(tool),
+      isAnswered: () => this.isAnswered(),
       isSandboxed: () => sandbox?.isFull ?? false,
       hasSandbox: () => (sandbox?.mode ?? "off") !== "off",
       readsCommands: () => this.#state.readsCommands,

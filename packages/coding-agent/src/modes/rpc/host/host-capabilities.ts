@@ -17,6 +17,7 @@ export class HostCapabilities {
     mcpAuth: false,
   };
   #isUiDeclared = false;
+  #hasAnsweredApprovals = false;
   #withoutUi = new AbortController();
 
   /** `isUiForbidden`: no question is to be sent, whatever the host says. */
@@ -33,6 +34,11 @@ export class HostCapabilities {
     return this.#declared.ui && !this.#isUiForbidden;
   }
 
+  /** Also after the one who did has gone: what was asked about before is not free because of that. */
+  get hasAnsweredApprovals(): boolean {
+    return this.#hasAnsweredApprovals;
+  }
+
   /** What the session has to know. A host must ask for the `ask` tool: the older protocol does not know it. */
   get wishes(): { answersQuestions: boolean; decidesPreviews: boolean } {
     return { answersQuestions: this.hasUi && this.#isUiDeclared, decidesPreviews: this.#declared.resolvePreviews };
@@ -47,6 +53,7 @@ export class HostCapabilities {
   declare(change: Partial<DeclaredCapabilities>): DeclaredCapabilities {
     this.#declared = { ...this.#declared, ...change };
     if (change.ui !== undefined) this.#isUiDeclared = change.ui;
+    if (change.approvals) this.#hasAnsweredApprovals = true;
     if (!this.hasUi) this.#withoutUi.abort();
     else if (this.#withoutUi.signal.aborted) this.#withoutUi = new AbortController();
     return this.current;

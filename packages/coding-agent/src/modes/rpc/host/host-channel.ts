@@ -105,6 +105,12 @@ export class HostChannel {
     return askForLogin({ pending, send, capabilities, timeoutMs, now }, request);
   }
 
+  /** In its own words, or by a dialog. */
+  get answersApprovals(): boolean {
+    const { hasAnsweredApprovals, hasUi } = this.capabilities;
+    return hasAnsweredApprovals || (this.#parts.confirmsApprovals === true && hasUi);
+  }
+
   /** Who decides on tool calls that have to be asked about. */
   approver(): Approver {
     const { pending, capabilities } = this;
