@@ -25,9 +25,16 @@ const MAX_DETAIL = 500;
 /** Why something failed, in a line for people: no page of a proxy, no words of the official client about itself. */
 export function failureText(error: unknown): string {
   if (error instanceof SdkHttpError && error.status >= 400) return httpText(error);
+  if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) return notGiven(error);
   const isWrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
   if (isWrapped && error.cause !== undefined) return failureText(error.cause);
   return withoutPages(errorText(error));
+}
+
+/** The newer protocol asks the client in the answer to a call. */
+function notGiven({ data }: SdkError): string {
+  const method = isRecord(data) && typeof data.method === "string" ? data.method : "something";
+  return `it asks its client for ${method}, which servers are not given here`;
 }
 
 function httpText({ status, statusText, data }: SdkHttpError): string {

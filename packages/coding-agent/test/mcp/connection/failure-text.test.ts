@@ -20,6 +20,11 @@ describe("what is told of a failure", () => {
     ["a page in a longer text", new Error("Raw body: <html><title>Login</title>"), 'Raw body: an HTML page ("Login")'],
     ["a comparison", new Error("a <b and <html5>"), "a <b and <html5>"],
     [
+      "a question that is not answered here",
+      new SdkError(SdkErrorCode.CapabilityNotSupported, "Declare it!", { method: "sampling/createMessage" }),
+      "it asks its client for sampling/createMessage, which servers are not given here",
+    ],
+    [
       "the official client's question",
       new SdkError(
         SdkErrorCode.EraNegotiationFailed,
