@@ -64,7 +64,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
     const next = group.nextElementSibling;
     const end = next instanceof HTMLElement ? firstOf(next) : Math.min(firstOf(group) + GROUP, items.length);
     for (let at = firstOf(group) + group.childElementCount; at < end; at += 1) {
-      const article = entryElement(items[at] as number, context, { at, of: items.length });
+      const article = entryElement(items[at] as number, context, { at, of: sizeOf(context) });
       group.append(article);
       onBuilt(article);
     }
@@ -208,7 +208,7 @@ export function createFeed(onBuilt: (article: HTMLElement) => void, scroller?: H
         groups = [...added, ...groups];
         element.prepend(...added);
         for (const group of added) observer.observe(group);
-        number(shown.conversation.items.length);
+        number(sizeOf(shown));
       });
     },
     articles: () => element.querySelectorAll<HTMLElement>("article.entry"),
@@ -246,6 +246,11 @@ function firstBelow(groups: readonly HTMLElement[], line: number): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/** As readers of screens are told; -1: not known yet. */
+function sizeOf({ conversation: { items, isPartial } }: EntryContext): number {
+  return isPartial ? -1 : items.length;
 }
 
 function isInUse(group: HTMLElement): boolean {

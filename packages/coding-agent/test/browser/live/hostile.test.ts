@@ -33,6 +33,8 @@ browserTest("a stored session that wants to do harm is shown as what it is", asy
     for (const width of [1280, 360]) {
       const { page, troubles } = await machine.tab({ session, viewport: { width, height: 800 } });
       await page.waitForSelector("article.entry");
+      await page.click(".earlier button:has-text('To the beginning')");
+      await page.waitForSelector(".earlier", { state: "hidden" });
       const entries = await page.$eval("article.entry", (article) => Number(article.getAttribute("aria-setsize")));
       expect(entries).toBeGreaterThan(HOSTILE.length * 10);
       for (let at = 0; at <= 20; at += 1) {
