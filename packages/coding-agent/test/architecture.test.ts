@@ -60,6 +60,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "config",
       "files",
       "processes",
+      "resources",
       "sandbox",
       "schemas",
       "traces",

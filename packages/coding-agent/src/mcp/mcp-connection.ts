@@ -1,6 +1,7 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { errorText, untilAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
+import { within } from "../async/deadline.ts";
 import { UpdateThrottle } from "../processes/output/update-throttle.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -17,6 +18,8 @@ import { Elicitations } from "./elicitation/elicitations.ts";
 import type { Person } from "./elicitation/person.ts";
 import { addressesRequiredBy } from "./elicitation/required-addresses.ts";
 import type { ServerLogin } from "./login/server-login.ts";
+import type { ServerPrompt } from "./prompts/server-prompt.ts";
+import { ServerPrompts } from "./prompts/server-prompts.ts";
 import type { ListedTool } from "./tools/list-tools.ts";
 import { ServerTools } from "./tools/server-tools.ts";
 import { type ResultContext, toToolResult } from "./tools/tool-result.ts";
@@ -27,6 +30,7 @@ export interface ConnectionParts {
   sandbox?(): Promise<Pick<Sandbox, "wrap"> | undefined>;
   /** There is another set of tools. */
   onTools(): void;
+  onPrompts?(): void;
   onStatus(status: McpServerStatus): void;
   warn(message: string): void;
   /** How one logs in at this server, if one does. */
@@ -42,6 +46,8 @@ interface ConnectionRequestOptions extends Omit<RequestOptions, "timeoutMs" | "h
 }
 
 const UPDATE_MS = 100;
+/** So long a server counts as not connected because of its prompts; they may come later. */
+const PROMPTS_MS = 2_000;
 const MAX_PROGRESS = 4_096;
 /** For one piece of work: the first, and one for rights that turn out to be missing. */
 const MAX_LOGINS = 2;
@@ -56,6 +62,7 @@ export class McpConnection {
   readonly #redact: (text: string) => string;
   readonly #closing = new AbortController();
   readonly #tools: ServerTools;
+  readonly #prompts: ServerPrompts;
   readonly #elicitations: Elicitations | undefined;
   #client: McpClient | undefined;
   #instructions = "";
@@ -84,6 +91,12 @@ export class McpConnection {
       warn: (text) => this.#warn(text),
     });
     const warn = (text: string) => this.#warn(text);
+    this.#prompts = new ServerPrompts({
+      timeoutMs: server.spec.timeoutMs,
+      closing: this.#closing.signal,
+      onPrompts: () => parts.onPrompts?.(),
+      warn,
+    });
     this.#elicitations = parts.person && new Elicitations({ ...parts.person, server: this.name, warn });
   }
 
@@ -93,6 +106,10 @@ export class McpConnection {
 
   get tools(): readonly ListedTool[] {
     return this.#tools.list;
+  }
+
+  get prompts(): readonly ServerPrompt[] {
+    return this.#prompts.list;
   }
 
   /** What the server says about its use; kept when it dies, as its tools are. */
@@ -160,6 +177,11 @@ export class McpConnection {
     }
   }
 
+  /** A request that is not the model's. Throws an Error whose message a person should read. */
+  ask(method: string, params: Record<string, unknown>, signal: AbortSignal): Promise<Record<string, unknown>> {
+    return this.#request(method, params, { signal });
+  }
+
   /** A server that was started again since gets the request once more: it has done nothing of it. */
   async #request(
     method: string,
@@ -188,6 +210,7 @@ export class McpConnection {
     this.#closing.abort(new Error("The session has ended"));
     this.#retry.close();
     this.#tools.close();
+    this.#prompts.close();
     await this.#opening?.catch(() => {}); // gives up by the signal
     await this.#client?.close();
   }
@@ -254,6 +277,7 @@ export class McpConnection {
           login: this.#login,
           elicitations: this.#elicitations,
           onToolsChanged: () => this.#tools.changed(),
+          onPromptsChanged: () => this.#prompts.changed(),
           onEnd: () => this.#onEnd(),
         },
         this.#closing.signal,
@@ -270,6 +294,7 @@ export class McpConnection {
       throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });
     }
     this.#instructions = this.#redact(client.instructions);
+    await within(PROMPTS_MS, this.#prompts.read(client));
     return client;
   }
 

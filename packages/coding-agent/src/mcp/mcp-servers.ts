@@ -4,8 +4,10 @@ import type { McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
+import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { AskLogin } from "../session/login-request.ts";
+import type { PromptText } from "../session/session-hooks.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { TraceOf } from "../traces/trace-headers.ts";
 import type { McpTrust } from "./config/mcp-config.ts";
@@ -20,6 +22,8 @@ export interface McpSession {
   offer(tools: readonly { tool: Tool; server: string }[]): void;
   warn(message: string): void;
   status(server: McpServerStatus): void;
+  /** Servers have other prompts. */
+  commandsChanged?(): void;
   /** The name of a new private file, for output that is too long for an answer. */
   newSpillPath(tool: string): Promise<string>;
   /** Whether the current model can be shown an image. */
@@ -107,6 +111,16 @@ export class McpServers {
       return this.#loaded;
     });
     return this.#running;
+  }
+
+  /** Prompts of servers, as what a prompt of the user may begin with. */
+  commands(): SlashCommand[] {
+    return this.#loaded?.commands() ?? [];
+  }
+
+  /** undefined: the text calls no prompt of a server. Throws SessionError. */
+  async expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
+    return this.#loaded?.expand(text, signal);
   }
 
   /** What those that are connected say about their use, for the system prompt. */

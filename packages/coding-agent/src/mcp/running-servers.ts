@@ -1,6 +1,8 @@
 import type { Tool } from "@pintle/agent";
 import type { McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
+import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
+import type { PromptText } from "../session/session-hooks.ts";
 import { readHostServers } from "./config/host-servers.ts";
 import { type ConfiguredServer, readMcpConfig } from "./config/mcp-config.ts";
 import { sourceOf } from "./config/server-name.ts";
@@ -9,7 +11,10 @@ import { instructionsText } from "./instructions/instructions-text.ts";
 import type { ServerLogin } from "./login/server-login.ts";
 import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
+import { expandCommand, type PromptServer, promptCommands } from "./prompts/prompt-commands.ts";
+import { toPromptText } from "./prompts/prompt-messages.ts";
 import { nameTools } from "./tools/tool-names.ts";
+import type { ResultContext } from "./tools/tool-result.ts";
 
 /** More problems than this are one problem: the file. */
 const MAX_PROBLEMS = 20;
@@ -68,6 +73,32 @@ export class RunningServers {
     for (const { connection } of this.#running.values()) void connection?.tryAgain(); // does not reject
   }
 
+  /** Prompts of servers, as what a prompt of the user may begin with. */
+  commands(): SlashCommand[] {
+    return promptCommands(this.#promptServers());
+  }
+
+  /** undefined: the text calls no prompt of a server. Throws SessionError. */
+  expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
+    return expandCommand(text, this.#promptServers(), signal);
+  }
+
+  #promptServers(): PromptServer[] {
+    const context = this.#resultContext("mcp-prompt");
+    return [...this.#running.values()].flatMap(({ connection }) => {
+      if (!connection || connection.prompts.length === 0) return [];
+      const { name, prompts } = connection;
+      const getPrompt: PromptServer["getPrompt"] = async (prompt, values, signal) =>
+        toPromptText(await connection.ask("prompts/get", { name: prompt, arguments: values }, signal), context);
+      return [{ name, prompts, getPrompt }];
+    });
+  }
+
+  #resultContext(tool: string): ResultContext {
+    const { settings, session } = this.#parts;
+    return { settings, takesImages: session.takesImages, newSpillPath: () => session.newSpillPath(tool) };
+  }
+
   /** For the system prompt. */
   instructions(): string {
     const said = [...this.#running.values()].flatMap(({ connection }) =>
@@ -104,6 +135,7 @@ export class RunningServers {
       gateway: () => gateway.open(),
       sandbox: async () => sandbox?.for("mcp"),
       onTools: () => this.#offer(),
+      onPrompts: () => session.commandsChanged?.(),
       onStatus: (status) => session.status(status),
       warn: (message) => session.warn(message),
       login: (spec) => this.#login(spec),
@@ -134,6 +166,7 @@ export class RunningServers {
     const ending = connection.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     if (connection.tools.length > 0) this.#offer();
+    if (connection.prompts.length > 0 && !this.#isClosed) this.#parts.session.commandsChanged?.();
   }
 
   #offer(): void {
@@ -149,8 +182,8 @@ export class RunningServers {
   }
 
   #toTool(name: string, { connection, tool, label, description, parameters }: Origin): Tool {
-    const { settings, session } = this.#parts;
-    const context = { settings, takesImages: session.takesImages, newSpillPath: () => session.newSpillPath(name) };
+    const { session } = this.#parts;
+    const context = this.#resultContext(name);
     return {
       name,
       label,

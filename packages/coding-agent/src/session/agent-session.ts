@@ -1,5 +1,5 @@
 import type { AgentMessage, InterruptMode, MessageQueue, Tool } from "@pintle/agent";
-import type { Model, ThinkingLevel } from "@pintle/ai";
+import { errorText, type Model, type ThinkingLevel } from "@pintle/ai";
 import type {
   AgentSessionEvent,
   BashResult,
@@ -58,6 +58,8 @@ const NO_MCP: McpControl = {
   },
   beforePrompt: async () => {},
   instructions: () => "",
+  commands: () => [],
+  expand: async () => undefined,
 };
 
 /** What every mode drives: a short face over the owners of the session's state. */
@@ -252,9 +254,17 @@ export class AgentSession {
     this.#parts.resources.forget();
   }
 
-  /** What a prompt may begin with: commands of extensions, skills and templates. */
+  /** What a prompt may begin with: commands of extensions, skills, templates and prompts of MCP servers. */
   commands(): Promise<SlashCommand[]> {
     return this.#owners.listCommands();
+  }
+
+  /** Tells listeners which there are now, if they are others than before. */
+  announceCommands(): void {
+    this.#owners.announceCommands().catch((error: unknown) => {
+      const message = `The commands could not be listed: ${errorText(error)}`;
+      this.emit({ type: "notice", level: "warning", message, source: "commands" });
+    });
   }
 
   promptRules(): Promise<PromptRules> {

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings/settings.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
-import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
+import { type SlashCommand, toAvailableCommand } from "../resources/prompts/slash-commands.ts";
 import type { SessionResources } from "../resources/session-resources.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
@@ -38,6 +38,7 @@ import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
 import { prepareRun } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
+import type { PromptText } from "./session-hooks.ts";
 import { AttachedHost } from "./tools/attached-host.ts";
 import { LazyCompletion } from "./tools/lazy-completion.ts";
 import { createSessionPreviews } from "./tools/session-previews.ts";
@@ -55,6 +56,10 @@ export interface McpControl {
   beforePrompt(signal: AbortSignal): Promise<void>;
   /** What servers say about their use, for the system prompt. */
   instructions(): string;
+  /** Their prompts, as what a text may begin with. */
+  commands(): SlashCommand[];
+  /** undefined: the text calls no prompt of a server. Throws SessionError. */
+  expand(text: string, signal: AbortSignal): Promise<PromptText | undefined>;
 }
 
 export interface AgentSessionParts {
@@ -161,11 +166,19 @@ export function assembleSession(parts: AgentSessionParts) {
     // With "append" new tools change what stands before the system prompt in a provider's cache.
     mayChange: () => settings.get("cache.lateTools") === "append" || guard.isCold(modelState.current),
   });
+  const withoutServers = async (): Promise<SlashCommand[]> => [
+    ...hooks().commands().map(extensionCommand),
+    ...(await resources.commands(cwd())),
+  ];
   const listCommands = async (): Promise<SlashCommand[]> => {
-    const fromExtensions = hooks().commands().map(extensionCommand);
-    const all = [...fromExtensions, ...(await resources.commands(cwd()))];
+    const all = [...(await withoutServers()), ...(parts.mcp?.commands() ?? [])];
     commands.begin(all);
     return all;
+  };
+  /** Servers have other prompts: also news to listeners that never asked. */
+  const announceCommands = async (): Promise<void> => {
+    if (!commands.isBegun) commands.begin(await withoutServers());
+    emit({ type: "available_commands_update", commands: (await listCommands()).map(toAvailableCommand) });
   };
 
   /** Whom a request of the conversation goes to, and how. */
@@ -283,7 +296,11 @@ export function assembleSession(parts: AgentSessionParts) {
     trace,
     hooks,
     builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
-    expand: (text) => resources.expand(cwd(), text),
+    expand: async (text, signal) => {
+      const expanded = await resources.expand(cwd(), text);
+      if (expanded !== text) return { text: expanded };
+      return (await parts.mcp?.expand(text, signal)) ?? { text };
+    },
     prepare: (signal) => prepareRun(preparation, signal),
     interruption,
     append: (message) => held.add(message),
@@ -329,6 +346,7 @@ export function assembleSession(parts: AgentSessionParts) {
   });
   return {
     agent,
+    announceCommands,
     budget,
     changes,
     compaction,

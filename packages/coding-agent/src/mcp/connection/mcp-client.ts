@@ -41,6 +41,7 @@ export interface ClientParts {
   /** Puts the server's questions to a person. */
   elicitations?: Elicitations | undefined;
   onToolsChanged(): void;
+  onPromptsChanged(): void;
   /** The connection is over although it was not ended here. */
   onEnd(): void;
 }
@@ -61,11 +62,15 @@ export class McpClient {
         jsonSchemaValidator: NO_VALIDATOR,
         versionNegotiation: { mode: "auto" },
         ...(parts.elicitations?.isPossible && { capabilities: { elicitation: ELICITATION } }),
-        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: parts.onToolsChanged } },
+        listChanged: {
+          tools: { ...AT_ONCE, onChanged: parts.onToolsChanged },
+          prompts: { ...AT_ONCE, onChanged: parts.onPromptsChanged },
+        },
       },
     );
     // Also of those that did not say that they would tell.
     this.#client.setNotificationHandler("notifications/tools/list_changed", parts.onToolsChanged);
+    this.#client.setNotificationHandler("notifications/prompts/list_changed", parts.onPromptsChanged);
     if (parts.elicitations?.isPossible) this.#answerQuestions(parts.elicitations);
     this.#client.onclose = () => this.#end(parts.onEnd);
   }
@@ -155,8 +160,8 @@ export class McpClient {
     return this.#client.getInstructions() ?? "";
   }
 
-  get hasTools(): boolean {
-    return this.#client.getServerCapabilities()?.tools !== undefined;
+  offers(kind: "tools" | "prompts" | "resources"): boolean {
+    return this.#client.getServerCapabilities()?.[kind] !== undefined;
   }
 
   /** Why it ended, with the last that the server wrote. */
@@ -260,6 +265,7 @@ function otherWay(spec: ServerSpec, error: unknown): OtherWay | undefined {
 }
 
 const TERMINATE_MS = 500;
+const AT_ONCE = { autoRefresh: false, debounceMs: 0 };
 const ELICITATION = { form: { applyDefaults: true }, url: {} };
 const ANY_RESULT: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {

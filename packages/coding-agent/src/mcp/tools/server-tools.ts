@@ -40,7 +40,7 @@ export class ServerTools {
   /** Asks the server; rejects when it gives no list. */
   async read(client: McpClient): Promise<void> {
     this.#client = client;
-    if (!client.hasTools) return;
+    if (!client.offers("tools")) return;
     const { listTools } = await import("./list-tools.ts");
     const { timeoutMs, closing } = this.#parts;
     const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);

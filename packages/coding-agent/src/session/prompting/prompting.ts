@@ -53,8 +53,8 @@ export interface PromptingParts {
   hooks(): SessionHooks;
   /** What a text calls that is neither an extension's nor the model's. */
   builtin(text: string): SlashCall | undefined;
-  /** Skills and templates that a text calls by name. Only texts with a slash in front call anything. */
-  expand(text: string): Promise<string>;
+  /** Skills, templates and prompts of servers that a text calls by name. Only texts with a slash in front call anything. */
+  expand(text: string, signal: AbortSignal): Promise<PromptText>;
   /** What must be in order before a run may start. Throws why none can. */
   prepare(signal: AbortSignal): Promise<void>;
   /** Of the last run. */
@@ -80,7 +80,7 @@ export class Prompting {
     if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
     return runs.begin(async (signal) => {
       await this.#prepare(signal, input);
-      const asked = await this.#ask(input);
+      const asked = await this.#ask(input, signal);
       if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
       input.onAccepted?.("handled");
       return undefined;
@@ -185,24 +185,25 @@ export class Prompting {
   }
 
   /** What extensions and the user's texts make of a prompt; undefined: an extension has dealt with it. */
-  async #ask(input: PromptInput): Promise<PromptText | undefined> {
+  async #ask(input: PromptInput, signal?: AbortSignal): Promise<PromptText | undefined> {
     const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
     if (asked.kind === "handled") return undefined;
-    const { text, images } = asked.prompt;
-    return { text: await this.#expand(text), ...(images && { images }) };
+    return this.#expand(asked.prompt, signal);
   }
 
-  #expand(text: string): string | Promise<string> {
-    return callsByName(text) ? this.#parts.expand(text) : text;
+  #expand(prompt: PromptText, signal = this.#parts.runs.signal): PromptText | Promise<PromptText> {
+    if (!callsByName(prompt.text)) return prompt;
+    const expanding = this.#parts.expand(prompt.text, signal ?? new AbortController().signal);
+    return expanding.then(({ text, images = [] }) => ({ text, images: [...(prompt.images ?? []), ...images] }));
   }
 
   #enqueue({ text, images }: PromptInput, place: QueuePlace): void | Promise<void> {
     const command = this.#parts.hooks().command(text);
     if (command) throw new SessionError("invalid_request", refusalText(command.name));
     return this.#order.add(() => {
-      const put = (sent: string) => this.#queue[place](this.#toUserMessage({ text: sent, ...(images && { images }) }));
-      const expanded = this.#expand(text);
-      return typeof expanded === "string" ? put(expanded) : expanded.then(put);
+      const put = (sent: PromptText) => this.#queue[place](this.#toUserMessage(sent));
+      const expanded = this.#expand({ text, ...(images && { images }) });
+      return expanded instanceof Promise ? expanded.then(put) : put(expanded);
     });
   }
 

@@ -118,7 +118,8 @@ function create(): Server {
         ],
       };
     }
-    if (params.name !== "review") throw new ProtocolError(-32602, `no prompt ${params.name}`);
+    if (params.name !== "review" || params.arguments?.path === "nowhere")
+      throw new ProtocolError(-32602, `no prompt ${params.name}`);
     const text = `Review ${params.arguments?.path} for ${params.arguments?.focus ?? "everything"}`;
     return { messages: [{ role: "user", content: { type: "text", text } }] };
   });

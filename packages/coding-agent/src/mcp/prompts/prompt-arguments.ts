@@ -1,0 +1,30 @@
+import { splitArguments } from "../../resources/prompts/template-arguments.ts";
+import type { ServerPrompt } from "./server-prompt.ts";
+
+export interface FilledArguments {
+  values: Record<string, string>;
+  /** Names of required arguments that were not given. */
+  missing: string[];
+}
+
+/**
+ * `name=value` where the prompt has such an argument, everything else in the order of the arguments that are left. Words beyond
+ * the last one belong to it, so that a text need not be quoted.
+ */
+export function fillArguments(prompt: ServerPrompt, typed: string): FilledArguments {
+  const values = new Map<string, string>();
+  const words: string[] = [];
+  for (const word of splitArguments(typed)) {
+    const named = prompt.arguments.find(({ name }) => word.startsWith(`${name}=`) && !values.has(name));
+    if (named) values.set(named.name, word.slice(named.name.length + 1));
+    else words.push(word);
+  }
+  const left = prompt.arguments.filter(({ name }) => !values.has(name));
+  for (const [index, { name }] of left.entries()) {
+    const isLast = index === left.length - 1;
+    const value = isLast ? words.slice(index).join(" ") : words[index];
+    if (value !== undefined && value !== "") values.set(name, value);
+  }
+  const missing = prompt.arguments.filter(({ name, isRequired }) => isRequired && !values.has(name));
+  return { values: Object.fromEntries(values), missing: missing.map(({ name }) => name) };
+}

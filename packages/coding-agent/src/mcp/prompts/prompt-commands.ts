@@ -1,0 +1,68 @@
+import { errorText } from "@pintle/ai";
+import { parseSlash, type SlashCommand } from "../../resources/prompts/slash-commands.ts";
+import type { PromptText } from "../../session/session-hooks.ts";
+import { SessionError } from "../../storage/session-error.ts";
+import { fillArguments } from "./prompt-arguments.ts";
+import { promptHint, type ServerPrompt } from "./server-prompt.ts";
+
+/** A server, as far as its prompts are concerned. */
+export interface PromptServer {
+  name: string;
+  prompts: readonly ServerPrompt[];
+  getPrompt(name: string, values: Record<string, string>, signal: AbortSignal): Promise<PromptText>;
+}
+
+/** `/server:prompt` for each of them, in the order of the names. */
+export function promptCommands(servers: readonly PromptServer[]): SlashCommand[] {
+  const commands = servers.flatMap((server) => server.prompts.map((prompt) => toCommand(server, prompt)));
+  return commands.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** What a text stands for that calls a prompt; undefined: it calls none. Throws SessionError. */
+export async function expandCommand(
+  text: string,
+  servers: readonly PromptServer[],
+  signal: AbortSignal,
+): Promise<PromptText | undefined> {
+  const slash = parseSlash(text);
+  for (const server of slash ? servers : []) {
+    const prompt = server.prompts.find((one) => commandName(server, one) === slash?.name);
+    if (slash && prompt) return expand(server, prompt, slash.args, signal);
+  }
+  return undefined;
+}
+
+async function expand(
+  server: PromptServer,
+  prompt: ServerPrompt,
+  typed: string,
+  signal: AbortSignal,
+): Promise<PromptText> {
+  const { values, missing } = fillArguments(prompt, typed);
+  const name = commandName(server, prompt);
+  if (missing.length > 0) {
+    const usage = `/${name} ${promptHint(prompt)}`;
+    throw new SessionError("invalid_request", `/${name} needs ${missing.join(", ")}. Usage: ${usage}`);
+  }
+  const { text, images } = await server.getPrompt(prompt.name, values, signal).catch((error: unknown) => {
+    if (signal.aborted) throw signal.reason;
+    throw new SessionError("invalid_request", `/${name} failed: ${errorText(error)}`);
+  });
+  // A prompt without arguments gets what was typed behind it at its end, as templates do.
+  const isUnused = prompt.arguments.length === 0 && typed.trim() !== "";
+  return { text: isUnused ? `${text}\n\n${typed.trim()}` : text, ...(images && { images }) };
+}
+
+function toCommand(server: PromptServer, prompt: ServerPrompt): SlashCommand {
+  const hint = promptHint(prompt);
+  return {
+    name: commandName(server, prompt),
+    ...(prompt.description !== "" && { description: prompt.description }),
+    ...(hint !== "" && { hint }),
+    source: "mcp_prompt",
+  };
+}
+
+function commandName({ name }: PromptServer, { word }: ServerPrompt): string {
+  return `${name}:${word}`;
+}

@@ -1,0 +1,44 @@
+import { isRecord } from "@pintle/ai";
+import { plainLine } from "../../text/plain-text.ts";
+
+export interface PromptArgument {
+  name: string;
+  isRequired: boolean;
+}
+
+/** A prompt of a server as it can be called. */
+export interface ServerPrompt {
+  /** As the server calls it. */
+  name: string;
+  /** As a person types it, behind the server's name: without blanks. */
+  word: string;
+  description: string;
+  arguments: PromptArgument[];
+}
+
+const MAX_NAME = 256;
+const MAX_DESCRIPTION = 1_024;
+const MAX_ARGUMENTS = 30;
+
+/** undefined: it cannot be called. */
+export function readPrompt(entry: unknown): ServerPrompt | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { name, title, description, arguments: args } = entry;
+  if (typeof name !== "string" || name.length > MAX_NAME) return undefined;
+  const word = plainLine(name).replace(/\s/g, "_");
+  if (word === "") return undefined;
+  const about = [description, title].find((text): text is string => typeof text === "string" && text.trim() !== "");
+  return {
+    name,
+    word,
+    description: plainLine(about ?? "").slice(0, MAX_DESCRIPTION),
+    arguments: (Array.isArray(args) ? args.slice(0, MAX_ARGUMENTS) : []).flatMap((one): PromptArgument[] =>
+      isRecord(one) && typeof one.name === "string" ? [{ name: one.name, isRequired: one.required === true }] : [],
+    ),
+  };
+}
+
+/** What to write after the name. */
+export function promptHint({ arguments: args }: ServerPrompt): string {
+  return args.map(({ name, isRequired }) => (isRequired ? `<${plainLine(name)}>` : `[${plainLine(name)}]`)).join(" ");
+}

@@ -1,0 +1,86 @@
+import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
+import { failureText } from "../connection/failure-text.ts";
+import type { McpClient } from "../connection/mcp-client.ts";
+import { readPrompt, type ServerPrompt } from "./server-prompt.ts";
+
+export interface ServerPromptsParts {
+  /** For one listing, all pages together. */
+  timeoutMs: number;
+  closing: AbortSignal;
+  /** There are other prompts. */
+  onPrompts(): void;
+  warn(text: string): void;
+}
+
+/** A server may say at any rate that they have changed. */
+const RELIST_MS = 1_000;
+const MAX_PROMPTS = 200;
+const MAX_PAGES = 20;
+
+/** The prompts of one server as it listed them last; kept when it dies. */
+export class ServerPrompts {
+  readonly #parts: ServerPromptsParts;
+  readonly #relist = new UpdateThrottle(() => void this.#readAgain(), RELIST_MS); // does not reject
+  #list: readonly ServerPrompt[] = [];
+  #client: McpClient | undefined;
+  /** The newest listing counts. */
+  #listings = 0;
+
+  constructor(parts: ServerPromptsParts) {
+    this.#parts = parts;
+  }
+
+  get list(): readonly ServerPrompt[] {
+    return this.#list;
+  }
+
+  /** Asks the server. Does not reject: a server without its prompts still has its tools. */
+  async read(client: McpClient): Promise<void> {
+    this.#client = client;
+    this.#listings += 1;
+    const listing = this.#listings;
+    try {
+      const list = client.offers("prompts") ? await this.#ask(client) : [];
+      if (listing === this.#listings && !this.#parts.closing.aborted) this.#adopt(list);
+    } catch (error) {
+      const isOver = client.isOver || this.#parts.closing.aborted;
+      if (!isOver) this.#parts.warn(`has prompts that cannot be listed: ${failureText(error)}`);
+    }
+  }
+
+  /** The server says so. */
+  changed(): void {
+    this.#relist.notify();
+  }
+
+  close(): void {
+    this.#relist.cancel();
+  }
+
+  async #readAgain(): Promise<void> {
+    if (this.#client && !this.#client.isOver) await this.read(this.#client);
+  }
+
+  async #ask(client: McpClient): Promise<ServerPrompt[]> {
+    const { timeoutMs, closing } = this.#parts;
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]);
+    const byWord = new Map<string, ServerPrompt>();
+    let cursor: unknown;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await client.request("prompts/list", page === 0 ? {} : { cursor }, { timeoutMs, signal });
+      const entries: unknown[] = Array.isArray(answer.prompts) ? answer.prompts : [];
+      for (const prompt of entries.map(readPrompt)) {
+        if (prompt && !byWord.has(prompt.word) && byWord.size < MAX_PROMPTS) byWord.set(prompt.word, prompt);
+      }
+      cursor = answer.nextCursor;
+      if (typeof cursor !== "string" || cursor === "") break;
+    }
+    return [...byWord.values()];
+  }
+
+  #adopt(list: readonly ServerPrompt[]): void {
+    if (Bun.deepEquals(list, this.#list)) return;
+    this.#list = list;
+    this.#parts.onPrompts();
+  }
+}

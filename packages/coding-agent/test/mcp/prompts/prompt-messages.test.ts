@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { toPromptText } from "../../../src/mcp/prompts/prompt-messages.ts";
+
+const settings = { get: (key: string) => (key === "images.blockImages" ? false : 50_000) } as never;
+const context = { settings, takesImages: () => true, newSpillPath: async () => "/nowhere" };
+
+test("images go with the text, and what the model would say is shown as such", async () => {
+  const messages = [
+    { role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } },
+    { role: "assistant", content: [{ type: "text", text: "A dot." }] },
+    { role: "user", content: { type: "text", text: "Why?" } },
+  ];
+  expect(await toPromptText({ messages }, context)).toEqual({
+    text: "Assistant:\nA dot.\nWhy?",
+    images: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
+  });
+});
+
+test("nothing is no prompt", async () => {
+  const failures = await Promise.allSettled([toPromptText({}, context), toPromptText({ messages: [3] }, context)]);
+  expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+});
