@@ -58,7 +58,7 @@ export class Leases implements SessionOwners {
    */
   async take(sessionId: string): Promise<(Lease & { wasHeld: boolean }) | undefined> {
     const [row] = await this.#database.query<FenceRow & { wasHeld: boolean }>(
-      `WITH before AS (SELECT node_id FROM pintle.leases WHERE session_id = $1)
+      `WITH before AS MATERIALIZED (SELECT node_id FROM pintle.leases WHERE session_id = $1)
        INSERT INTO pintle.leases AS lease (session_id, node_id, expires_at) VALUES ($1, $2, ${inFuture("$3")})
        ON CONFLICT (session_id) DO UPDATE
          SET node_id = excluded.node_id, fence = lease.fence + 1, expires_at = excluded.expires_at, status = 'idle'
@@ -111,7 +111,7 @@ export class Leases implements SessionOwners {
     this.#opening.delete(sessionId);
     await this.#database.query(
       `UPDATE pintle.leases SET node_id = NULL, expires_at = clock_timestamp(), status = 'stored'
-       WHERE session_id = $1 AND node_id = $2 AND fence = $3`,
+       WHERE session_id = $1 AND node_id IS NOT DISTINCT FROM $2 AND fence = $3`, // found by its session, not among the node's
       [sessionId, this.#nodeId, fence],
     );
   }

@@ -37,8 +37,10 @@ export function writeStatement({ sessionId, fence }: Lease, nodeId: string, writ
     ...(batch.kept === undefined ? [] : [`kept_commands = ${add(batch.kept)}::text`]),
   ];
   const parts = [
+    // `=` would let the planner look through all leases of a node that it knows nothing of yet.
     `held AS (
-      SELECT 1 FROM pintle.leases WHERE session_id = ${session} AND fence = ${fenced} AND node_id = ${add(nodeId)} FOR SHARE)`,
+      SELECT 1 FROM pintle.leases
+      WHERE session_id = ${session} AND fence = ${fenced} AND node_id IS NOT DISTINCT FROM ${add(nodeId)} FOR SHARE)`,
     `session AS (
       UPDATE pintle.sessions SET ${changes.join(", ")}
       WHERE session_id = ${session} AND writes = ${add(writes)}::bigint AND EXISTS (SELECT 1 FROM held)
