@@ -331,6 +331,20 @@ RunEndedBy = Literal["denied", "budget"]
 RunStopReason = Literal["stop", "length", "error", "aborted"]
 
 
+class ToolAnnotations(TypedDict, total=False):
+    """what the server of a tool says of it, which need not be true"""
+
+    title: str
+    # it changes nothing
+    readOnlyHint: bool
+    # it may destroy something
+    destructiveHint: bool
+    # a second call with the same arguments does nothing more
+    idempotentHint: bool
+    # it reaches beyond what its server knows
+    openWorldHint: bool
+
+
 ApprovalDecision = Literal["allow_once", "allow_session", "allow_always", "deny", "deny_and_stop"]
 
 
@@ -666,6 +680,7 @@ class PermissionRequest(_PermissionRequest, total=False):
     # why the model wants more than the sandbox gives
     escalation: str
     diff: str
+    annotations: ToolAnnotations
 
 
 class _PermissionRule(TypedDict):
@@ -735,10 +750,14 @@ class RpcHostToolDefinition(_RpcHostToolDefinition, total=False):
     timeoutMs: int
 
 
-class RpcSessionStateDumpTool(TypedDict):
+class _RpcSessionStateDumpTool(TypedDict):
     name: str
     description: str
     parameters: Dict[str, Any]
+
+
+class RpcSessionStateDumpTool(_RpcSessionStateDumpTool, total=False):
+    annotations: ToolAnnotations
 
 
 class _RpcSessionState(TypedDict):
@@ -1099,6 +1118,7 @@ class ToolExecutionStartEvent(_ToolExecutionStartEvent, total=False):
 
     # why the model makes the call, in its words
     intent: str
+    annotations: ToolAnnotations
 
 
 class ToolExecutionUpdateEvent(TypedDict):

@@ -30,6 +30,19 @@ export const AgentToolResultSchema = Type.Object({
   ),
 });
 
+const hint = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+export const ToolAnnotationsSchema = Type.Object(
+  {
+    title: Type.Optional(Type.String()),
+    readOnlyHint: hint("it changes nothing"),
+    destructiveHint: hint("it may destroy something"),
+    idempotentHint: hint("a second call with the same arguments does nothing more"),
+    openWorldHint: hint("it reaches beyond what its server knows"),
+  },
+  { description: "what the server of a tool says of it, which need not be true" },
+);
+
 /** Of a run: a message that asks for tools never ends one. */
 export const RunStopReasonSchema = Type.Unsafe<Exclude<StopReason, "toolUse">>(
   Type.Union(StopReasonSchema.anyOf.filter((reason) => reason.const !== "toolUse")),
@@ -72,6 +85,7 @@ export const agentEventSchemas = {
     ...call(),
     ...args(),
     intent: Type.Optional(Type.String({ description: "why the model makes the call, in its words" })),
+    annotations: Type.Optional(ToolAnnotationsSchema),
   }),
   tool_execution_update: event("tool_execution_update", "Progress of a call; replaces the one before.", {
     ...call(),

@@ -8,6 +8,7 @@ import type {
   Denial,
   PermitCall,
   Tool,
+  ToolAnnotations,
   ToolCallDecision,
   ToolGate,
   ToolInvocation,
@@ -26,13 +27,15 @@ interface CallSurroundings {
   knownNames: readonly string[];
 }
 
-export function announceStart(run: RunContext, { id, name, arguments: args, intent }: ToolCall): void {
+export function announceStart(run: RunContext, call: ToolCall, annotations?: ToolAnnotations): void {
+  const { id, name, arguments: args, intent } = call;
   run.emit({
     type: "tool_execution_start",
     toolCallId: id,
     toolName: name,
     args,
     ...(intent !== undefined && { intent }),
+    ...(annotations && { annotations }),
   });
 }
 
@@ -98,7 +101,7 @@ export class ToolCallExecution {
   }
 
   async run(): Promise<ToolResult> {
-    announceStart(this.#run, this.call);
+    announceStart(this.#run, this.call, this.#tool?.annotations);
     const refusal = this.#refusal();
     if (refusal) return refusal;
     if (!this.#tool) return errorResult(this.#unknownToolText());
@@ -156,7 +159,7 @@ export class ToolCallExecution {
   /** Fails closed: a hook that cannot answer blocks the call. */
   async #ask(): Promise<ToolCallDecision | undefined> {
     try {
-      return await this.#run.deps.hooks?.toolCall?.(this.call, this.#run.signal);
+      return await this.#run.deps.hooks?.toolCall?.(this.call, this.#run.signal, this.#tool?.annotations);
     } catch (error) {
       return { block: true, reason: errorText(error) };
     }

@@ -9,7 +9,7 @@ import type {
   ToolResultMessage,
 } from "@pintle/ai";
 import type { Static, TSchema } from "typebox";
-import type { AgentToolResultSchema } from "./event-schemas.ts";
+import type { AgentToolResultSchema, ToolAnnotationsSchema } from "./event-schemas.ts";
 import type { AgentEvent } from "./events.ts";
 import type { AgentMessage } from "./messages.ts";
 import type { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
@@ -17,6 +17,9 @@ import type { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
 export interface ToolResult<D = unknown> extends Omit<Static<typeof AgentToolResultSchema>, "details"> {
   details?: D;
 }
+
+/** What the server of a tool says of it, which need not be true: to be shown, never to be relied on. */
+export type ToolAnnotations = Static<typeof ToolAnnotationsSchema>;
 
 export type Concurrency = "shared" | "exclusive";
 
@@ -31,6 +34,7 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   promptSnippet?: string;
   /** What the system prompt says while the model has it. */
   promptGuidelines?: readonly string[];
+  annotations?: ToolAnnotations;
   /** JSON Schema; TypeBox schemas are that. */
   parameters: P;
   /** `exclusive` runs alone. Default `shared`; a function that throws means exclusive. */
@@ -131,7 +135,7 @@ export interface PermitCall {
  */
 export interface LoopHooks {
   context?(messages: AgentMessage[]): Promise<AgentMessage[]>;
-  toolCall?(call: ToolCall, signal: AbortSignal): Promise<ToolCallDecision | undefined>;
+  toolCall?(call: ToolCall, signal: AbortSignal, annotations?: ToolAnnotations): Promise<ToolCallDecision | undefined>;
   toolResult?(call: ToolCall, result: ToolResult): Promise<Partial<ToolResult> | undefined>;
   messageEnd?(message: AgentMessage): Promise<AgentMessage | undefined>;
 }

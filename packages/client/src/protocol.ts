@@ -214,6 +214,19 @@ export type RunEndedBy = "denied" | "budget";
 
 export type RunStopReason = "stop" | "length" | "error" | "aborted";
 
+/** what the server of a tool says of it, which need not be true */
+export interface ToolAnnotations {
+  title?: string;
+  /** it changes nothing */
+  readOnlyHint?: boolean;
+  /** it may destroy something */
+  destructiveHint?: boolean;
+  /** a second call with the same arguments does nothing more */
+  idempotentHint?: boolean;
+  /** it reaches beyond what its server knows */
+  openWorldHint?: boolean;
+}
+
 export type ApprovalDecision = "allow_once" | "allow_session" | "allow_always" | "deny" | "deny_and_stop";
 
 export interface AvailableCommand {
@@ -483,6 +496,7 @@ export interface PermissionRequest {
   diff?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME` */
   origin: string;
+  annotations?: ToolAnnotations;
 }
 
 export interface PermissionRule {
@@ -566,7 +580,7 @@ export interface RpcSessionState {
   backgroundProcesses?: number;
   todoPhases: TodoPhase[];
   systemPrompt?: string;
-  dumpTools?: { name: string; description: string; parameters: object }[];
+  dumpTools?: { name: string; description: string; parameters: object; annotations?: ToolAnnotations }[];
   sandbox: SandboxStatus;
   contextUsage?: ContextUsage;
 }
@@ -808,6 +822,7 @@ export interface ToolExecutionStartEvent {
   args: object;
   /** why the model makes the call, in its words */
   intent?: string;
+  annotations?: ToolAnnotations;
 }
 
 /** Progress of a call; replaces the one before. */

@@ -181,7 +181,7 @@ export class RunningServers {
     );
   }
 
-  #toTool(name: string, { connection, tool, label, description, parameters }: Origin): Tool {
+  #toTool(name: string, { connection, tool, label, description, parameters, annotations }: Origin): Tool {
     const { session } = this.#parts;
     const context = this.#resultContext(name);
     return {
@@ -189,6 +189,7 @@ export class RunningServers {
       label,
       description,
       parameters,
+      ...(annotations && { annotations }),
       execute: (args, { id, signal, update }) => {
         const invocation = { signal, update, trace: session.traceOf(id) };
         return connection.call(tool, args as Record<string, unknown>, invocation, context);

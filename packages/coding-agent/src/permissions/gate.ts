@@ -207,6 +207,7 @@ export class PermissionGate implements ToolGate {
 }
 
 /** What was asked about. The arguments are part of it: a hook may change a text that the request does not show. */
-function fingerprintOf({ args }: PermitCall, { tool, kind, paths, command, escalation }: PermissionRequest): string {
-  return JSON.stringify([tool, args, kind, paths, command, escalation]);
+function fingerprintOf({ args }: PermitCall, request: PermissionRequest): string {
+  const { tool, kind, paths, command, escalation, annotations } = request;
+  return JSON.stringify([tool, args, kind, paths, command, escalation, annotations]);
 }

@@ -1,3 +1,4 @@
+import { ToolAnnotationsSchema } from "@pintle/agent/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { APPROVAL_DECISIONS, oneOf, PERMISSION_MODES, REQUEST_KINDS, RULE_LAYERS } from "../words.ts";
@@ -56,6 +57,7 @@ export const PermissionRequestSchema = Type.Object({
   escalation: Type.Optional(Type.String({ description: "why the model wants more than the sandbox gives" })),
   diff: Type.Optional(Type.String()),
   origin: Type.String({ description: "`builtin`, `custom`, `host` or `mcp:NAME`" }),
+  annotations: Type.Optional(ToolAnnotationsSchema),
 });
 export type PermissionRequest = Static<typeof PermissionRequestSchema>;
 

@@ -1,3 +1,4 @@
+import { ToolAnnotationsSchema } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
@@ -13,6 +14,7 @@ const toolDefinition = Type.Object({
   name: Type.String(),
   description: Type.String(),
   parameters: Type.Unsafe<object>(Type.Object({})),
+  annotations: Type.Optional(ToolAnnotationsSchema),
 });
 
 /** The answer to `get_state`. */

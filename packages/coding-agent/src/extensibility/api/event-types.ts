@@ -1,4 +1,4 @@
-import type { AgentMessage, ToolResult } from "@pintle/agent";
+import type { AgentMessage, ToolAnnotations, ToolResult } from "@pintle/agent";
 import type { ImageContent, Model, ThinkingLevel } from "@pintle/ai";
 import type { AgentSessionEvent, BashResult } from "@pintle/wire";
 import type { CompactionHooks } from "../../compaction/compaction-hooks.ts";
@@ -76,7 +76,13 @@ interface EventRows {
   message_end: { event: { message: AgentMessage }; answer: { message?: AgentMessage } };
   tool_call: {
     /** `input` may be changed in place. */
-    event: { toolCallId: string; toolName: string; input: Record<string, unknown> };
+    event: {
+      toolCallId: string;
+      toolName: string;
+      input: Record<string, unknown>;
+      /** What its MCP server says of the tool, which need not be true. */
+      annotations?: ToolAnnotations;
+    };
     answer: { block?: boolean; reason?: string; input?: Record<string, unknown> };
   };
   tool_result: {

@@ -1,4 +1,4 @@
-import type { Tool } from "@pintle/agent";
+import type { Tool, ToolAnnotations } from "@pintle/agent";
 import type { ForeignStream, ImageContent, Model, TextContent, ThinkingLevel } from "@pintle/ai";
 import type { CompactionResult, ContextUsage } from "@pintle/wire";
 import type { PendingActionInput } from "../../previews/pending-action.ts";
@@ -25,6 +25,8 @@ export interface ToolInfo {
   name: string;
   description: string;
   parameters: unknown;
+  /** What its MCP server says of it, which need not be true. */
+  annotations?: ToolAnnotations;
   sourceInfo: SourceInfo;
 }
 

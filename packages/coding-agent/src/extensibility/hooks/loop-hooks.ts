@@ -1,4 +1,4 @@
-import type { AgentMessage, LoopHooks, ToolCallDecision } from "@pintle/agent";
+import type { AgentMessage, LoopHooks, ToolAnnotations, ToolCallDecision } from "@pintle/agent";
 import type { ToolCall } from "@pintle/ai";
 import { requireContent } from "../api/content-blocks.ts";
 import type { EventAnswer, EventName } from "../api/event-types.ts";
@@ -24,7 +24,7 @@ export function createLoopHooks(callers: Callers): LoopHooks {
       );
       return current;
     },
-    toolCall: (call) => decideOnCall(callers, call),
+    toolCall: (call, _signal, annotations) => decideOnCall(callers, call, annotations),
     async toolResult({ id, name, arguments: input }, result) {
       const patch: EventAnswer<"tool_result"> = {};
       const fields = () => {
@@ -80,10 +80,12 @@ export function createLoopHooks(callers: Callers): LoopHooks {
 async function decideOnCall(
   { handlers, limits, report, replaced, runSignal }: Callers,
   { id, name, arguments: sent }: ToolCall,
+  annotations: ToolAnnotations | undefined,
 ): Promise<ToolCallDecision | undefined> {
   await replaced();
   const signal = runSignal();
-  const event = { type: "tool_call", toolCallId: id, toolName: name, input: structuredClone(sent) };
+  const told = annotations && { annotations: { ...annotations } };
+  const event = { type: "tool_call", toolCallId: id, toolName: name, input: structuredClone(sent), ...told };
   for (const subscriber of handlers.of("tool_call")) {
     try {
       const answer = (await callHandler(subscriber, event, limits.usualMs, signal)) as

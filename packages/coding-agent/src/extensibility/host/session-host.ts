@@ -81,10 +81,11 @@ export function createSessionHost(parts: SessionHostParts): ExtensionHost {
     activeTools: () => session.toolRegistry.active().map(({ name }) => name),
     allTools: () =>
       session.toolRegistry.list().map(
-        ({ tool: { name, description, parameters }, source }): ToolInfo => ({
+        ({ tool: { name, description, parameters, annotations }, source }): ToolInfo => ({
           name,
           description,
           parameters,
+          ...(annotations && { annotations: { ...annotations } }),
           sourceInfo: sourceInfo(source, toolPaths.get(name)),
         }),
       ),

@@ -1,4 +1,4 @@
-import type { Tool } from "@pintle/agent";
+import type { Tool, ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
 import { toPlainText } from "../../processes/output/terminal-text.ts";
 import { repairSchema } from "../../schemas/schema-repair.ts";
@@ -15,6 +15,7 @@ export interface ListedTool {
   label: string;
   description: string;
   parameters: Tool["parameters"];
+  annotations?: ToolAnnotations;
 }
 
 export interface ToolList {
@@ -74,12 +75,14 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   if (isRecord(execution) && execution.taskSupport === "required") return `${shown} can only be run as a task`;
   const parameters = usableSchema(inputSchema);
   if (typeof parameters === "string") return `${shown}: ${parameters}`;
+  const hints = annotationsOf(annotations);
   const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
   return {
     tool: name,
     label: visibleName(label).slice(0, MAX_LABEL),
     description: cutText(plain(textOr(description, label)), MAX_DESCRIPTION),
     parameters: parameters as Tool["parameters"],
+    ...(hints && { annotations: hints }),
   };
 }
 
@@ -93,6 +96,20 @@ function usableSchema(given: unknown): object | string {
   } catch (error) {
     return `its schema cannot be used: ${cutText(errorText(error), 300)}`;
   }
+}
+
+const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+
+function annotationsOf(given: unknown): ToolAnnotations | undefined {
+  if (!isRecord(given)) return undefined;
+  const annotations: ToolAnnotations = {};
+  const title = textOr(given.title);
+  if (title !== "") annotations.title = visibleName(title).slice(0, MAX_LABEL);
+  for (const hint of HINTS) {
+    const value = given[hint];
+    if (typeof value === "boolean") annotations[hint] = value;
+  }
+  return Object.keys(annotations).length > 0 ? annotations : undefined;
 }
 
 function textOr(...candidates: unknown[]): string {

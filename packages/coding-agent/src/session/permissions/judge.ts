@@ -29,7 +29,10 @@ export interface JudgeParts {
 export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   const { tool, id, args } = call;
   const origin = parts.originOf(tool.name);
-  const about = { toolCallId: id, tool: tool.name, origin, title: titleOf(call) };
+  const { annotations } = tool;
+  const named = { toolCallId: id, tool: tool.name, origin, title: titleOf(call) };
+  // For the person who is asked. They are the server's word and decide nothing here.
+  const about = { ...named, ...(annotations && { annotations }) };
   // Another tool may have taken a built-in one's name; what it does is not known.
   if (origin !== "builtin") {
     const isLeftToHost = origin === "host" && !parts.isAnswered();
@@ -48,7 +51,7 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   return plain({ ...about, kind: "other" });
 }
 
-type About = Pick<PermissionRequest, "toolCallId" | "tool" | "origin" | "title">;
+type About = Pick<PermissionRequest, "toolCallId" | "tool" | "origin" | "title" | "annotations">;
 
 const plain = (request: PermissionRequest): JudgedRequest => ({
   request,

@@ -85,6 +85,19 @@ describe("listing tools", () => {
     expect([tools, faults]).toEqual([[expect.objectContaining({ tool: "odd", parameters })], []]);
   });
 
+  test("keeps what the server says of a tool, as far as it is that", async () => {
+    const hints = { readOnlyHint: true, destructiveHint: "no", openWorldHint: false, other: 1, title: "A\u0007b" };
+    const entries = [
+      { ...tool("a"), annotations: hints },
+      { ...tool("b"), annotations: { idempotentHint: null } },
+    ];
+    const { tools } = await pages({ "": { tools: entries } }).list;
+    expect(tools.map(({ annotations }) => annotations)).toEqual([
+      { title: "A?b", readOnlyHint: true, openWorldHint: false },
+      undefined,
+    ]);
+  });
+
   test("leaves out a tool that only runs as a task", async () => {
     const entries = ["required", "optional", "forbidden"].map((taskSupport) => ({
       ...tool(taskSupport),

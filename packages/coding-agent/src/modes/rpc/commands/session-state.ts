@@ -37,7 +37,12 @@ const toolTexts = new WeakMap<readonly Tool[], KnownJson>();
 function toolsJson(tools: readonly Tool[]): SessionState["dumpTools"] {
   const text =
     toolTexts.get(tools) ??
-    knownJson(tools.map(({ name, description, parameters }) => ({ name, description, parameters })));
+    knownJson(
+      tools.map(({ name, description, parameters, annotations }) => ({
+        ...{ name, description, parameters },
+        ...(annotations && { annotations }),
+      })),
+    );
   toolTexts.set(tools, text);
   return text as unknown as SessionState["dumpTools"]; // what it says in JSON has that type
 }
