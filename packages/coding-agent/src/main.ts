@@ -68,7 +68,7 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
     return (await import("./commands/list-models.ts")).listModels(flags["list-models"], args, env);
   if (flags.export !== undefined)
     return (await import("./commands/export-session.ts")).exportSession(flags.export, args, env);
-  if (flags.attach !== undefined || isForPerson(flags))
+  if (flags.attach !== undefined || isForPerson(flags, env))
     return (await import("./commands/open-terminal.ts")).openTerminal(args, env, ending);
   if (mode === "acp") return (await import("./commands/acp.ts")).runAsMode(args, env, ending);
   if (mode === "rpc" || mode === "rpc-ui") return (await import("./commands/serve-rpc.ts")).serveRpc(args, env, ending);
@@ -78,8 +78,9 @@ async function runProgram(args: ProgramArguments, env: Environment, ending: Abor
 /** Flags that say how an answer is printed: with one of them a message is answered once, also on a terminal. */
 const PRINT_FLAGS = ["print", "mode", "last", "quiet"] as const;
 
-function isForPerson(flags: ProgramArguments["flags"]): boolean {
-  return PRINT_FLAGS.every((name) => flags[name] === undefined) && isatty(0) && isatty(1);
+/** A terminal that cannot move its cursor gets an answer as a pipe does. */
+function isForPerson(flags: ProgramArguments["flags"], { TERM }: Environment): boolean {
+  return PRINT_FLAGS.every((name) => flags[name] === undefined) && isatty(0) && isatty(1) && TERM !== "dumb";
 }
 
 function readMode(mode: string): Mode {

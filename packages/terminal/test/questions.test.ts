@@ -69,6 +69,64 @@ describe("questions", () => {
   });
 });
 
+const DIALOGS = `export default (pi) => {
+  pi.on("session_start", (_event, { ui }) => {
+    ui.setStatus("demo", "demo is on");
+    ui.setWidget("demo", ["a widget"]);
+    ui.setTitle("a title");
+  });
+  pi.registerCommand("dialogs", {
+    description: "all of them",
+    handler: async (_args, { ui }) => {
+      const colour = await ui.select("Which colour?", ["red", "green"]);
+      const isSure = await ui.confirm("Sure?", "Of " + colour);
+      const name = await ui.input("Your name", "nobody");
+      const text = await ui.editor("Change this", "one");
+      ui.notify(["got", colour, isSure, name, text].join(" "));
+      ui.setEditorText("from the extension");
+    },
+  });
+};`;
+
+test("an extension made for pi has its dialogs, status, widget, title and the editor's text", async () => {
+  await using chat = await chatPlace();
+  const directory = join(chat.place.env.PINTLE_HOME ?? "", "extensions");
+  mkdirSync(directory);
+  writeFileSync(join(directory, "dialogs.ts"), DIALOGS);
+  await using run = new TerminalRun(CHAT, chat.place);
+  await run.until((screen) => screen.screen().at(-1)?.includes("demo is on") ?? false);
+  await run.sees("a widget");
+  expect(run.raw).toContain("\u001b]0;a title\u0007");
+  const answers = [
+    ["Which colour?", DOWN + KEYS.enter],
+    ["Of green", KEYS.enter],
+    ["Your name", `Ann${KEYS.enter}`],
+    ["Change this", ` more${KEYS.enter}`],
+  ] as const;
+  run.type(`/dialogs${KEYS.enter}`);
+  for (const [question, keys] of answers) {
+    await run.sees(question);
+    run.type(keys);
+  }
+  await run.sees("got green true Ann one more");
+  await run.until((screen) => screen.screen().includes("from the extension"));
+});
+
+test("keys are the user's, of actions and inside the editor", async () => {
+  await using chat = await chatPlace();
+  const keys = { pickModel: ["ctrl+l"], "tui.editor.deleteToLineStart": ["ctrl+b"], help: [], fly: ["f1"] };
+  writeFileSync(join(chat.place.env.PINTLE_HOME ?? "", "settings.json"), JSON.stringify({ terminal: { keys } }));
+  await using run = new TerminalRun(CHAT, chat.place);
+  await isReady(run);
+  await run.sees('there is no action "fly"');
+  run.type("?typed");
+  await run.until((screen) => screen.screen().includes("?typed"));
+  run.type("\u0002then");
+  await run.until((screen) => screen.screen().includes("then"));
+  run.type("\u000c");
+  await run.sees("local/thinker");
+});
+
 describe("choosing", () => {
   test("ctrl+p narrows the models by what is typed", async () => {
     await using chat = await chatPlace();
@@ -132,7 +190,10 @@ describe("choosing", () => {
     await using chat = await chatPlace();
     writeFileSync(join(chat.place.env.PINTLE_HOME ?? "", "models.json"), JSON.stringify({ providers: {} }));
     await using run = new TerminalRun(["--offline"], chat.place, { columns: 160 });
-    await run.sees("/login stores the API key");
-    await run.sees("/model chooses");
+    await run.sees("/login stores one");
+    await run.until((screen) => screen.screen().at(-1)?.startsWith("offline ·") ?? false, "ready");
+    const [first, second, third, ...others] = run.screen.lines();
+    expect([first, second, third].join("\n")).toMatch(/key yet[\s\S]+local server[\s\S]+offline model/);
+    expect(others[0]).toBe("");
   });
 });

@@ -339,6 +339,18 @@ describe("when something ends", () => {
     expect(isAlive(engine)).toBe(false);
   });
 
+  test("a terminal that cannot move its cursor gets the answer alone, and no sequence", async () => {
+    await using chat = await chatPlace(says("Plain."));
+    const options = { env: { TERM: "dumb" } };
+    await using run = new TerminalRun([...CHAT, "hi"], chat.place, options);
+    expect(await run.exited).toBe(0);
+    await run.sees("Plain.");
+    expect(run.raw).not.toContain("\u001b");
+    await using empty = new TerminalRun(CHAT, chat.place, options);
+    expect(await empty.exited).toBe(2);
+    await empty.sees("no conversation with TERM=dumb");
+  });
+
   test("a session that cannot be opened is said, and the exit code says it too", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun([...CHAT, "--session", "nowhere"], chat.place);

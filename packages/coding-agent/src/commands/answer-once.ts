@@ -34,7 +34,8 @@ export async function answerOnce(
 ): Promise<number> {
   const output = mode === "json" ? await openJsonOutput() : await openPrintOutput(args, env);
   const piped = process.stdin.isTTY ? "" : await orEnding(Bun.stdin.text(), ending);
-  const promptsOf = (words: readonly string[]) => requirePrompts(toPrompts(words, args.flags.message ?? [], piped));
+  const promptsOf = (words: readonly string[]) =>
+    requirePrompts(toPrompts(words, args.flags.message ?? [], piped), env);
   // With an option that only an extension can know it is seen later which words are messages, and whether the option was a slip.
   const known = args.unknown.size === 0 ? promptsOf(args.words) : undefined;
   const options = { ...programOptions(args, env, { isRpc: false }), report: (text: string) => output.complain(text) };
@@ -69,9 +70,10 @@ export async function answerOnce(
   return code;
 }
 
-function requirePrompts(prompts: CommandLinePrompt[]): CommandLinePrompt[] {
-  if (prompts.length === 0) throw new UsageError("there is no message to answer");
-  return prompts;
+function requirePrompts(prompts: CommandLinePrompt[], { TERM }: Environment): CommandLinePrompt[] {
+  if (prompts.length > 0) return prompts;
+  if (TERM === "dumb") throw new UsageError("there is no message to answer, and no conversation with TERM=dumb");
+  throw new UsageError("there is no message to answer");
 }
 
 async function openPrintOutput({ flags }: ProgramArguments, env: Environment): Promise<Output> {

@@ -13,7 +13,8 @@ import type { ProgramArguments } from "./program-arguments.ts";
 /** `pintle` for a person: the terminal, with an engine of its own or attached to a gateway. */
 export async function openTerminal(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
   const { flags } = args;
-  if (!isatty(0) || !isatty(1)) throw new UsageError("--attach needs a terminal");
+  if (!isatty(0) || !isatty(1) || env.TERM === "dumb")
+    throw new UsageError("--attach needs a terminal that can move its cursor");
   const words = wordsBeside(args, () => true);
   return runTerminal({
     command: ownProgram(),

@@ -9,6 +9,9 @@ export interface ChildOptions {
   cwd: string;
 }
 
+/** Extensions may name the window. */
+const WITH_TITLE = { PINTLE_RPC_EMIT_TITLE: "1" };
+
 /** An engine as a child of this process. */
 export class ChildEngine implements Engine {
   readonly #client: RpcClient;
@@ -18,7 +21,7 @@ export class ChildEngine implements Engine {
 
   constructor({ command, args, cwd }: ChildOptions) {
     this.#cwd = cwd;
-    this.#client = new RpcClient({ command, args, updateMode: "delta" });
+    this.#client = new RpcClient({ command, args, env: WITH_TITLE, updateMode: "delta" });
   }
 
   async start(events: EngineEvents): Promise<void> {

@@ -10,6 +10,9 @@ const EVENTS = ["*", "message_appended", "bash_execution_update"];
 /** Of a session that is opened again, so many messages are shown. */
 const SHOWN_MESSAGES = 200;
 
+/** They are told by the part that knows what can be done. */
+const MODEL_NOTICES = "model";
+
 /** What happens in the session, in the feed. */
 export const conversation: Feature = (app) => {
   const ticker = new Ticker(() => app.redraw());
@@ -70,14 +73,14 @@ function follow(app: App, session: RpcCore, view: ConversationView, ticker: Tick
       view.toolStarted({ type: "tool_execution_start", toolCallId, toolName, args: isRecord(args) ? args : {} });
     }
   });
-  session.on("notice", ({ message, level }) => app.say(message, level));
+  session.on("notice", ({ message, level, source }) => {
+    if (source !== MODEL_NOTICES) app.say(message, level);
+  });
   session.on("command_output", ({ text }) => app.say(text));
   session.on("extension_error", ({ extensionPath, error }) => app.say(`${extensionPath}: ${error}`, "error"));
-  session.on("auto_retry_start", ({ attempt, maxAttempts, delayMs, errorMessage }) =>
-    app.say(
-      `${errorMessage}\nTrying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`,
-      "warning",
-    ),
+  // The answer that failed has said why.
+  session.on("auto_retry_start", ({ attempt, maxAttempts, delayMs }) =>
+    app.say(`Trying again in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${maxAttempts})`, "warning"),
   );
   session.on("retry_fallback_applied", ({ from, to }) => app.say(`${from} failed; ${to} answers now`, "warning"));
   session.on("auto_compaction_start", () => app.say("Summarizing older messages…"));

@@ -27,7 +27,7 @@ function showBelow(app: App, fold: Fold): void {
     finishedItem((width) => [
       "",
       app.theme.bold(shownText(fold.title).replaceAll("\n", " ")),
-      ...shownText(fold.text())
+      ...shownText(fold.text().trimEnd())
         .split("\n")
         .flatMap((line) => wrapTextWithAnsi(app.theme.dim(line), width)),
     ]),

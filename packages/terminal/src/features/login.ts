@@ -1,9 +1,12 @@
+import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { askLine, choose } from "../questions/ask.ts";
 
 /** Those that most people have a key of; any other name can be typed. */
 const PROVIDERS = ["anthropic", "openai", "google", "openrouter", "groq", "mistral", "xai", "deepseek"];
 const OTHER = "another";
+/** The provider of the model that answers by rules. */
+const OFFLINE = "pintle";
 
 /** Without a model nothing can be answered: the first lines say what can be done. /login stores a key. */
 export const login: Feature = (app) => {
@@ -19,19 +22,37 @@ export const login: Feature = (app) => {
     hint: "provider",
     run: (rest) => (rest === "" ? app.say("/logout PROVIDER") : app.session?.removeApiKey(rest)),
   });
-  let isFirst = true;
+  let isReady = false;
+  const held: string[] = [];
+  app.onSession((session) =>
+    session.on("notice", ({ message, level, source }) => {
+      if (source !== "model") return;
+      if (isReady) app.say(message, level);
+      else held.push(message);
+    }),
+  );
   app.onReady(async (session) => {
     const { model } = await session.getState();
-    const isMissing = model === undefined || model.provider === "pintle";
-    if (isFirst && isMissing && app.options.prompts.length === 0) app.say(ADVICE);
-    isFirst = false;
+    const isMissing = model === undefined || model.provider === OFFLINE;
+    // The session says so itself, for hosts that know nothing better.
+    if (isMissing) {
+      if (!isReady && (await hasOnlyOffline(session))) app.say(ADVICE);
+    } else for (const message of held) app.say(message, "warning");
+    held.length = 0;
+    isReady = true;
   });
 };
 
+/** A user who has others and chose it needs no advice. */
+async function hasOnlyOffline(session: RpcCore): Promise<boolean> {
+  const { models } = await session.getAvailableModels();
+  return models.every(({ provider }) => provider === OFFLINE);
+}
+
 const ADVICE = [
-  "No model with a key yet. /login stores the API key of a provider, or set a variable such as ANTHROPIC_API_KEY and start again.",
-  "A local server (Ollama, LM Studio, llama.cpp) is found by itself while it runs; others are described in ~/.pintle/models.json.",
-  'Until then the offline model answers, by fixed rules: try "help". /model chooses.',
+  "No key yet: /login stores one; or set ANTHROPIC_API_KEY or another variable.",
+  "A local server (Ollama, LM Studio, llama.cpp) is found while it runs; /model chooses.",
+  'Until then the offline model answers, by fixed rules: try "help".',
 ].join("\n");
 
 async function logIn(app: App, name: string): Promise<void> {

@@ -23,11 +23,12 @@ export class KeyBindings {
   use(own: Readonly<Record<string, readonly string[]>>): string[] {
     const problems: string[] = [];
     for (const name of Object.keys(own))
-      if (!isAction(name)) problems.push(`terminal.keys: there is no action "${name}"`);
+      if (!isAction(name) && !isEditorAction(name)) problems.push(`terminal.keys: there is no action "${name}"`);
     const names = Object.keys(ACTIONS).filter(isAction);
     this.#keys = new Map(names.map((name) => [name, own[name]?.filter(isKey) ?? ACTIONS[name].keys]));
+    const others = Object.entries(own).filter(([name]) => isEditorAction(name));
     const editor = Object.entries(EDITOR_KEYS).map(([id, action]) => [id, [...this.keysOf(action)]]);
-    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, Object.fromEntries(editor)));
+    setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, Object.fromEntries([...others, ...editor])));
     return problems;
   }
 
@@ -54,6 +55,11 @@ export class KeyBindings {
 
 function isAction(name: string): name is ActionName {
   return Object.hasOwn(ACTIONS, name);
+}
+
+/** Of the library: moving, deleting and choosing, under its own names. */
+function isEditorAction(name: string): boolean {
+  return Object.hasOwn(TUI_KEYBINDINGS, name);
 }
 
 /** What the library cannot match never fits. */

@@ -23,17 +23,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Only the sixteen colours of the terminal's own palette: they fit a light and a dark background. */
 export function createTheme(env: Environment): Theme {
-  const isDumb = env.TERM === "dumb";
-  const hasColours = !isDumb && !env.NO_COLOR;
-  const attribute = (on: number, off: number): Style => (isDumb ? plain : sgr(on, off));
+  const hasColours = !env.NO_COLOR;
   const colour = (code: number): Style => (hasColours ? sgr(code, 39) : plain);
-  const bold = attribute(1, 22);
+  const bold = sgr(1, 22);
   return {
     bold,
-    dim: attribute(2, 22),
-    italic: attribute(3, 23),
-    underline: attribute(4, 24),
-    strikethrough: attribute(9, 29),
+    dim: sgr(2, 22),
+    italic: sgr(3, 23),
+    underline: sgr(4, 24),
+    strikethrough: sgr(9, 29),
     accent: colour(36),
     heading: hasColours ? (text) => bold(colour(36)(text)) : bold,
     code: colour(33),
