@@ -36,6 +36,8 @@ ${lines.map((line) => `| ${line.title} | ${SUBJECT_NAMES.map((name) => formatWit
 
 "same": the row does not depend on the update mode and was measured in the default one. Raw figures: [benchmarks.json](benchmarks.json).
 
+The terminal (first line 19 ms, pi 251 ms) has a run of its own, \`npm run bench terminal\`: [terminal.md](terminal.md#speed).
+
 ${missed.length === 0 ? "All goals are met." : `Not met:\n\n${missed.join("\n")}`}
 `;
 }
