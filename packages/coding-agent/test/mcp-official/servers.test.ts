@@ -1,4 +1,4 @@
-import { expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EVERYTHING } from "../support/mcp-official/everything.ts";
@@ -65,7 +65,7 @@ const offered = async (rpc: RpcChild): Promise<string[]> =>
     .filter((name: string) => name.startsWith("mcp__"));
 
 for (const [transport, start] of Object.entries(EVERYTHING)) {
-  withOfficial.describe(`the server "everything" over ${transport}`, () => {
+  describe(`the server "everything" over ${transport}`, () => {
     withOfficial.test("lists its tools, answers calls, and shows images and long texts", async () => {
       await using server = await start();
       await using session = await sessionWith(() => server.definition);
