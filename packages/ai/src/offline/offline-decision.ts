@@ -78,6 +78,11 @@ function asPlan({ text, requests }: Task): UserRequest {
   return { text, intent: { kind: "plan", items: requests.map((request) => request.text) } };
 }
 
+/** Where tools are searched for, those of MCP servers are too many to be declared and run all the same. */
+function isCallable(tool: string, active: ReadonlySet<string>): boolean {
+  return active.has(tool) || (tool.startsWith("mcp__") && active.has("search_late_tools"));
+}
+
 interface Progress {
   /** Not said yet. */
   texts: string[];
@@ -89,7 +94,7 @@ interface Progress {
 function replay({ requests, hasImage, calls }: Task, active: ReadonlySet<string>): Progress {
   let texts: string[] = hasImage ? [IMAGE_ANSWER] : [];
   const say = (text: string) => texts.push(text);
-  const program = workThrough(requests, { isActive: (tool) => active.has(tool), say });
+  const program = workThrough(requests, { isActive: (tool) => isCallable(tool, active), say });
   let at = 0;
   let step = program.next();
   while (!step.done) {
@@ -138,7 +143,7 @@ function firstCall(
   tool: string,
   active?: ReadonlySet<string>,
 ): ToolRequest | undefined {
-  const context = { isActive: (name: string) => active?.has(name) ?? true, say: () => {} };
+  const context = { isActive: (name: string) => !active || isCallable(name, active), say: () => {} };
   for (const { text, intent } of requests) {
     const step = needsTool(intent) ? work({ text, intent }, context).next() : undefined;
     if (step && !step.done && step.value.name === tool) return step.value;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCachingAnthropic } from "../../../ai/test/support/cache/caching-server.ts";
@@ -7,6 +7,7 @@ import * as anthropic from "../../../ai/test/support/protocols/anthropic-message
 import { mcpFile } from "../support/mcp/servers-of.ts";
 import { CHAT, type ChatPlace, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
 import { VENDOR, vendorPlaceOn } from "../support/scenarios/vendor-place.ts";
 
 const LISTING_SERVER = fileURLToPath(import.meta.resolve("../support/mcp/listing-server.ts"));
@@ -19,8 +20,9 @@ const entry = (index: number) => ({
   inputSchema: schema,
 });
 
-function serve({ place }: ChatPlace, count: number): void {
+function serve({ place }: Pick<ChatPlace, "place">, count: number): void {
   const home = place.env.PINTLE_HOME as string;
+  mkdirSync(home, { recursive: true });
   const file = join(home, "tools.json");
   writeFileSync(file, JSON.stringify(Array.from({ length: count }, (_, index) => entry(index))));
   writeFileSync(join(home, "mcp.json"), mcpFile({ many: { command: process.execPath, args: [LISTING_SERVER, file] } }));
@@ -92,6 +94,18 @@ describe("300 tools of a server", () => {
     expect(ends(rpc)).toMatchObject([
       { toolName: name, isError: true },
       { toolName: name, isError: true },
+    ]);
+  });
+
+  test("are called by the offline model as any other tool", async () => {
+    using place = machine();
+    serve({ place }, 300);
+    await using rpc = await startRpc([], place);
+    await rpc.prompt('call mcp__many__tool_7 {"text":"x"}');
+    await rpc.prompt("call mcp__many__none {}");
+    expect(ends(rpc).map(({ toolName, isError }) => [toolName, isError])).toEqual([
+      ["mcp__many__tool_7", false],
+      ["mcp__many__none", true],
     ]);
   });
 
