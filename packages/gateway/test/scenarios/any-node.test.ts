@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rejection } from "../../../ai/test/support/rejection.ts";
 import { GatewayClient } from "../../../client/src/index.ts";
 import { TestCluster } from "../support/cluster/cluster.ts";
 
@@ -49,7 +50,7 @@ test("the owner is killed while a host listens over another node: the session go
   // Told behind the prompt's acceptance: one that was not stored would be sent again, and begin once more.
   while (!told.includes("tool_execution_start")) await Bun.sleep(10);
   await cluster.members[0]!.node.kill();
-  await expect(lost).rejects.toMatchObject({ code: "worker_exited" });
+  expect(await rejection(lost)).toMatchObject({ code: "worker_exited" });
   writeFileSync(gate, "");
   expect((await carried.promptAndWait("write second.txt: two")).text).toContain("second.txt");
   expect(told).toContain("session_moved");

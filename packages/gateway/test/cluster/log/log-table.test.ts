@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { BunDatabase } from "../../../src/cluster/database/bun-database.ts";
 import { migrate } from "../../../src/cluster/database/migrate.ts";
 import { Leases } from "../../../src/cluster/leases.ts";
@@ -50,9 +51,9 @@ test("a commit whose answer was lost is not done twice, and none is done under a
   expect(attempts.some(({ status }) => status === "fulfilled")).toBe(true);
   const other = (await new Leases(database, "m", 60_000).take("s"))!;
   expect(other).toMatchObject({ fence: 2, wasHeld: true });
-  expect(table.write(lease, 2, batchOf("c"))).rejects.toBeInstanceOf(LeaseLost);
+  expect(await rejection(table.write(lease, 2, batchOf("c")))).toBeInstanceOf(LeaseLost);
   // The same node with the same count, but the fence of before.
-  expect(new LogTable(database, "m").write(lease, 2, batchOf("c"))).rejects.toBeInstanceOf(LeaseLost);
+  expect(await rejection(new LogTable(database, "m").write(lease, 2, batchOf("c")))).toBeInstanceOf(LeaseLost);
   await new LogTable(database, "m").write(other, 2, batchOf("d"));
   const read = await Array.fromAsync(table.lines((await table.find("s"))!));
   expect(read.map(({ entryId }) => entryId)).toEqual(["a", "b", "d"]);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { hasProc } from "../../../../coding-agent/test/support/processes/living-processes.ts";
 import {
   CHAT,
@@ -124,7 +125,7 @@ test("an engine that dies fails the prompt, and the next one starts another", as
   const lost = editor.prompt(sessionId, "slow");
   await held.asked;
   for (const pid of childrenOf(editor.child.pid, chat.place.cwd)) process.kill(pid, "SIGKILL");
-  await expect(lost).rejects.toMatchObject({ code: -32603 });
+  expect(await rejection(lost)).toMatchObject({ code: -32603 });
   expect(editor.updatesOf("notice").some(({ severity }) => severity === "error")).toBe(true);
   expect(await editor.prompt(sessionId, "again")).toBe("end_turn");
   expect(editor.text()).toBe("back");

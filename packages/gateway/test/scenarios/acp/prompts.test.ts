@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import {
   CHAT,
   callsTools,
@@ -69,7 +70,7 @@ test("text, images, links and embedded files reach the model", async () => {
     ].join("\n"),
   );
   const refused = editor.prompt(sessionId, [{ type: "audio", data: "AAAA", mimeType: "audio/wav" }]);
-  await expect(refused).rejects.toMatchObject({ code: -32602 });
+  expect(await rejection(refused)).toMatchObject({ code: -32602 });
 });
 
 test("tool calls are told with kind, place, arguments, live output, difference and end", async () => {
@@ -199,7 +200,7 @@ test("stop reasons: the output limit, the limit of turns, a failure of the model
   const { sessionId } = await editor.open();
   expect(await editor.prompt(sessionId, "cut")).toBe("max_tokens");
   expect(await editor.prompt(sessionId, "turns")).toBe("max_turn_requests");
-  await expect(editor.prompt(sessionId, "fail")).rejects.toMatchObject({
+  expect(await rejection(editor.prompt(sessionId, "fail"))).toMatchObject({
     code: -32603,
     message: expect.stringContaining("the request is bad"),
   });

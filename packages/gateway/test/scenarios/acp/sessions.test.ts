@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { CHAT, callsTools, chatPlace, says } from "../../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { AcpEditor } from "../../support/acp/acp-editor.ts";
 import { childrenOf } from "../../support/gateway-fixture.ts";
@@ -24,7 +25,7 @@ test("a stored session is listed, loaded with its conversation, resumed without 
       { sessionId, cwd, title: "What is here?", updatedAt: expect.any(String) },
     ]);
     await editor.agent.request("session/close", { sessionId });
-    await expect(editor.prompt(sessionId, "more")).rejects.toMatchObject({ code: -32002 });
+    expect(await rejection(editor.prompt(sessionId, "more"))).toMatchObject({ code: -32002 });
   }
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT });
   const sessionId = session.id;
@@ -57,7 +58,7 @@ test("a stored session is listed, loaded with its conversation, resumed without 
   const elsewhere = join(cwd, "elsewhere");
   mkdirSync(elsewhere);
   const wrong = editor.agent.request("session/load", { sessionId, cwd: elsewhere, mcpServers: [] });
-  await expect(wrong).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(cwd) });
+  expect(await rejection(wrong)).toMatchObject({ code: -32602, message: expect.stringContaining(cwd) });
   expect((await editor.agent.request("session/list", { cwd: elsewhere })).sessions).toEqual([]);
 
   await editor.agent.request("session/delete", { sessionId });
@@ -65,7 +66,7 @@ test("a stored session is listed, loaded with its conversation, resumed without 
   await editor.agent.request("session/delete", { sessionId }); // once more, and one that never was
   await editor.agent.request("session/delete", { sessionId: "never" });
   const gone = editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
-  await expect(gone).rejects.toMatchObject({ code: -32002 });
+  expect(await rejection(gone)).toMatchObject({ code: -32002 });
 });
 
 test("modes and options: the preset, the model, thinking and the sandbox can be chosen, and are told", async () => {
@@ -90,10 +91,10 @@ test("modes and options: the preset, the model, thinking and the sandbox can be 
     ["model", "nobody/none"],
     ["colour", "red"],
   ] as const) {
-    await expect(set(configId, value)).rejects.toMatchObject({ code: -32602 });
+    expect(await rejection(set(configId, value))).toMatchObject({ code: -32602 });
   }
   const wrong = editor.agent.request("session/set_mode", { sessionId, modeId: "yolo" });
-  await expect(wrong).rejects.toMatchObject({ code: -32602 });
+  expect(await rejection(wrong)).toMatchObject({ code: -32602 });
 });
 
 test("MCP servers of the client are connected for the session", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { runProgram } from "../../../../coding-agent/test/support/program.ts";
 import { CHAT, chatPlace, says } from "../../../../coding-agent/test/support/scenarios/chat-server.ts";
 import { testWith } from "../../../../coding-agent/test/support/system-tool.ts";
@@ -51,7 +52,10 @@ test("a model without a key is a matter of authentication", async () => {
   expect(editor.initialized.authMethods).toMatchObject([{ type: "terminal", id: "api-key", args: ["--login"] }]);
   const providers = { local: { baseUrl: chat.server.url, api: "openai-completions", models: [{ id: "m" }] } };
   writeFileSync(join(chat.place.env.PINTLE_HOME!, "models.json"), JSON.stringify({ providers }));
-  await expect(editor.open()).rejects.toMatchObject({ code: -32000, message: expect.stringContaining("no API key") });
+  expect(await rejection(editor.open())).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining("no API key"),
+  });
 });
 
 testWith("python3")("a key can be typed at a terminal: it is stored, and not shown", async () => {
@@ -70,7 +74,7 @@ test("a session that is not wanted any more while it is opened is closed again",
   const request = { cwd: chat.place.cwd, mcpServers: [] };
   const opening = editor.agent.request("session/new", request, { cancellationSignal: controller.signal });
   controller.abort();
-  await expect(opening).rejects.toMatchObject({ code: -32800 });
+  expect(await rejection(opening)).toMatchObject({ code: -32800 });
   const { sessionId } = await editor.open();
   await editor.until(() => editor.updates(sessionId).length > 0, "the commands");
   expect(editor.updates().length).toBe(editor.updates(sessionId).length); // nothing of the one that it does not know
