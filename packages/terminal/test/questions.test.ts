@@ -172,6 +172,27 @@ describe("choosing", () => {
     expect(count(run.screen, "❯ the question again")).toBe(1);
   });
 
+  test("shift+tab pressed twice goes two presets on", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun([...CHAT, "--permissions", "plan"], chat.place);
+    await run.until((screen) => screen.screen().at(-1)?.includes("· plan ·") ?? false);
+    run.type(KEYS.shiftTab + KEYS.shiftTab);
+    await run.until((screen) => screen.screen().at(-1)?.includes("· workspace ·") ?? false);
+    expect(run.screen.screen().at(-1)).not.toContain("ask");
+  });
+
+  test("/export writes the conversation, /compact summarizes it", async () => {
+    await using chat = await chatPlace(says("One."), says("A summary."));
+    await using run = new TerminalRun([...CHAT, "the question"], chat.place);
+    await run.sees("One.");
+    await isReady(run);
+    run.type(`/export page.html${KEYS.enter}`);
+    await run.sees("Written: ");
+    expect(readFileSync(join(chat.place.cwd, "page.html"), "utf8")).toStartWith("<!doctype html>");
+    run.type(`/compact${KEYS.enter}`);
+    await run.sees("The conversation before was summarized");
+  });
+
   test("a key is stored by /login, for its owner alone, and never shown", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun(CHAT, chat.place);

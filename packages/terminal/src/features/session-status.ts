@@ -59,6 +59,7 @@ export const sessionStatus: Feature = (app) => {
     if (state.interrupted) app.say("The last run was cut off; /continue goes on with it.", "warning");
     await refresh(session);
   });
+  let cycled = Promise.resolve();
   app.keys.on("cyclePermissions", () => {
     const cycle = async () => {
       const { session } = app;
@@ -67,7 +68,8 @@ export const sessionStatus: Feature = (app) => {
       const next = PERMISSION_MODES[(PERMISSION_MODES.indexOf(permissionMode) + 1) % PERMISSION_MODES.length]!;
       await session.setPermissionMode(next);
     };
-    cycle().catch((error) => app.report(error));
+    // Pressed twice, it is two steps.
+    cycled = cycled.then(cycle).catch((error) => app.report(error));
   });
   app.keys.on("cycleThinking", () => {
     app.session?.cycleThinkingLevel().catch((error) => app.report(error));

@@ -4,9 +4,11 @@ import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const MAX_LABEL = 200;
+/** A model writes the summary. */
+const COMPACTION_TIMEOUT_MS = 600_000;
 const line = (text: string) => shownText(text.slice(0, MAX_LABEL)).replaceAll("\n", " ");
 
-/** Other sessions, and other places of this one: /resume, /new, /name, /tree, /compact. */
+/** Other sessions, other places of this one, and what can be made of it. */
 export const sessions: Feature = (app) => {
   app.keys.on("pickSession", () => {
     resume(app).catch((error) => app.report(error));
@@ -20,7 +22,33 @@ export const sessions: Feature = (app) => {
     hint: "text",
     run: (rest) => (rest === "" ? undefined : app.session?.setSessionName(rest)),
   });
+  app.commands.add({
+    name: "compact",
+    description: "summarize the conversation so far, to make room",
+    hint: "[what matters]",
+    run: (rest) => compact(app, rest),
+  });
+  app.commands.add({
+    name: "export",
+    description: "write the conversation as a page for the browser",
+    hint: "[file]",
+    run: async (rest) => {
+      const written = await app.session?.exportHtml(rest === "" ? {} : { outputPath: rest });
+      if (written) app.say(`Written: ${written.path}`);
+    },
+  });
 };
+
+async function compact(app: App, customInstructions: string): Promise<void> {
+  const { session } = app;
+  if (!session) return;
+  app.say("Summarizing older messages…");
+  const { tokensBefore } = await session.compact({
+    timeoutMs: COMPACTION_TIMEOUT_MS,
+    ...(customInstructions !== "" && { customInstructions }),
+  });
+  app.say(`The conversation before was summarized (${tokensBefore} tokens).`);
+}
 
 async function resume(app: App): Promise<void> {
   const all = await app.listSessions();
