@@ -181,7 +181,7 @@ export class RunningServers {
     );
   }
 
-  #toTool(name: string, { connection, tool, label, description, parameters, annotations }: Origin): Tool {
+  #toTool(name: string, { connection, tool, label, description, parameters, annotations, toServer }: Origin): Tool {
     const { session } = this.#parts;
     const context = this.#resultContext(name);
     return {
@@ -192,7 +192,8 @@ export class RunningServers {
       ...(annotations && { annotations }),
       execute: (args, { id, signal, update }) => {
         const invocation = { signal, update, trace: session.traceOf(id) };
-        return connection.call(tool, args as Record<string, unknown>, invocation, context);
+        const given = args as Record<string, unknown>;
+        return connection.call(tool, toServer ? toServer(given) : given, invocation, context);
       },
     };
   }

@@ -22,6 +22,7 @@ const ODD: Record<string, object> = {
   nullable: { type: "object", properties: { a: { type: "string", nullable: true } } },
   regex: { type: "object", properties: { a: { type: "string", pattern: "(?i)^\\A[a-z]++\\z" } } },
   huge: { type: "object", properties: { a: { type: "string", description: "x".repeat(80_000) } } },
+  keys: { type: "object", properties: { $top: { type: "integer" }, "in cm": {} }, required: ["$top"] },
   php: { type: "object", properties: [], required: null },
 };
 const UNUSABLE = [
@@ -33,13 +34,19 @@ const UNUSABLE = [
 function serve({ place }: ChatPlace): void {
   const home = place.env.PINTLE_HOME as string;
   const odd = Object.entries(ODD).map(([name, inputSchema]) => ({ name, description: name, inputSchema }));
-  const tools = [...odd, ...UNUSABLE, { name: "näme with/ spaces", inputSchema: { type: "object" } }];
+  const tools = [
+    ...odd,
+    ...UNUSABLE,
+    { name: "x".repeat(100), inputSchema: {} },
+    { name: "näme with/ spaces", inputSchema: { type: "object" } },
+  ];
   const file = join(home, "tools.json");
   writeFileSync(file, JSON.stringify(tools));
   writeFileSync(join(home, "mcp.json"), mcpFile({ odd: { command: process.execPath, args: [LISTING_SERVER, file] } }));
 }
 
-const NAMES = [...Object.keys(ODD), "n_me_with__spaces"].map((name) => `mcp__odd__${name}`).sort();
+const LONG = expect.stringMatching(/^mcp__odd__x{45}_[0-9a-f]{8}$/);
+const NAMES = [...[...Object.keys(ODD), "n_me_with__spaces"].map((name) => `mcp__odd__${name}`).sort(), LONG];
 
 /** What the APIs ask of a declaration, as far as it is known. */
 function expectSendable(declared: { name: string; schema: Record<string, unknown> }[]): void {
@@ -48,6 +55,8 @@ function expectSendable(declared: { name: string; schema: Record<string, unknown
     expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect([name, standard.validateSchema(schema), standard.errors ?? []]).toEqual([name, true, []]);
     expect([name, schema.type, typeof schema.properties]).toEqual([name, "object", "object"]);
+    const keys = Object.keys(schema.properties as object);
+    expect([name, keys.filter((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key))]).toEqual([name, []]);
     const refused = ["anyOf", "oneOf", "allOf", "enum", "not"].filter((keyword) => keyword in schema);
     expect([name, refused]).toEqual([name, []]);
     expect(JSON.stringify(schema).length).toBeLessThan(65_536);
@@ -67,6 +76,7 @@ describe("odd schemas of a server", () => {
       call("union", {}, "c4"),
       call("marked", {}, "c5"),
       call("nullable", { a: null }, "c6"),
+      call("keys", { _top: 3 }, "c7"),
     ];
     await using chat = await chatPlace(callsTools(...calls), says("done"));
     serve(chat);
@@ -82,7 +92,8 @@ describe("odd schemas of a server", () => {
     ]);
     const ends = rpc.frames.filter(({ type }) => type === "tool_execution_end");
     const isError = Object.fromEntries(ends.map(({ toolCallId, isError }) => [toolCallId, isError]));
-    expect(isError).toEqual({ c1: false, c2: true, c3: false, c4: false, c5: true, c6: false });
+    expect(isError).toEqual({ c1: false, c2: true, c3: false, c4: false, c5: true, c6: false, c7: false });
+    expect(ends.find(({ toolCallId }) => toolCallId === "c7")?.result.content[0].text).toBe('keys {"$top":3}');
   });
 
   test("reach the other as well", async () => {

@@ -1,6 +1,7 @@
 import type { Tool, ToolAnnotations } from "@pintle/agent";
 import { cutText, errorText, isRecord } from "@pintle/ai";
 import { toPlainText } from "../../processes/output/terminal-text.ts";
+import { renameProperties, withRealNames } from "../../schemas/property-names.ts";
 import { repairSchema } from "../../schemas/schema-repair.ts";
 import { fitSchema } from "../../schemas/schema-size.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
@@ -16,6 +17,8 @@ export interface ListedTool {
   description: string;
   parameters: Tool["parameters"];
   annotations?: ToolAnnotations;
+  /** The arguments as the server knows them, where the model knows them by other names. */
+  toServer?(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 export interface ToolList {
@@ -73,8 +76,9 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   if (name.length > MAX_NAME) return `${shown} has a name of more than ${MAX_NAME} characters`;
   if (known.has(name)) return `${shown} is listed twice`;
   if (isRecord(execution) && execution.taskSupport === "required") return `${shown} can only be run as a task`;
-  const parameters = usableSchema(inputSchema);
-  if (typeof parameters === "string") return `${shown}: ${parameters}`;
+  const usable = usableSchema(inputSchema);
+  if (typeof usable === "string") return `${shown}: ${usable}`;
+  const { schema: parameters, realNames } = usable;
   const hints = annotationsOf(annotations);
   const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
   return {
@@ -83,16 +87,18 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
     description: cutText(plain(textOr(description, label)), MAX_DESCRIPTION),
     parameters: parameters as Tool["parameters"],
     ...(hints && { annotations: hints }),
+    ...(realNames && { toServer: (args) => withRealNames(args, realNames) }),
   };
 }
 
-function usableSchema(given: unknown): object | string {
+function usableSchema(given: unknown): { schema: object; realNames?: ReadonlyMap<string, string> } | string {
   const repaired = repairSchema(given);
   if (typeof repaired === "string") return repaired;
   const schema = fitSchema(repaired, MAX_SCHEMA);
   if (!schema) return `its schema is larger than ${MAX_SCHEMA / 1024} KiB`;
   try {
-    return checkToolSchema(schema);
+    const renamed = renameProperties(schema);
+    return { ...renamed, schema: checkToolSchema(renamed?.schema ?? schema) };
   } catch (error) {
     return `its schema cannot be used: ${cutText(errorText(error), 300)}`;
   }
