@@ -229,6 +229,15 @@ describe("what the terminal is like", () => {
     expect(run.screen.screen().length).toBeLessThanOrEqual(6);
   });
 
+  test("the help can be read in a narrow window", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun(CHAT, chat.place, { columns: 24 });
+    await isReady(run);
+    run.type("?");
+    await run.sees("the next permission");
+    expect(run.screen.lines().join("\n")).toContain("shift+tab\n  the next permission\n  preset");
+  });
+
   test("ten thousand lines of an answer are in the history, once and in order", async () => {
     const code = Array.from({ length: 10_000 }, (_, index) => `line ${index}`);
     await using chat = await chatPlace(says(`\`\`\`\n${code.join("\n")}\n\`\`\`\nThe end.`));

@@ -1,7 +1,11 @@
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { App, Feature } from "../app.ts";
 import { finishedItem } from "../feed/feed-item.ts";
 import { ACTIONS, type ActionName } from "../keys/actions.ts";
+import type { Theme } from "../screen/theme.ts";
+
+/** Columns that a text needs to be read beside its key. */
+const MIN_MEANING = 30;
 
 /** `?` and /help: what can be done, with the keys that count now. */
 export const help: Feature = (app) => {
@@ -22,13 +26,18 @@ function show(app: App): void {
   ] as const;
   const commands = app.commands.all.map(({ name, description }) => [`/${name}`, description] as const);
   const rows = [...keys.filter(([key]) => key !== ""), ...signs, ...commands];
+  app.feed.add(finishedItem((width) => ["", ...rows.flatMap((row) => lines(row, rows, width, app.theme))]));
+}
+
+type Row = readonly [what: string, meaning: string];
+
+/** In two columns; in a narrow window the meaning stands below. */
+function lines([what, meaning]: Row, rows: readonly Row[], width: number, theme: Theme): string[] {
   const column = Math.max(...rows.map(([left]) => visibleWidth(left))) + 2;
-  app.feed.add(
-    finishedItem((width) => [
-      "",
-      ...rows.map(([left, right]) =>
-        truncateToWidth(`${app.theme.accent(left.padEnd(column))}${app.theme.dim(right)}`, width, "…"),
-      ),
-    ]),
-  );
+  if (width - column < MIN_MEANING) {
+    const below = wrapTextWithAnsi(theme.dim(meaning), Math.max(1, width - 2)).map((line) => `  ${line}`);
+    return [theme.accent(what), ...below];
+  }
+  const [first = "", ...others] = wrapTextWithAnsi(theme.dim(meaning), width - column);
+  return [`${theme.accent(what.padEnd(column))}${first}`, ...others.map((line) => `${" ".repeat(column)}${line}`)];
 }

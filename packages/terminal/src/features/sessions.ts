@@ -58,7 +58,7 @@ async function resume(app: App): Promise<void> {
     value: id,
     label: line(name ?? firstMessage ?? "(empty)"),
     description: [
-      updatedAt.slice(0, 16).replace("T", " "),
+      localTime(updatedAt),
       `${messageCount} messages`,
       ...(status === undefined || status === "stored" ? [] : [status]),
       ...(isOneDirectory ? [] : [line(cwd)]),
@@ -66,6 +66,15 @@ async function resume(app: App): Promise<void> {
   }));
   const id = await choose(app, { title: [app.theme.bold("Session")], items, isFiltered: true });
   if (id !== undefined) await app.openSession(id);
+}
+
+/** As the clock of the user has it. */
+function localTime(iso: string): string {
+  const date = new Date(iso);
+  const [month, day, hours, minutes] = [date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes()].map(
+    (part) => String(part).padStart(2, "0"),
+  );
+  return `${date.getFullYear()}-${month}-${day} ${hours}:${minutes}`;
 }
 
 /** The messages of the user on the way to where the conversation is; its text comes back into the editor. */
