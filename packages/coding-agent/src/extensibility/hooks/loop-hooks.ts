@@ -43,9 +43,14 @@ export function createLoopHooks(callers: Callers): LoopHooks {
       let current = copyOf(message);
       let isReplaced = false;
       const clocks = new Set(handlers.of("message_end").map(({ instance }) => instance.dialogs));
-      // All handlers share the time, in which their dialogs do not count.
+      // All handlers share the time, in which their dialogs do not count. It begins with the first of them.
       const worked = () => performance.now() - [...clocks].reduce((sum, clock) => sum + clock.waitedMs, 0);
-      const endsAt = worked() + limits.messageEndMs;
+      let endsAt: number | undefined;
+      const leftMs = () => {
+        const now = worked();
+        endsAt ??= now + limits.messageEndMs;
+        return Math.max(0, endsAt - now);
+      };
       await askHandlers(
         callers,
         "message_end",
@@ -55,7 +60,7 @@ export function createLoopHooks(callers: Callers): LoopHooks {
           current = sameKind(next, message);
           isReplaced = true;
         },
-        () => Math.max(0, endsAt - worked()),
+        leftMs,
       );
       return isReplaced ? current : undefined;
     },
