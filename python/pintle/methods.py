@@ -250,7 +250,7 @@ class CommandMethods:
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> results.CompletePathResult:
-        """Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed."""
+        """Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources."""
         data = await self.request("complete_path", {"query": query, "limit": limit}, timeout=timeout)
         return results.CompletePathResult.from_json(data)
 
@@ -779,7 +779,7 @@ class SyncCommandMethods:
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> results.CompletePathResult:
-        """Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed."""
+        """Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources."""
         return self._wait(self._methods.complete_path(query, limit=limit, timeout=timeout))
 
     def get_settings(self, *, timeout: Optional[float] = None) -> results.GetSettingsResult:

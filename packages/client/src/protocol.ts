@@ -1658,7 +1658,7 @@ export interface RpcMethods {
       cursor?: string;
     },
   ): Promise<{ sessions: ListedSession[]; nextCursor?: string }>;
-  /** Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed. */
+  /** Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources. */
   completePath(
     query: string,
     options?: CallOptions & { limit?: number },

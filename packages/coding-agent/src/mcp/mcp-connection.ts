@@ -66,6 +66,7 @@ export class McpConnection {
   readonly #elicitations: Elicitations | undefined;
   #client: McpClient | undefined;
   #instructions = "";
+  #hasResources = false;
   #login: ServerLogin | undefined;
   #opening: Promise<McpClient> | undefined;
   /** It is not asked for the newer protocol, or transport, again. */
@@ -110,6 +111,11 @@ export class McpConnection {
 
   get prompts(): readonly ServerPrompt[] {
     return this.#prompts.list;
+  }
+
+  /** Also while it is dead: the next request makes an attempt to get it back. */
+  get hasResources(): boolean {
+    return this.#hasResources;
   }
 
   /** What the server says about its use; kept when it dies, as its tools are. */
@@ -286,6 +292,7 @@ export class McpConnection {
     );
     this.#client = client;
     this.#known = { isLegacy: client.isLegacy, isSse: client.isSse };
+    this.#hasResources = client.offers("resources");
     try {
       // A server may greet anybody, and want the login only now.
       await this.#withLogin(this.#closing.signal, () => this.#tools.read(client));
@@ -293,6 +300,7 @@ export class McpConnection {
       await client.close();
       throw new Error(`its tools cannot be listed: ${failureText(error)}`, { cause: error });
     }
+    if (!client.offers("tools")) this.#parts.onTools(); // those for its resources
     this.#instructions = this.#redact(client.instructions);
     await within(PROMPTS_MS, this.#prompts.read(client));
     return client;

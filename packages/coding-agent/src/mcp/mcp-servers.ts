@@ -1,6 +1,6 @@
 import type { Tool } from "@pintle/agent";
 import { errorText, unlessAborted } from "@pintle/ai";
-import type { McpServerStatus } from "@pintle/wire";
+import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import type { Environment } from "../config/keys/environment.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
@@ -19,7 +19,7 @@ import type { RunningServers } from "./running-servers.ts";
 export interface McpSession {
   cwd(): string;
   /** The complete new set; counts from the next model call on. */
-  offer(tools: readonly { tool: Tool; server: string }[]): void;
+  offer(tools: readonly { tool: Tool; server?: string }[]): void;
   warn(message: string): void;
   status(server: McpServerStatus): void;
   /** Servers have other prompts. */
@@ -121,6 +121,21 @@ export class McpServers {
   /** undefined: the text calls no prompt of a server. Throws SessionError. */
   async expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
     return this.#loaded?.expand(text, signal);
+  }
+
+  /** Whether a text has `@server:uri` with a server that has resources. */
+  mentions(text: string): boolean {
+    return this.#loaded?.mentions(text) ?? false;
+  }
+
+  /** The prompt with the resources that the typed text mentions. Rejects only when the signal fires. */
+  async attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText> {
+    return this.#loaded?.attach(prompt, typed, signal) ?? prompt;
+  }
+
+  /** Resources for what was typed after an @; undefined: it is not about a server. */
+  async complete(query: string, limit: number): Promise<CompletedPath[] | undefined> {
+    return this.#loaded?.complete(query, limit);
   }
 
   /** What those that are connected say about their use, for the system prompt. */

@@ -1,5 +1,5 @@
 import type { Tool } from "@pintle/agent";
-import type { McpServerStatus } from "@pintle/wire";
+import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
 import type { SlashCommand } from "../resources/prompts/slash-commands.ts";
 import type { PromptText } from "../session/session-hooks.ts";
@@ -13,6 +13,10 @@ import type { McpConnection } from "./mcp-connection.ts";
 import type { McpServersParts } from "./mcp-servers.ts";
 import { expandCommand, type PromptServer, promptCommands } from "./prompts/prompt-commands.ts";
 import { toPromptText } from "./prompts/prompt-messages.ts";
+import { completeResource } from "./resources/complete-resource.ts";
+import { attachResources, mentionsIn } from "./resources/mentions.ts";
+import type { ResourceServer } from "./resources/resource-server.ts";
+import { resourceTools } from "./resources/resource-tools.ts";
 import { nameTools } from "./tools/tool-names.ts";
 import type { ResultContext } from "./tools/tool-result.ts";
 
@@ -81,6 +85,24 @@ export class RunningServers {
   /** undefined: the text calls no prompt of a server. Throws SessionError. */
   expand(text: string, signal: AbortSignal): Promise<PromptText | undefined> {
     return expandCommand(text, this.#promptServers(), signal);
+  }
+
+  /** Whether a text has `@server:uri` with a server that has resources. */
+  mentions(text: string): boolean {
+    return mentionsIn(text, this.#resourceServers()).length > 0;
+  }
+
+  /** The prompt with what the typed text mentions. Rejects only when the signal fires. */
+  attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText> {
+    const { session } = this.#parts;
+    const context = this.#resultContext("mcp-resource");
+    const warn = (message: string) => session.warn(message);
+    return attachResources(prompt, mentionsIn(typed, this.#resourceServers()), { context, warn, signal });
+  }
+
+  /** undefined: the query is not about a server. */
+  complete(query: string, limit: number): Promise<CompletedPath[] | undefined> {
+    return completeResource(query, this.#resourceServers(), limit);
   }
 
   #promptServers(): PromptServer[] {
@@ -165,7 +187,7 @@ export class RunningServers {
     if (!connection) return;
     const ending = connection.close().finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
-    if (connection.tools.length > 0) this.#offer();
+    if (connection.tools.length > 0 || connection.hasResources) this.#offer();
     if (connection.prompts.length > 0 && !this.#isClosed) this.#parts.session.commandsChanged?.();
   }
 
@@ -176,9 +198,18 @@ export class RunningServers {
     );
     const { named, collisions } = nameTools(origins);
     this.#tell(collisions.map((name) => `More than one MCP tool would be called ${name}; the others end with a hash`));
-    this.#parts.session.offer(
-      named.map(({ name, origin }) => ({ tool: this.#toTool(name, origin), server: origin.server })),
-    );
+    const ofServers = named.map(({ name, origin }) => ({ tool: this.#toTool(name, origin), server: origin.server }));
+    this.#parts.session.offer([...ofServers, ...this.#resourceTools()]);
+  }
+
+  #resourceTools(): { tool: Tool }[] {
+    if (this.#resourceServers().length === 0) return [];
+    const servers = () => this.#resourceServers();
+    return resourceTools({ servers, contextFor: (tool) => this.#resultContext(tool) }).map((tool) => ({ tool }));
+  }
+
+  #resourceServers(): ResourceServer[] {
+    return [...this.#running.values()].flatMap(({ connection }) => (connection?.hasResources ? [connection] : []));
   }
 
   #toTool(name: string, { connection, tool, label, description, parameters, annotations, toServer }: Origin): Tool {

@@ -60,6 +60,9 @@ const NO_MCP: McpControl = {
   instructions: () => "",
   commands: () => [],
   expand: async () => undefined,
+  mentions: () => false,
+  attach: async (prompt) => prompt,
+  complete: async () => undefined,
 };
 
 /** What every mode drives: a short face over the owners of the session's state. */
@@ -219,9 +222,10 @@ export class AgentSession {
     return this.#owners.stored;
   }
 
-  /** For what a person types: files and directories of the session's directory, or of a place that the query names. */
-  completePath(query: string, limit?: number): ReturnType<LazyCompletion["complete"]> {
-    return this.#owners.completion.complete(query, limit);
+  /** For what a person types: files and directories of the session's directory, of a place that the query names, or resources. */
+  async completePath(query: string, limit = 20): ReturnType<LazyCompletion["complete"]> {
+    const resources = await this.mcp.complete(query, limit);
+    return resources ? { paths: resources, isComplete: true } : this.#owners.completion.complete(query, limit);
   }
 
   get sessionId(): string {

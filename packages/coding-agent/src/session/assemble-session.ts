@@ -1,6 +1,6 @@
 import { Agent, buildContext, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
 import type { StreamModel } from "@pintle/ai";
-import type { McpServerStatus } from "@pintle/wire";
+import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
@@ -60,6 +60,12 @@ export interface McpControl {
   commands(): SlashCommand[];
   /** undefined: the text calls no prompt of a server. Throws SessionError. */
   expand(text: string, signal: AbortSignal): Promise<PromptText | undefined>;
+  /** Whether a text has `@server:uri` with a server that has resources. */
+  mentions(text: string): boolean;
+  /** The prompt with the resources that the typed text mentions. Rejects only when the signal fires. */
+  attach(prompt: PromptText, typed: string, signal: AbortSignal): Promise<PromptText>;
+  /** Resources for what was typed after an @; undefined: it is not about a server. */
+  complete(query: string, limit: number): Promise<CompletedPath[] | undefined>;
 }
 
 export interface AgentSessionParts {
@@ -298,9 +304,11 @@ export function assembleSession(parts: AgentSessionParts) {
     builtin: (text) => builtinCommand(text, { mcpServers: () => settledServers(parts.mcp), emit }),
     expand: async (text, signal) => {
       const expanded = await resources.expand(cwd(), text);
-      if (expanded !== text) return { text: expanded };
-      return (await parts.mcp?.expand(text, signal)) ?? { text };
+      const ofServer = expanded === text ? await parts.mcp?.expand(text, signal) : undefined;
+      const prompt = ofServer ?? { text: expanded };
+      return parts.mcp?.mentions(text) ? parts.mcp.attach(prompt, text, signal) : prompt;
     },
+    mentions: (text) => parts.mcp?.mentions(text) ?? false,
     prepare: (signal) => prepareRun(preparation, signal),
     interruption,
     append: (message) => held.add(message),

@@ -104,7 +104,7 @@ export const readingCommands = {
   }),
   complete_path: row({
     summary:
-      "Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed.",
+      "Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources.",
     params: () =>
       Type.Object({
         query: Type.String(),

@@ -1,3 +1,4 @@
+import type { ToolResult } from "@pintle/agent";
 import { isRecord } from "@pintle/ai";
 import type { PromptText } from "../../session/session-hooks.ts";
 import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
@@ -6,12 +7,11 @@ import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
 export async function toPromptText(answer: Record<string, unknown>, context: ResultContext): Promise<PromptText> {
   const messages: unknown[] = Array.isArray(answer.messages) ? answer.messages : [];
   const content = messages.flatMap((message) => (isRecord(message) ? contentOf(message) : []));
-  return toUserText({ content }, context);
+  return toUserText((await toToolResult({ content }, context)).content);
 }
 
-/** Content of a server as a person would send it. */
-export async function toUserText(answer: { content: unknown[] }, context: ResultContext): Promise<PromptText> {
-  const { content } = await toToolResult(answer, context);
+/** Content of a server as a person would send it. Throws when there is none. */
+export function toUserText(content: ToolResult["content"]): PromptText {
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   const images = content.filter((block) => block.type === "image");
   if (text.trim() === "" && images.length === 0) throw new Error("the server answered with nothing");

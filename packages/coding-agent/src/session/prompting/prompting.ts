@@ -53,8 +53,10 @@ export interface PromptingParts {
   hooks(): SessionHooks;
   /** What a text calls that is neither an extension's nor the model's. */
   builtin(text: string): SlashCall | undefined;
-  /** Skills, templates and prompts of servers that a text calls by name. Only texts with a slash in front call anything. */
+  /** Skills, templates and prompts of servers that a text calls by name, with a slash in front, and resources it mentions. */
   expand(text: string, signal: AbortSignal): Promise<PromptText>;
+  /** Whether a text names resources of servers. */
+  mentions(text: string): boolean;
   /** What must be in order before a run may start. Throws why none can. */
   prepare(signal: AbortSignal): Promise<void>;
   /** Of the last run. */
@@ -192,7 +194,7 @@ export class Prompting {
   }
 
   #expand(prompt: PromptText, signal = this.#parts.runs.signal): PromptText | Promise<PromptText> {
-    if (!callsByName(prompt.text)) return prompt;
+    if (!this.#namesOthers(prompt.text)) return prompt;
     const expanding = this.#parts.expand(prompt.text, signal ?? new AbortController().signal);
     return expanding.then(({ text, images = [] }) => ({ text, images: [...(prompt.images ?? []), ...images] }));
   }
@@ -210,7 +212,7 @@ export class Prompting {
   /** A prompt while a run is active. It takes time only when an extension has to be asked or something to be looked up. */
   #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
     const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
-    const isPlain = this.#parts.hooks() === NO_HOOKS && !callsByName(input.text);
+    const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#namesOthers(input.text);
     const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued)));
     if (!(placing instanceof Promise)) return placing;
     const started = placing.then((submission) => submission.started);
@@ -240,6 +242,11 @@ export class Prompting {
     return { started: Promise.resolve("queued"), finished: runs.settled() };
   }
 
+  /** Something has to be looked up before the text is a message. */
+  #namesOthers(text: string): boolean {
+    return text.startsWith("/") || this.#parts.mentions(text);
+  }
+
   get #queue(): MessageQueue {
     return this.#parts.agent.queue;
   }
@@ -252,10 +259,6 @@ export class Prompting {
     const texts = text === "" ? [] : [{ type: "text" as const, text }];
     return { role: "user", content: [...texts, ...images], attribution: "user", timestamp: this.#parts.now() };
   }
-}
-
-function callsByName(text: string): boolean {
-  return text.startsWith("/");
 }
 
 function refusalText(command: string): string {

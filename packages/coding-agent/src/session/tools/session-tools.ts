@@ -195,7 +195,7 @@ export class SessionTools {
   }
 
   /** Replaces those of MCP servers. */
-  setMcp(tools: readonly { tool: Tool; server: string }[]): void {
+  setMcp(tools: readonly { tool: Tool; server?: string }[]): void {
     this.registry.replace("mcp", tools);
   }
 

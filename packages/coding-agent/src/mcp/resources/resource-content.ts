@@ -1,0 +1,42 @@
+import type { ToolResult } from "@pintle/agent";
+import { isRecord } from "@pintle/ai";
+import { OutputSpill } from "../../processes/output/output-spill.ts";
+import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
+import type { ResourceServer } from "./resource-server.ts";
+
+/** Reads a resource: text as every result is shown, images as images, other data as a file. Throws why it cannot be read. */
+export async function readResource(
+  server: ResourceServer,
+  uri: string,
+  context: ResultContext,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { contents } = await server.ask("resources/read", { uri }, signal);
+  const parts: unknown[] = Array.isArray(contents) ? contents : [];
+  if (parts.length === 0) throw new Error(`The server has nothing at ${uri}`);
+  const content: unknown[] = [];
+  for (const part of parts) content.push(await toBlock(part, context));
+  return toToolResult({ content }, context);
+}
+
+async function toBlock(part: unknown, context: ResultContext): Promise<unknown> {
+  if (!isRecord(part)) return part;
+  const { blob, mimeType, uri, text } = part;
+  if (typeof text === "string") return { type: "text", text };
+  if (typeof blob !== "string") return { type: "resource", resource: part };
+  if (typeof mimeType === "string" && mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
+  const bytes = Buffer.from(blob, "base64");
+  const kind = typeof mimeType === "string" ? mimeType : "data";
+  const path = await save(bytes, context);
+  const where = path === undefined ? "which could not be kept" : `saved as ${path}`;
+  return { type: "text", text: `[${String(uri)}: ${kind}, ${bytes.length} bytes, ${where}]` };
+}
+
+/** undefined: there is no room, or the disk refuses. */
+async function save(bytes: Buffer, { settings, newSpillPath }: ResultContext): Promise<string | undefined> {
+  const maxBytes = settings.get("tools.maxSpillBytes");
+  if (bytes.length > maxBytes) return undefined;
+  const file = new OutputSpill({ newPath: newSpillPath, maxBytes });
+  await file.write(bytes);
+  return (await file.finish()).path;
+}
