@@ -72,6 +72,61 @@ browserTest("two tabs show the same, also when the second one comes in the middl
   expect([...one.troubles, ...two.troubles]).toEqual([]);
 });
 
+browserTest("thinking is seen by its newest line, in place, and read by opening it while it is written", async () => {
+  const answer = heldAnswer();
+  await using machine = await LiveMachine.start(answer.respond);
+  const { page, troubles } = await machine.tab();
+  await send(page, "think");
+  await answer.asked;
+  answer.think("First I look at the parser.");
+  await page.waitForSelector(".is-writing .thinking .teaser:has-text('First I look at the parser.')");
+  const height = () => page.$eval(".is-writing .thinking", (node) => node.getBoundingClientRect().height);
+  const before = await height();
+  answer.think("\n\nThen at the **writer**.");
+  await page.waitForSelector(".is-writing .thinking .teaser:has-text('Then at the writer.')");
+  expect(await height()).toBe(before);
+  await page.click(".is-writing .thinking summary");
+  await page.waitForSelector(".is-writing .thinking[open] strong:text-is('writer')");
+  answer.think("\n\nAnd now I know.");
+  await page.waitForSelector(".is-writing .thinking[open] p:has-text('And now I know.')");
+  answer.write("It was the writer.");
+  await page.waitForSelector(".is-writing .prose:has-text('It was the writer.')");
+  answer.finish();
+  await answered(page, "It was the writer.");
+  // What was opened stays open when the answer is stored.
+  expect(await page.locator("article.assistant .thinking[open] p").allTextContents()).toEqual([
+    ...["First I look at the parser.", "Then at the writer.", "And now I know."],
+  ]);
+  expect(troubles).toEqual([]);
+});
+
+browserTest("a summary is seen while it is made, and stands in the conversation then, in every tab", async () => {
+  const summary = heldAnswer();
+  await using machine = await LiveMachine.start(says("One."), says("Two."), summary.respond, says("And that was all."));
+  const { page, troubles } = await machine.tab();
+  for (const [message, text] of [
+    ["first", "One."],
+    ["second", "Two."],
+  ] as const) {
+    await send(page, message);
+    await answered(page, text);
+    await idle(page);
+  }
+  const other = await machine.tab({ session: sessionOf(page) });
+  await answered(other.page, "Two.");
+  await send(page, "/compact what was said");
+  await summary.asked;
+  await page.waitForSelector(".activity-line:has-text('Summarizing older messages: as asked for')");
+  summary.write("Both said a number.");
+  summary.finish();
+  for (const each of [page, other.page])
+    await each.waitForSelector("article.compaction:has-text('Both said a number.')");
+  await idle(page);
+  expect(await page.locator(".activity-line").count()).toBe(0);
+  expect(JSON.stringify(machine.model.requests.slice(2).map(({ body }) => body))).toContain("what was said");
+  expect([...troubles, ...other.troubles]).toEqual([]);
+});
+
 browserTest("a model call that fails is seen, with the next attempt", async () => {
   await using machine = await LiveMachine.start(
     (response) => void response.writeHead(503).end("overloaded"),

@@ -245,6 +245,8 @@ describe("a login at an MCP server", () => {
     await using _ = server;
     expect(await page.textContent(".question-facts")).toContain(new URL(login.http.url).host);
     expect(await page.textContent(".question-timer")).toContain("then: the server is not used");
+    // The engine was faster than the page, and has tried again.
+    expect(await page.locator(".side-note").count()).toBe(0);
     const link = page.locator(".login-link");
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
     const url = (await link.getAttribute("href")) ?? "";

@@ -14,6 +14,7 @@ const SETTINGS = [
   "defaultModel=m",
   "retry.baseDelayMs=600000",
   "compaction.enabled=false",
+  "compaction.keepRecentTokens=1",
 ].flatMap((set) => ["--set", set]);
 
 const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };

@@ -37,6 +37,7 @@ export interface HeldAnswer {
   /** The model was asked. */
   asked: Promise<void>;
   write(text: string): void;
+  think(text: string): void;
   /** The socket has room again for more. */
   drained(): Promise<void>;
   /** Bytes that have left for the socket. */
@@ -60,6 +61,7 @@ export function heldAnswer(): HeldAnswer {
     },
     asked: asked.promise,
     write: (text) => void response.write(chunk({ content: text })),
+    think: (text) => void response.write(chunk({ reasoning_content: text })),
     drained: async () => {
       if (response.writableNeedDrain) await new Promise((resolve) => response.once("drain", resolve));
     },

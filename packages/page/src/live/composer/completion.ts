@@ -87,6 +87,12 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
     Tab: () => take(chosen),
     Escape: () => close(),
   };
+  /** All of it is typed: then Enter is for the message. */
+  function isWhole(): boolean {
+    const whole = shown[chosen]?.text.trim();
+    return typed !== undefined && whole === field.value.slice(typed.start, field.selectionStart);
+  }
+
   function close(): void {
     questions += 1;
     show([]);
@@ -102,7 +108,7 @@ export function createCompletion(field: HTMLTextAreaElement, session: () => Open
     close,
     key(event) {
       const act = shown.length > 0 && !event.shiftKey ? KEYS[event.key] : undefined;
-      if (!act) return false;
+      if (!act || (event.key === "Enter" && isWhole())) return false;
       event.preventDefault();
       act();
       return true;

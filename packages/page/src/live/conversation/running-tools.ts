@@ -1,12 +1,12 @@
 import type { AgentToolResult } from "@pintle/client/core";
 import { replaceChildren } from "../../dom.ts";
 import { type EntryContext, imageElement } from "../../entries/entry-view.ts";
-import { duration } from "../../format.ts";
 import type { Block, Row } from "../../page-data.ts";
 import { fields } from "../../tools/tool-parts.ts";
 import { toolPicture } from "../../tools/tool-views.ts";
 import type { ToolRun, Transcript } from "../state/transcript.ts";
 import { oncePerFrame } from "./frames.ts";
+import { passed } from "./passed-time.ts";
 
 const TICK_MS = 1000;
 
@@ -94,7 +94,7 @@ function textOnly(block: AgentToolResult["content"][number]): Block[] {
 }
 
 function showTime(card: HTMLElement, tool: ToolRun | undefined): void {
-  const text = tool ? duration(Math.floor((Date.now() - tool.startedAt) / TICK_MS) * TICK_MS) : "";
+  const text = tool ? passed(tool.startedAt) : "";
   const place = card.querySelector(".tool-time");
   if (place) replaceChildren(place, text);
 }

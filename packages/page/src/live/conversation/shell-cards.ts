@@ -1,10 +1,10 @@
 import { codeBlock } from "../../code/code-view.ts";
 import { h, replaceChildren } from "../../dom.ts";
-import { duration } from "../../format.ts";
 import type { LiveApp } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import type { ShellRun } from "../state/shell-runs.ts";
 import { oncePerFrame } from "./frames.ts";
+import { passed } from "./passed-time.ts";
 
 const TICK_MS = 1000;
 
@@ -45,7 +45,7 @@ export function shellCards(app: LiveApp, session: OpenSession): HTMLElement {
     function show({ command, output, startedAt }: ShellRun): void {
       const words = command ?? "A command that was started elsewhere";
       if (name && name.textContent !== words) replaceChildren(name, words);
-      if (time) replaceChildren(time, duration(Math.floor((Date.now() - startedAt) / TICK_MS) * TICK_MS));
+      if (time) replaceChildren(time, passed(startedAt));
       if (output === shown) return;
       shown = output;
       replaceChildren(

@@ -8,12 +8,17 @@ interface Note {
   level: "info" | "warning" | "error";
   title: string;
   text?: Child;
+  /** The MCP server that it tells of: it is over when that has another state. */
+  server?: string | undefined;
 }
 
 type Notes = { [T in RpcEvent["type"]]?: (event: Extract<RpcEvent, { type: T }>) => Note | undefined };
 
 const NOTES: Notes = {
-  notice: ({ level, message, source }) => ({ level, title: source ?? "Notice", text: message }),
+  notice: ({ level, message, source }) => ({
+    ...{ level, title: source ?? "Notice", text: message },
+    server: source === "mcp" ? /^MCP server "([^"]+)"/.exec(message)?.[1] : undefined,
+  }),
   command_output: ({ command, text }) => ({
     level: "info",
     title: `/${command}`,
@@ -62,16 +67,22 @@ export function sideNotes(session: OpenSession): HTMLElement {
   const element = h("div", { class: "side-notes", role: "log", "aria-label": "Notices" });
   session.onEvent((event) => {
     if (event.type === "agent_start") element.textContent = "";
+    if (event.type === "mcp_status" && event.server.status !== "failed") forget(event.server.name);
     const note = (NOTES[event.type] as ((event: RpcEvent) => Note | undefined) | undefined)?.(event);
     if (note) element.append(noteElement(note));
   });
+  /** What was told of it was before a login, or another attempt. */
+  function forget(server: string): void {
+    for (const note of [...element.children])
+      if (note instanceof HTMLElement && note.dataset.server === server) note.remove();
+  }
   return element;
 }
 
-function noteElement({ level, title, text }: Note): HTMLElement {
+function noteElement({ level, title, text, server }: Note): HTMLElement {
   const element: HTMLElement = h(
     "div",
-    { class: `side-note is-${level}` },
+    { class: `side-note is-${level}`, "data-server": server },
     h("div", { class: "side-note-body" }, h("strong", {}, title), h("div", { class: "side-note-text" }, text)),
     h(
       "button",

@@ -20,15 +20,15 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
       h(
         "p",
         {},
-        "After the login the browser is sent to an address of the machine that pintle runs on. If nothing answers there, copy that address from the browser into this field.",
+        "After the login the browser is sent to an address of the machine that pintle runs on, and this question goes away. If nothing answers there, copy that address from the browser into the field.",
       ),
     ],
     controls: [
       loginLink(asked.url),
-      h("label", { for: "redirect-address" }, "Where the browser was sent"),
-      field,
-      h("button", { type: "submit", class: "answer-button main" }, "Send the address"),
       answerButton("Do not log in", () => answer(undefined)),
+      h("label", { for: "redirect-address" }, "Where the browser was sent, if nothing answers there"),
+      field,
+      h("button", { type: "submit", class: "answer-button" }, "Send the address"),
     ],
     submit() {
       const address = field.value.trim();
@@ -44,7 +44,7 @@ function loginLink(url: string): Child {
     return h("p", { class: "remark bad" }, "The address of the login is none of the web: ", h("code", {}, url));
   return h(
     "a",
-    { class: "answer-button login-link", href: url, target: "_blank", rel: "noopener noreferrer" },
+    { class: "answer-button main login-link", href: url, target: "_blank", rel: "noopener noreferrer" },
     "Open the login",
   );
 }
