@@ -335,6 +335,29 @@ describe("when something ends", () => {
     expect(count(run.screen, "Before.")).toBe(1);
   });
 
+  test("a program that was killed in the middle of an answer leaves no engine behind, and -c goes on", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(says("Before."), held.respond, says("After."));
+    {
+      await using run = new TerminalRun([...CHAT, "one"], chat.place);
+      await run.sees("Before.");
+      await isReady(run);
+      run.type(`two${KEYS.enter}`);
+      await held.asked;
+      held.write("half of ");
+      await run.sees("half of");
+      const engine = engineOf(run.pid);
+      process.kill(run.pid, "SIGKILL");
+      await held.left;
+      while (isAlive(engine)) await Bun.sleep(20);
+    }
+    await using run = new TerminalRun([...CHAT, "-c"], chat.place);
+    await run.sees("❯ two");
+    expect(count(run.screen, "Before.")).toBe(1);
+    run.type(`three${KEYS.enter}`);
+    await run.sees("After.");
+  });
+
   test("a terminal that is closed ends the program and its engine", async () => {
     const held = heldAnswer();
     await using chat = await chatPlace(held.respond);
