@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { CHAT, callsTools, chatPlace, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
 import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
+const LISTING_SERVER = fileURLToPath(import.meta.resolve("../../coding-agent/test/support/mcp/listing-server.ts"));
 const DOWN = "\u001b[B";
 const CTRL_P = "\u0010";
 const isReady = (run: TerminalRun) =>
@@ -18,6 +20,20 @@ describe("questions", () => {
     run.type(KEYS.enter);
     await run.sees("Done.");
     expect(existsSync(join(chat.place.cwd, "made"))).toBe(true);
+  });
+
+  test("a tool that says of itself that it destroys something is asked about with a warning", async () => {
+    await using chat = await chatPlace(callsTools({ name: "mcp__one__wipe" }), says("Well."));
+    const home = chat.place.env.PINTLE_HOME as string;
+    const tools = [{ name: "wipe", inputSchema: { type: "object" }, annotations: { destructiveHint: true } }];
+    writeFileSync(join(home, "tools.json"), JSON.stringify(tools));
+    const one = { command: process.execPath, args: [LISTING_SERVER, join(home, "tools.json")] };
+    writeFileSync(join(home, "mcp.json"), JSON.stringify({ mcpServers: { one } }));
+    await using run = new TerminalRun([...CHAT, "--permissions", "ask", "go"], chat.place);
+    await run.sees("Its server says that it may destroy something.");
+    run.type(KEYS.escape);
+    await run.sees("Well.");
+    expect(chat.server.requests).toHaveLength(2);
   });
 
   test("a question that is left is a no", async () => {

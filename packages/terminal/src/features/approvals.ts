@@ -36,7 +36,7 @@ function isKept(decision: ApprovalDecision): boolean {
 }
 
 function titleOf({ theme }: App, { request, reason }: ApprovalRequest): string[] {
-  const { title, command, paths = [], diff, escalation } = request;
+  const { title, command, paths = [], diff, escalation, annotations } = request;
   const commandLines = command ? shownText(command.text).split("\n") : [];
   const cut =
     commandLines.length > MAX_COMMAND_LINES
@@ -46,6 +46,8 @@ function titleOf({ theme }: App, { request, reason }: ApprovalRequest): string[]
     theme.bold(shownText(title).replaceAll("\n", " ")),
     theme.dim(shownText(reason)),
     ...(escalation === undefined ? [] : [theme.warning(shownText(escalation))]),
+    // The other hints would only calm, and need not be true.
+    ...(annotations?.destructiveHint ? [theme.warning("Its server says that it may destroy something.")] : []),
     ...commandLines.slice(0, MAX_COMMAND_LINES).map((line) => theme.code(line)),
     ...cut,
     ...paths.map(({ real, access }) => theme.dim(`${access} ${shownText(real)}`)),
