@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import threading
 import unittest
-from typing import Any, List
+from typing import Any, List, Set
 
-from pintle import ProgramNotFoundError, RpcClosedError, RpcTimeoutError, tool
+import pintle
+from pintle import ProgramNotFoundError, RpcClosedError, RpcTimeoutError, sync, tool
 from pintle.sync import Client, GatewayClient
 
 from .support import PROGRAM, Place, Server, until_sync
@@ -134,3 +136,34 @@ class SyncCase(unittest.TestCase):
                 self.assertGreater(other.attach(session.session_id).get_state().message_count, 0)
             self.assertEqual(len(gateway.list().sessions), 1)
             session.close()
+
+
+# What the connection calls, and what a program without a loop has no use for.
+_OF_THE_LOOP: Set[str] = {
+    *("begin", "collect_events", "connect", "disconnect", "forget", "introduce", "is_busy", "request", "sessions"),
+    *("on_away", "on_caught_up", "on_connected", "on_end", "on_fault", "on_frame", "on_interrupted", "on_link_fault"),
+    *("on_protocol_error", "on_state"),
+}
+
+
+def _public(of: type) -> Set[str]:
+    return {name for name in dir(of) if not name.startswith("_")}
+
+
+class SameCallsCase(unittest.TestCase):
+    """A call that one of the two ways gets, the other one gets with the same parameters."""
+
+    def test_both_ways_have_the_same_calls(self) -> None:
+        for name in ("Client", "GatewaySession", "GatewayClient"):
+            there, here = getattr(pintle, name), getattr(sync, name)
+            with self.subTest(name):
+                self.assertEqual(_public(there) - _public(here) - _OF_THE_LOOP, set())
+                self.assertEqual(_public(here) - _public(there), set())
+                for call in sorted(_public(here)):
+                    if callable(getattr(here, call)):
+                        self.assertEqual(_parameters(there, call), _parameters(here, call), call)
+
+
+def _parameters(of: type, call: str) -> List[Any]:
+    parameters = inspect.signature(getattr(of, call)).parameters.values()
+    return [(one.name, one.kind, one.default) for one in parameters]
