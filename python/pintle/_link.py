@@ -16,6 +16,7 @@ _ANSWERS = frozenset(
         "host_tool_update",
         "host_tool_result",
         "approval_response",
+        "mcp_auth_response",
         "trust_response",
         "host_fs_result",
         "host_terminal_result",
@@ -30,6 +31,8 @@ _QUESTIONS = frozenset(
         "trust_request",
         "approval_request",
         "approval_cancel",
+        "mcp_auth_request",
+        "mcp_auth_cancel",
         "host_fs_request",
         "host_terminal_request",
     ]

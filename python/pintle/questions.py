@@ -26,6 +26,10 @@ TrustHandler = Callable[[p.TrustRequest], Union[TrustAnswer, Awaitable[TrustAnsw
 ApprovalAnswer = Union[p.ApprovalDecision, None, Mapping[str, Any]]
 ApprovalHandler = Callable[[p.ApprovalRequest], Union[ApprovalAnswer, Awaitable[ApprovalAnswer]]]
 
+# The whole address that the browser was sent back to. None: nobody logs in.
+LoginAnswer = Optional[str]
+LoginHandler = Callable[[p.McpAuthRequest], Union[LoginAnswer, Awaitable[LoginAnswer]]]
+
 # "apply" or "discard"; a mapping has `action`, and `reason` or `files` if needed. None leaves the decision to another
 # handler, or to the deadline.
 PreviewAnswer = Union[str, None, Mapping[str, Any]]
@@ -44,7 +48,12 @@ TerminalAnswer = Mapping[str, Any]
 TerminalHandler = Callable[[p.HostTerminalRequest], Union[TerminalAnswer, Awaitable[TerminalAnswer]]]
 
 # What must be installed so that a frame is asked.
-_CAPABILITIES = {"extension_ui_request": "ui", "trust_request": "trust", "approval_request": "approvals"}
+_CAPABILITIES = {
+    "extension_ui_request": "ui",
+    "trust_request": "trust",
+    "approval_request": "approvals",
+    "mcp_auth_request": "mcpAuth",
+}
 _DIALOGS = frozenset(["select", "confirm", "input", "editor"])
 
 
@@ -81,6 +90,8 @@ class Questions:
             "trust_request": self._ask_trust,
             "approval_request": self._ask_approval,
             "approval_cancel": lambda frame: self._take_back(frame["targetId"]),
+            "mcp_auth_request": self._ask_login,
+            "mcp_auth_cancel": lambda frame: self._take_back(frame["targetId"]),
             "host_fs_request": self._ask_file,
             "host_terminal_request": self._ask_terminal,
         }
@@ -170,6 +181,13 @@ class Questions:
             self._send("on_approval", {"type": "approval_response", "id": request["id"], **fields})
 
         self._ask("approvals", "on_approval", request["id"], request, "deny", answer)
+
+    def _ask_login(self, request: Frame) -> None:
+        def answer(value: Any) -> None:
+            fields: Frame = {"redirectUrl": value} if isinstance(value, str) else {"cancelled": True}
+            self._send("on_mcp_auth", {"type": "mcp_auth_response", "id": request["id"], **fields})
+
+        self._ask("mcpAuth", "on_mcp_auth", request["id"], request, None, answer)
 
     def _ask_file(self, request: Frame) -> None:
         if request["method"] == "cancel":

@@ -26,6 +26,7 @@ from .questions import (
     ApprovalHandler,
     BudgetHandler,
     FileHandler,
+    LoginHandler,
     PreviewHandler,
     TerminalHandler,
     TrustHandler,
@@ -236,6 +237,10 @@ class Session(SyncCommandMethods):
     def on_approval(self, handler: ApprovalHandler) -> Remove:
         """Whether a tool call may run; the return value is the answer. Without a handler the server denies it."""
         return self._install(lambda: self._session.on_approval(handler))
+
+    def on_mcp_auth(self, handler: LoginHandler) -> Remove:
+        """A person is to log in at an MCP server: show the address. The return value is the one that the browser was sent back to."""
+        return self._install(lambda: self._session.on_mcp_auth(handler))
 
     def on_preview(self, handler: PreviewHandler) -> Remove:
         """Changes that a tool has staged: the run waits for the decision, which is the return value."""

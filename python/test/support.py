@@ -30,10 +30,11 @@ class Place:
         self.root = Path(os.path.realpath(tempfile.mkdtemp(prefix="pintle-python-")))
         self.cwd = self.root / "project"
         self.cwd.mkdir()
+        self.home = self.root / ".pintle"
 
     @property
     def env(self) -> Dict[str, Optional[str]]:
-        return {"HOME": str(self.root), "PINTLE_HOME": str(self.root / ".pintle"), "PINTLE_PROGRAM": None}
+        return {"HOME": str(self.root), "PINTLE_HOME": str(self.home), "PINTLE_PROGRAM": None}
 
     def client(self, *args: str, **options: Any) -> Client:
         return Client(

@@ -6,10 +6,14 @@ import asyncio
 import enum
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional
+from http.client import HTTPConnection
+from typing import Any, Awaitable, Callable, Dict, List, Optional
+from urllib.parse import urlsplit
+from urllib.request import urlopen
 
-from pintle import ToolContext, tool
+from pintle import Client, ToolContext, tool
 
+from .login_server import LoginServer
 from .support import ROOT, PlaceCase, until
 
 STAMP = """
@@ -74,6 +78,84 @@ class Approvals(PlaceCase):
             run.abort()
             await run
             await until(lambda: states == ["asked", "cancelled"])
+
+
+class Logins(PlaceCase):
+    def configure(self, server: LoginServer) -> None:
+        self.place.home.mkdir(exist_ok=True)
+        servers = {"web": {"url": server.url}}
+        (self.place.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
+    async def test_the_address_that_the_browser_was_sent_to_logs_in(self) -> None:
+        asked: List[Any] = []
+
+        def browse(request: Any) -> str:
+            asked.append((request["server"], request["default"]))
+            return location_of(request["url"])
+
+        with LoginServer() as server:
+            self.configure(server)
+            async with self.place.client("--no-session") as client:
+                client.on_mcp_auth(browse)
+                await until_async(lambda: statuses(client), ["connected"])
+                result = await client.prompt_and_wait("call mcp__web__now {}")
+        self.assertEqual(asked, [("web", "no login")])
+        self.assertIn("it works", tool_text(result.messages))
+
+    async def test_nobody_logs_in(self) -> None:
+        faults: List[Any] = []
+
+        async def fail(_request: Any) -> Optional[str]:
+            raise RuntimeError("no browser")
+
+        with LoginServer() as server:
+            self.configure(server)
+            for handler in (lambda _request: None, fail):
+                async with self.place.client("--no-session") as client:
+                    client.on_protocol_error(faults.append)
+                    client.on_mcp_auth(handler)
+                    await until_async(lambda: statuses(client), ["failed"])
+        self.assertEqual(["no browser" in str(fault) for fault in faults], [True])
+
+    async def test_a_browser_that_comes_back_by_itself_cancels_the_handler(self) -> None:
+        states: List[str] = []
+
+        async def show(request: Any) -> Optional[str]:
+            states.append("asked")
+            try:
+                # It follows the redirect, as browsers do.
+                await asyncio.get_running_loop().run_in_executor(None, lambda: urlopen(request["url"]).read())
+                await asyncio.sleep(1000)
+            except asyncio.CancelledError:
+                states.append("cancelled")
+                raise
+            return None
+
+        with LoginServer() as server:
+            self.configure(server)
+            async with self.place.client("--no-session") as client:
+                client.on_mcp_auth(show)
+                await until_async(lambda: statuses(client), ["connected"])
+                await until(lambda: states == ["asked", "cancelled"])
+
+
+async def statuses(client: Client) -> List[str]:
+    return [server["status"] for server in (await client.get_mcp_status()).servers]
+
+
+async def until_async(read: Callable[[], Awaitable[Any]], wanted: Any) -> None:
+    while await read() != wanted:
+        await asyncio.sleep(0.02)
+
+
+def location_of(url: str) -> str:
+    """As a browser whose user agrees: where it is sent back to."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc)
+    connection.request("GET", f"{parts.path}?{parts.query}")
+    location = connection.getresponse().headers["Location"]
+    connection.close()
+    return str(location)
 
 
 class Previews(PlaceCase):
