@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { errorCode as codeOf } from "../files/system-error.ts";
 import { findJsonFault } from "./json-place.ts";
+import { findYamlFault } from "./yaml-place.ts";
 
 /** Configuration is written by hand; what is larger than this is something else. */
 const MAX_BYTES = 1024 * 1024;
@@ -56,12 +57,25 @@ export function formatOf(path: string): FileFormat {
 
 const PARSERS: Record<FileFormat, { parse: (text: string) => unknown; problem: (text: string) => string }> = {
   json: { parse: JSON.parse, problem: notJson },
-  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, problem: () => "is not valid YAML" }, // an empty file holds null
+  yaml: { parse: (text) => Bun.YAML.parse(text) ?? {}, problem: notYaml }, // an empty file holds null
 };
 
 function notJson(text: string): string {
   const { line, column } = findJsonFault(text);
   return `is not valid JSON at line ${line}, column ${column} (no comments, no trailing commas)`;
+}
+
+function notYaml(text: string): string {
+  return `is not valid YAML at line ${findYamlFault(text, isYaml)}`;
+}
+
+function isYaml(text: string): boolean {
+  try {
+    Bun.YAML.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Engines quote the text they stumble over, so their messages are not used. */

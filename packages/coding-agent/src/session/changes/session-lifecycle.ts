@@ -24,6 +24,8 @@ export interface SessionLifecycleParts {
   emit(event: AgentSessionEvent): void;
 }
 
+const LEFT_BEHIND_TEXT = "The conversation goes on from another place.";
+
 /** What ends the work in a session, or goes on from another place of it; one at a time, and no run starts in the middle. */
 export class SessionLifecycle {
   readonly #parts: SessionLifecycleParts;
@@ -55,7 +57,7 @@ export class SessionLifecycle {
 
   /** Goes on from another place of the session's tree. A run is ended first. */
   navigateTree(entryId: string, options: NavigateOptions): Promise<Navigation> {
-    const { gate, compaction, runs, conversation, policies, emit } = this.#parts;
+    const { gate, compaction, runs, conversation, policies, tooling, emit } = this.#parts;
     const endRun = runs.endOfNewest();
     const abortCount = this.#abortCount;
     return gate.run(async () => {
@@ -66,6 +68,9 @@ export class SessionLifecycle {
       if (this.#abortCount !== abortCount) throw new SessionError("cancelled", "The move was cancelled");
       const previousLeafId = conversation.manager.leafId;
       const moved = await compaction.navigate(entryId, options);
+      // What was staged on the way that was left is known to no message of this one.
+      if (moved.leafId !== previousLeafId)
+        await tooling.previews.drain(LEFT_BEHIND_TEXT, { eachMs: DRAIN_MS, totalMs: DRAIN_MS });
       policies.restore("moved");
       emit({ type: "leaf_moved", leafId: moved.leafId, previousLeafId });
       return moved;

@@ -106,7 +106,7 @@ describe("a file that as a whole is no list of providers gives nothing but a rep
       "models.json: is not valid JSON at line 1, column 19 (no comments, no trailing commas)",
     ],
     ["models.json", "", "models.json: is not valid JSON at line 1, column 1 (no comments, no trailing commas)"],
-    ["models.yml", `providers: [${SECRET}`, "models.yml: is not valid YAML"],
+    ["models.yml", `providers: [${SECRET}`, "models.yml: is not valid YAML at line 1"],
     ["models.json", [SECRET], "models.json: must hold an object"],
     ["models.json", "null", "models.json: must hold an object"],
     ["models.json", {}, "models.json: providers must be an object"],

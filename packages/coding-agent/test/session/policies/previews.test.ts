@@ -422,6 +422,7 @@ describe("the end of a session", () => {
     ["new session", (session) => session.newSession()],
     ["clone", (session) => session.clone()],
     ["branch", (session) => session.branch(session.manager.userMessages()[0]!.entryId)],
+    ["another place", (session) => session.navigateTree(session.manager.userMessages()[0]!.entryId)],
     ["dispose", (session) => session.dispose()],
   ])("%s discards what is staged and never applies it", async (_name, leave) => {
     const { session, stage, events } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
@@ -439,6 +440,13 @@ describe("the end of a session", () => {
     await session.prompt("go");
     await session.newSession();
     expect(events.find((event) => event.type === "extension_error")).toMatchObject({ error: "Discard failed: stuck" });
+  });
+
+  test("a move to where the session stands leaves it staged", async () => {
+    const { session, stage } = await start([[{ call: "stage" }], [{ text: "a" }], [{ text: "b" }]]);
+    await session.prompt("go");
+    await session.navigateTree(session.manager.leafId as string);
+    expect([stage.log, session.pendingActions.length]).toEqual([[], 1]);
   });
 
   test("a switch that fails leaves it staged", async () => {
