@@ -111,9 +111,12 @@ export class ToolRegistry {
     return this.#sources.get("builtin")?.some(({ tool }) => tool.name === name) ?? false;
   }
 
-  /** Names of the tools of MCP servers, but for those that another source has taken. */
+  /** Names of the tools that MCP servers list, but for those that another source has taken. */
   mcpNames(): ReadonlySet<string> {
-    this.#mcpNames ??= new Set(this.list().flatMap(({ tool, source }) => (source === "mcp" ? [tool.name] : [])));
+    if (this.#mcpNames) return this.#mcpNames;
+    const counting = new Set(this.#all());
+    const listed = this.#sources.get("mcp")?.filter(({ tool, server }) => server !== undefined && counting.has(tool));
+    this.#mcpNames = new Set(listed?.map(({ tool }) => tool.name));
     return this.#mcpNames;
   }
 

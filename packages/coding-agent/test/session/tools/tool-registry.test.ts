@@ -51,3 +51,16 @@ test("an excluded tool is not offered, whoever brings or asks for it", () => {
   expect(registry.setActive(["bash", "read", "nothing"])).toEqual(["nothing"]);
   expect(labels(registry)).toEqual(["read"]);
 });
+
+test("the tools that servers list are known by name, not those that read their resources nor those in their place", () => {
+  const registry = new ToolRegistry();
+  const server = "one";
+  registry.replace("mcp", [
+    { tool: tool("mcp__one__a"), server },
+    { tool: tool("mcp__one__b"), server },
+    { tool: tool("list_resources") },
+  ]);
+  expect([...registry.mcpNames()]).toEqual(["mcp__one__a", "mcp__one__b"]);
+  registry.replace("extension", [{ tool: tool("mcp__one__a", "wrapped") }]);
+  expect([...registry.mcpNames()]).toEqual(["mcp__one__b"]);
+});
