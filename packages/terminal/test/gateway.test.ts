@@ -86,6 +86,33 @@ test("other sessions of a gateway are opened and chosen, and those that are left
   }
 });
 
+test("an answer that is being written when a session is opened is shown from its beginning, once", async () => {
+  const held = heldAnswer();
+  await using chat = await chatPlace(held.respond);
+  const place = placeOf(chat);
+  const server = await serve(place);
+  try {
+    await using run = new TerminalRun(["--attach", place.socket, "the prompt"], chat.place);
+    await held.asked;
+    held.write("The beginning ");
+    await run.sees("The beginning");
+    const { stdout } = Bun.spawnSync([program, "sessions", "--json"], chat.place);
+    const [{ id }] = JSON.parse(stdout.toString());
+    await using other = new TerminalRun(["--attach", place.socket, "--session", id], chat.place);
+    await other.sees("❯ the prompt");
+    await other.until((screen) => screen.screen().at(-1)?.includes("working") ?? false, "that it is at work");
+    held.write("the middle ");
+    await other.sees("The beginning the middle");
+    held.write("the end.");
+    held.finish();
+    await other.sees("The beginning the middle the end.");
+    expect(other.screen.lines().filter((line) => line.includes("the middle"))).toHaveLength(1);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
 test("a directory that the server does not serve is said, and the session works in the server's own", async () => {
   await using chat = await chatPlace(says("From elsewhere."));
   const place = placeOf(chat);

@@ -60,10 +60,13 @@ export class ConversationView {
   /** A message that is being written already. */
   joined(message: AssistantMessage): void {
     this.#open().join(message);
+    this.#app.feed.changed();
   }
 
-  updated({ assistantMessageEvent }: RpcEventMap["message_update"]): void {
-    this.#open().update(assistantMessageEvent);
+  updated({ message, assistantMessageEvent }: RpcEventMap["message_update"]): void {
+    // Of a message whose beginning was not heard, the first update has all there is.
+    if (this.#answer) this.#answer.update(assistantMessageEvent);
+    else this.joined(message);
   }
 
   toolStarted({ toolCallId, toolName, args }: RpcEventMap["tool_execution_start"]): void {

@@ -48,7 +48,7 @@ export class GatewayEngine implements Engine {
   }
 
   async #join(session: string | undefined): Promise<GatewaySession> {
-    if (session !== undefined) return this.#client.open({ updateMode: "delta", session });
+    if (session !== undefined) return this.#client.open({ updateMode: "delta", session, since: "start" });
     const { cwd } = this.#options;
     try {
       return await this.#client.open({ updateMode: "delta", cwd });

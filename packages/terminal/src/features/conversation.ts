@@ -16,43 +16,83 @@ const MODEL_NOTICES = "model";
 /** What happens in the session, in the feed. */
 export const conversation: Feature = (app) => {
   const ticker = new Ticker(() => app.redraw());
-  const views = new WeakMap<RpcCore, ConversationView>();
+  const sessions = new WeakMap<RpcCore, Followed>();
   let shownSession: string | undefined;
   app.onSession((session) => {
-    const view = new ConversationView(app);
-    views.set(session, view);
-    follow(app, session, view, ticker);
+    const followed: Followed = { view: new ConversationView(app), isShown: false, early: [] };
+    sessions.set(session, followed);
+    follow(app, session, followed, ticker);
     session.on("session_info_changed", ({ sessionId }) => {
-      if (shownSession === undefined || sessionId === shownSession) return;
+      if (shownSession === undefined || sessionId === shownSession || !followed.isShown) return;
       shownSession = sessionId;
-      view.close();
+      followed.view.close();
       app.say("── another session ──");
-      showHistory(app, session, view).catch((error) => app.report(error));
+      showHistory(app, session, followed.view).catch((error) => app.report(error));
     });
   });
   app.onReady(async (session) => {
     await session.setEventFilter({ events: EVENTS });
     const { sessionId, isStreaming } = await session.getState();
     if (isStreaming) ticker.start();
-    const view = views.get(session);
+    const followed = sessions.get(session);
+    if (!followed) return;
     const isOther = sessionId !== shownSession;
     if (isOther && shownSession !== undefined) app.say("── another session ──");
     shownSession = sessionId;
-    if (view && isOther) await showHistory(app, session, view);
+    try {
+      if (isOther) await showHistory(app, session, followed.view);
+    } finally {
+      followed.isShown = true;
+      for (const message of followed.early.splice(0)) followed.view.show(message);
+    }
   });
 };
 
-function follow(app: App, session: RpcCore, view: ConversationView, ticker: Ticker): void {
+interface Followed {
+  view: ConversationView;
+  /** Its history is on the screen. */
+  isShown: boolean;
+  /** What was final before that; the history may have it, too. */
+  early: AgentMessage[];
+}
+
+function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker): void {
+  const { view } = followed;
+  /** Of what changes before the history is there, the next update tells all. */
+  const afterHistory =
+    <E>(show: (event: E) => void) =>
+    (event: E) => {
+      if (followed.isShown) show(event);
+    };
+  const showFinal = (message: AgentMessage) => {
+    if (followed.isShown) view.show(message);
+    else followed.early.push(message);
+  };
   session.on("agent_start", () => ticker.start());
-  session.on("message_start", (event) => view.started(event));
-  session.on("message_update", (event) => view.updated(event));
-  session.on("message_end", ({ message }) => view.show(message));
+  session.on(
+    "message_start",
+    afterHistory((event) => view.started(event)),
+  );
+  session.on(
+    "message_update",
+    afterHistory((event) => view.updated(event)),
+  );
+  session.on("message_end", ({ message }) => showFinal(message));
   session.on("message_appended", ({ message }) => {
-    if (!app.shell.takeOwn(message)) view.show(message);
+    if (!app.shell.takeOwn(message)) showFinal(message);
   });
-  session.on("tool_execution_start", (event) => view.toolStarted(event));
-  session.on("tool_execution_update", (event) => view.toolUpdated(event));
-  session.on("tool_execution_end", (event) => view.toolEnded(event));
+  session.on(
+    "tool_execution_start",
+    afterHistory((event) => view.toolStarted(event)),
+  );
+  session.on(
+    "tool_execution_update",
+    afterHistory((event) => view.toolUpdated(event)),
+  );
+  session.on(
+    "tool_execution_end",
+    afterHistory((event) => view.toolEnded(event)),
+  );
   session.on("agent_end", () => view.close());
   session.on("agent_settled", () => ticker.stop());
   app.onLost(() => {
@@ -66,6 +106,7 @@ function follow(app: App, session: RpcCore, view: ConversationView, ticker: Tick
     app.say(`The engine of the session ${how}. The next message starts another one.`, "error");
   });
   session.on("session_snapshot", ({ entries, message, tools }) => {
+    if (!followed.isShown) return;
     view.close();
     for (const entry of entries) if ("message" in entry && isMessage(entry.message)) view.show(entry.message);
     if (message) view.joined(message);
