@@ -61,7 +61,7 @@ export class AuthStorage {
   /** Counts from now on, also where a key was given for this process. Throws StoredKeyError. */
   async storeKey(provider: string, key: string): Promise<void> {
     this.secrets.remember(key); // first: what goes wrong must not tell it
-    if (key.startsWith("!") || this.secrets.env[key]) {
+    if (key.startsWith("!") || this.secrets.variableIn(key) !== undefined) {
       throw new StoredKeyError("A key that begins with ! or names a variable would stand for something else");
     }
     await this.#changeFile(provider, key);
@@ -134,7 +134,7 @@ export class AuthStorage {
 
   /** Variables that hold keys: those of known providers, and those that `auth.json` names. */
   keyVariables(): string[] {
-    const named = [...this.#storedKeys().values()].filter((value) => this.secrets.env[value]);
+    const named = [...this.#storedKeys().values()].flatMap((value) => this.secrets.variableIn(value) ?? []);
     return [...knownProviders.flatMap(({ keyVariables }) => keyVariables), ...named];
   }
 
@@ -160,7 +160,8 @@ export class AuthStorage {
   #describe(value: string, place: string): string | undefined {
     if (!this.secrets.has(value)) return undefined;
     if (this.secrets.peek(value) === undefined) return `a command in ${place}`;
-    return this.secrets.env[value] ? `${value}, named in ${place}` : place;
+    const variable = this.secrets.variableIn(value);
+    return variable === undefined ? place : `${variable}, named in ${place}`;
   }
 
   /** A command of `auth.json` may ask the user for a fingerprint or a password: once per process is enough. */

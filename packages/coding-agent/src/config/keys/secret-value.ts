@@ -20,9 +20,11 @@ export class SecretValueError extends Error {
 }
 
 const COMMAND_LIMIT_MS = 10_000;
+const SHELL_VARIABLE = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/;
 
 /**
- * What a configured value stands for: `!command` (its output), else the name of an environment variable, else itself.
+ * What a configured value stands for: `!command` (its output), else the name of an environment variable, plain or as a shell
+ * writes it (`$NAME`, `${NAME}`), else itself.
  * Remembers every secret it has seen, so that logs and error texts can be cleaned of them.
  */
 export class SecretValues {
@@ -60,8 +62,15 @@ export class SecretValues {
     return this.#known;
   }
 
+  /** The variable that a value names. One that is written as in a shell is meant to be one, set or not. */
+  variableIn(value: string): string | undefined {
+    const [, inBraces, plain] = SHELL_VARIABLE.exec(value) ?? [];
+    return inBraces ?? plain ?? (this.env[value] ? value : undefined);
+  }
+
   #plain(value: string): string {
-    return this.env[value] || value;
+    const name = this.variableIn(value);
+    return name === undefined ? value : (this.env[name] ?? "");
   }
 
   async #output(command: string, owner: string): Promise<string> {

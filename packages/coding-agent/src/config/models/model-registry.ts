@@ -167,8 +167,8 @@ export class ModelRegistry {
   keyVariables(): string[] {
     this.refresh();
     const configs = [...(this.#configs?.values() ?? []), ...this.#registered.values()];
-    const { env } = this.#auth.secrets;
-    return [...this.#auth.keyVariables(), ...configs.flatMap(secretValues).filter((value) => env[value])];
+    const named = configs.flatMap(secretValues).flatMap((value) => this.#auth.secrets.variableIn(value) ?? []);
+    return [...this.#auth.keyVariables(), ...named];
   }
 
   /** Every key that is configured or was used, and the values of variables whose names say that they hold a secret. */

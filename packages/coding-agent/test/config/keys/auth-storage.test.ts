@@ -192,3 +192,11 @@ test("every key that was seen is known for redaction; a placeholder is none", as
   await auth.resolveKey("mine", "from-models");
   expect(auth.knownSecrets().toSorted()).toEqual(["from-command", "from-env", "from-file", "from-flag", "from-models"]);
 });
+
+test("a variable that a stored key names as a shell does counts as one with a key, and a host cannot store such a name", async () => {
+  using home = tempHome({ "auth.json": { openai: apiKey("$WORK_KEY") } });
+  const auth = AuthStorage.create(home.path("auth.json"), { env: { WORK_KEY: "work" } });
+  expect(await auth.resolveKey("openai")).toBe("work");
+  expect([auth.keyVariables().at(-1), auth.keySource("openai")]).toEqual(["WORK_KEY", "WORK_KEY, named in auth.json"]);
+  expect(await auth.storeKey("openai", "$OTHER").catch(String)).toContain("names a variable");
+});

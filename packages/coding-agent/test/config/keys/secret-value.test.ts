@@ -20,7 +20,13 @@ describe("what a value stands for", () => {
     ["!pass show key", "from-command"],
     ["! pass show key ", "from-command"],
     ["MY_KEY", "from-environment"],
+    ["$MY_KEY", "from-environment"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what people write
+    ["${MY_KEY}", "from-environment"],
+    ["$NOT_SET", ""],
+    ["$EMPTY", ""],
     ["EMPTY", "EMPTY"],
+    ["$2y$literal", "$2y$literal"],
     ["sk-literal", "sk-literal"],
   ])("%p is %p", async (value, expected) => {
     const { runCommand } = fakeShell({ "pass show key": { stdout: "  from-command\n", exitCode: 0 } });
@@ -39,12 +45,17 @@ describe("what a value stands for", () => {
 test("asking whether there is a value never runs a command", () => {
   const shell = fakeShell();
   const values = new SecretValues({ env, ...shell });
-  const asked = ["!pass show key", "!", "! ", "MY_KEY", "sk-literal", ""].map((value) => [value, values.has(value)]);
+  const asked = ["!pass show key", "!", "! ", "MY_KEY", "$MY_KEY", "$NOT_SET", "sk-literal", ""].map((value) => [
+    value,
+    values.has(value),
+  ]);
   expect(asked).toEqual([
     ["!pass show key", true],
     ["!", false],
     ["! ", false],
     ["MY_KEY", true],
+    ["$MY_KEY", true],
+    ["$NOT_SET", false],
     ["sk-literal", true],
     ["", false],
   ]);
