@@ -12,7 +12,7 @@ const look = { readOnlyHint: true };
 
 test("what a server says of its tools reaches the host, hooks and the question, and allows nothing", async () => {
   const calls = [
-    { name: "mcp__hinted__wipe", id: "c1" },
+    { name: "mcp__hinted__wipe", id: "c1", args: { disk: "sda", passes: 3 } },
     { name: "mcp__hinted__look", id: "c2" },
     { name: "mcp__hinted__plain", id: "c3" },
   ];
@@ -40,11 +40,15 @@ test("what a server says of its tools reaches the host, hooks and the question, 
   const asked: Record<string, unknown> = {};
   for (const _ of calls) {
     const { id, request } = await rpc.until(({ type }) => type === "approval_request");
-    asked[request.toolCallId] = [request.kind, request.annotations];
+    asked[request.toolCallId] = [request.title, request.kind, request.annotations];
     rpc.send({ type: "approval_response", id, decision: "allow_once" });
   }
   await rpc.until(({ type }) => type === "agent_settled");
-  expect(asked).toEqual({ c1: ["execute", wipe], c2: ["execute", look], c3: ["execute", undefined] });
+  expect(asked).toEqual({
+    c1: [`mcp__hinted__wipe {"disk":"sda","passes":3}`, "execute", wipe],
+    c2: ["mcp__hinted__look", "execute", look],
+    c3: ["mcp__hinted__plain", "execute", undefined],
+  });
   const starts = rpc.frames.filter(({ type }) => type === "tool_execution_start");
   expect(starts.map(({ annotations }) => annotations)).toEqual([wipe, look, undefined]);
   expect(rpc.frames.filter(({ type, isError }) => type === "tool_execution_end" && isError)).toEqual([]);

@@ -30,7 +30,7 @@ export function judgeCall(call: PermitCall, parts: JudgeParts): JudgedRequest {
   const { tool, id, args } = call;
   const origin = parts.originOf(tool.name);
   const { annotations } = tool;
-  const named = { toolCallId: id, tool: tool.name, origin, title: titleOf(call) };
+  const named = { toolCallId: id, tool: tool.name, origin, title: titleOf(call, origin) };
   // For the person who is asked. They are the server's word and decide nothing here.
   const about = { ...named, ...(annotations && { annotations }) };
   // Another tool may have taken a built-in one's name; what it does is not known.
@@ -91,13 +91,22 @@ function requestPath(path: string, access: RequestPath["access"], cwd: string): 
 
 const MAX_TITLE = 200;
 
-/** One line, so that a person sees at once what is asked. */
-function titleOf({ tool, args }: PermitCall): string {
-  const subject = facetsOf(tool.name).headline?.(args) ?? firstText(args);
-  const line = `${tool.name} ${subject ?? ""}`.replace(/\s+/g, " ").trim();
+/** One line, so that a person sees at once what is asked: of a tool that is not known here, all that it is given. */
+function titleOf({ tool, args }: PermitCall, origin: string): string {
+  const subject = origin === "builtin" ? (facetsOf(tool.name).headline?.(args) ?? mainText(args)) : allText(args);
+  const line = `${tool.name} ${subject}`.replace(/\s+/g, " ").trim();
   return cutText(line, MAX_TITLE);
 }
 
-function firstText({ path, command }: Readonly<Record<string, unknown>>): string | undefined {
-  return [command, path].find((value) => typeof value === "string");
+type Arguments = PermitCall["args"];
+
+function mainText({ path, command }: Arguments): string {
+  return [command, path].find((value) => typeof value === "string") ?? "";
+}
+
+function allText(args: Arguments): string {
+  const values = Object.values(args);
+  const [only] = values;
+  if (values.length === 1 && typeof only === "string") return only;
+  return values.length === 0 ? "" : JSON.stringify(args);
 }
