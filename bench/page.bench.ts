@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, CDPSession, Page } from "playwright-core";
 import type { Respond } from "../packages/ai/test/support/loopback-server.ts";
-import { LiveServer } from "../packages/coding-agent/test/support/browser/live-page.ts";
+import { LiveServer } from "../packages/coding-agent/test/support/browser/live-server.ts";
 import { createLongSession } from "../packages/coding-agent/test/support/export/long-session.ts";
 import { median, printTable } from "./support/table.ts";
 
@@ -38,7 +38,7 @@ try {
 
 async function firstPaint(browser: Browser): Promise<void> {
   await using server = await LiveServer.start();
-  const { url, hash } = await server.address();
+  const { url, hash } = server.address();
   const empty = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch: () =>
@@ -103,7 +103,7 @@ async function frames(browser: Browser): Promise<void> {
     });
     const session = length === 0 ? await server.session() : storeLong(length, directory, server.root);
     if (length > 0) await server.session({ session });
-    const { url, hash } = await server.address(session);
+    const { url, hash } = server.address(session);
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     const begun = performance.now();
     await page.goto(`${url}${hash}`);

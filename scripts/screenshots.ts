@@ -3,7 +3,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { LiveServer, openNewSession } from "../packages/coding-agent/test/support/browser/live-page.ts";
+import { LiveServer } from "../packages/coding-agent/test/support/browser/live-server.ts";
+import { openNewSession } from "../packages/coding-agent/test/support/browser/live-talk.ts";
 import { callsTools, says } from "../packages/coding-agent/test/support/scenarios/chat-server.ts";
 
 const IMAGES = join(import.meta.dir, "../docs/images");
@@ -71,7 +72,7 @@ try {
     ],
   });
   await server.session({ name: "Rain in May" }, "Which city had the most rain?");
-  const { url, hash } = await server.address();
+  const { url, hash } = server.address();
   const page = await browser.newPage({ ...DESK, colorScheme: "light", reducedMotion: "reduce" });
   await page.goto(url + hash);
   await page.waitForSelector("html[data-ready]", { state: "attached" });
@@ -87,7 +88,7 @@ try {
   await page.waitForSelector(".question >> text=git commit");
   await shoot(page, "live-approval");
   const phone = await browser.newPage({ ...PHONE, colorScheme: "dark", reducedMotion: "reduce" });
-  await phone.goto(`${(await server.address(session)).url}${(await server.address(session)).hash}`);
+  await phone.goto(`${server.address(session).url}${server.address(session).hash}`);
   await phone.waitForSelector(".question");
   await shoot(phone, "live-phone");
   await page.click('.question button:text-is("Deny")');

@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { axe } from "../../support/browser/axe.ts";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, type TabOptions } from "../../support/browser/live-page.ts";
+import { LiveServer, type TabOptions } from "../../support/browser/live-server.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, promptBeside, said, shownSession } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { said, shownSession } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -21,7 +22,7 @@ async function asked(commands: Parameters<typeof callsTools>, settings: Record<s
   });
   const { page, troubles } = await server.tab({ session: "new" });
   const session = await shownSession(page);
-  await promptBeside(server, session, "make it");
+  await server.promptBeside(session, "make it");
   await page.waitForSelector(".question");
   return { server, page, troubles, session };
 }
@@ -77,7 +78,7 @@ describe("a question whether a tool call may run", () => {
     await gone(page);
     await results(server);
     await page.waitForFunction(() => !document.querySelector(".is-running, .is-waiting"));
-    await promptBeside(server, session, "again");
+    await server.promptBeside(session, "again");
     while (server.model.requests.length < 4) await Bun.sleep(10);
     expect(await page.locator(".question").count()).toBe(0);
   });
@@ -165,7 +166,7 @@ describe("a question whether a tool call may run", () => {
     await using _ = server;
     const { page } = await server.tab({ session: "new" });
     await page.focus(".search");
-    await promptBeside(server, await shownSession(page), "make it");
+    await server.promptBeside(await shownSession(page), "make it");
     await page.waitForSelector(".question");
     await page.keyboard.press("Enter");
     expect(await page.evaluate(() => document.activeElement?.className)).toBe("search");
@@ -194,7 +195,7 @@ describe("a question whether a tool call may run", () => {
       Object.assign(window, { Notification: Recorded, told });
       Object.defineProperty(document, "hidden", { get: () => true });
     });
-    await promptBeside(server, await shownSession(page), "make it");
+    await server.promptBeside(await shownSession(page), "make it");
     await page.waitForSelector(".question");
     await page.click("text='Deny'");
     await gone(page);

@@ -1,7 +1,8 @@
 import { afterAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, said } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { said } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 

@@ -2,7 +2,8 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, conversation, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, conversation, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -13,7 +14,7 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 browserTest("messages to a run at work wait in sight, and can be taken back", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond, says("Last."));
+  await using machine = await LiveServer.answering(answer.respond, says("Last."));
   const { page, troubles } = await machine.tab();
   await send(page, "first");
   await answer.asked;
@@ -41,7 +42,7 @@ browserTest("messages to a run at work wait in sight, and can be taken back", as
 
 browserTest("Escape stops a run", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond);
+  await using machine = await LiveServer.answering(answer.respond);
   const { page } = await machine.tab();
   await send(page, "count");
   await answer.asked;
@@ -55,9 +56,9 @@ browserTest("Escape stops a run", async () => {
 });
 
 browserTest("commands and files are completed by keyboard", async () => {
-  await using machine = await LiveMachine.start(says("Read."));
-  await Bun.write(`${machine.cwd}/src/engine.ts`, "export {};\n");
-  await Bun.write(`${machine.cwd}/src/other.ts`, "export {};\n");
+  await using machine = await LiveServer.answering(says("Read."));
+  await Bun.write(`${machine.root}/src/engine.ts`, "export {};\n");
+  await Bun.write(`${machine.root}/src/other.ts`, "export {};\n");
   const { page, troubles } = await machine.tab();
   await send(page, "hello");
   await answered(page, "Read.");
@@ -76,7 +77,7 @@ browserTest("commands and files are completed by keyboard", async () => {
 });
 
 browserTest("pictures and texts are attached by paste and drop, and reach the model", async () => {
-  await using machine = await LiveMachine.start(says("Seen."));
+  await using machine = await LiveServer.answering(says("Seen."));
   const { page, troubles } = await machine.tab();
   const give = (type: "paste" | "drop") =>
     page.evaluate(
@@ -108,7 +109,7 @@ browserTest("pictures and texts are attached by paste and drop, and reach the mo
 
 browserTest("the list of tasks is a checklist, and its state is always in sight", async () => {
   const ops = [{ op: "replace", phases: [{ name: "Work", tasks: [{ content: "Look" }, { content: "Change" }] }] }];
-  await using machine = await LiveMachine.start(callsTools({ name: "todo_write", args: { ops } }), says("Planned."));
+  await using machine = await LiveServer.answering(callsTools({ name: "todo_write", args: { ops } }), says("Planned."));
   const { page } = await machine.tab();
   await send(page, "plan it");
   await answered(page, "Planned.");
@@ -120,14 +121,14 @@ browserTest("the list of tasks is a checklist, and its state is always in sight"
 browserTest(
   "a command of the user runs in the session: its output while it comes, what stops it, and the model sees it",
   async () => {
-    await using machine = await LiveMachine.start(says("I see."));
+    await using machine = await LiveServer.answering(says("I see."));
     const { page, troubles } = await machine.tab();
     await page.fill("#composer", "!echo begun; while [ ! -e go ]; do sleep 0.05; done; echo over");
     expect(await page.textContent(".send-button")).toBe("Run");
     await page.press("#composer", "Enter");
     await page.waitForSelector(".shell-run.is-running .output:has-text('begun')");
     const other = await machine.tab({ session: sessionOf(page) });
-    writeFileSync(join(machine.cwd, "go"), "");
+    writeFileSync(join(machine.root, "go"), "");
     for (const each of [page, other.page]) await each.waitForSelector("article.shell .output:has-text('over')");
     await page.waitForSelector(".shell-run", { state: "detached" });
     // Stopped from where the focus is, and from another tab.
@@ -151,7 +152,7 @@ browserTest(
 
 browserTest("a command of the user goes into a conversation whose model is writing", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond);
+  await using machine = await LiveServer.answering(answer.respond);
   const { page } = await machine.tab();
   await send(page, "first");
   await answer.asked;
@@ -168,7 +169,7 @@ browserTest("a command of the user goes into a conversation whose model is writi
 });
 
 browserTest("what was typed and not sent is there after a reload", async () => {
-  await using machine = await LiveMachine.start(says("Yes."));
+  await using machine = await LiveServer.answering(says("Yes."));
   const { page } = await machine.tab();
   await send(page, "hello");
   await answered(page, "Yes.");

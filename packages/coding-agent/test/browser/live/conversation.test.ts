@@ -1,6 +1,7 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, conversation, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, conversation, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -11,7 +12,7 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 browserTest("an answer is seen while it is written; finished blocks are not touched again", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond);
+  await using machine = await LiveServer.answering(answer.respond);
   const { page, troubles } = await machine.tab();
   await send(page, "go on");
   await answer.asked;
@@ -34,7 +35,7 @@ browserTest("an answer is seen while it is written; finished blocks are not touc
 });
 
 browserTest("a tool's output and time are seen while it runs, its result afterwards", async () => {
-  await using machine = await LiveMachine.start(
+  await using machine = await LiveServer.answering(
     callsTools({ name: "bash", args: { command: "echo begun; until [ -e go ]; do sleep 0.05; done; echo ended" } }),
     says("Done."),
   );
@@ -42,7 +43,7 @@ browserTest("a tool's output and time are seen while it runs, its result afterwa
   await send(page, "run it");
   await page.waitForSelector("details.tool.is-running .output:has-text('begun')");
   expect(await page.textContent("details.tool.is-running .tool-state")).toBe("running");
-  await Bun.write(`${machine.cwd}/go`, "");
+  await Bun.write(`${machine.root}/go`, "");
   await answered(page, "Done.");
   await page.waitForSelector("details.tool.is-done .output:has-text('ended')");
   expect(await page.$$("details.tool")).toHaveLength(1);
@@ -52,7 +53,7 @@ browserTest("a tool's output and time are seen while it runs, its result afterwa
 
 browserTest("two tabs show the same, also when the second one comes in the middle of an answer", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond, says("Second answer."));
+  await using machine = await LiveServer.answering(answer.respond, says("Second answer."));
   const one = await machine.tab();
   await send(one.page, "hello");
   await answer.asked;
@@ -74,7 +75,7 @@ browserTest("two tabs show the same, also when the second one comes in the middl
 
 browserTest("thinking is seen by its newest line, in place, and read by opening it while it is written", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond);
+  await using machine = await LiveServer.answering(answer.respond);
   const { page, troubles } = await machine.tab();
   await send(page, "think");
   await answer.asked;
@@ -102,7 +103,12 @@ browserTest("thinking is seen by its newest line, in place, and read by opening 
 
 browserTest("a summary is seen while it is made, and stands in the conversation then, in every tab", async () => {
   const summary = heldAnswer();
-  await using machine = await LiveMachine.start(says("One."), says("Two."), summary.respond, says("And that was all."));
+  await using machine = await LiveServer.answering(
+    says("One."),
+    says("Two."),
+    summary.respond,
+    says("And that was all."),
+  );
   const { page, troubles } = await machine.tab();
   for (const [message, text] of [
     ["first", "One."],
@@ -128,7 +134,7 @@ browserTest("a summary is seen while it is made, and stands in the conversation 
 });
 
 browserTest("a model call that fails is seen, with the next attempt", async () => {
-  await using machine = await LiveMachine.start(
+  await using machine = await LiveServer.answering(
     (response) => void response.writeHead(503).end("overloaded"),
     says("Back again."),
   );
@@ -142,7 +148,7 @@ browserTest("a model call that fails is seen, with the next attempt", async () =
 });
 
 browserTest("a picture is there again when the server has read the session anew", async () => {
-  await using machine = await LiveMachine.start(says("Seen."));
+  await using machine = await LiveServer.answering(says("Seen."));
   const { page, troubles } = await machine.tab();
   await page.evaluate((pixel) => {
     const bytes = Uint8Array.from(atob(pixel), (character) => character.charCodeAt(0));
@@ -164,11 +170,11 @@ browserTest("a picture is there again when the server has read the session anew"
 });
 
 browserTest("a change is shown side by side or one under the other, with signs", async () => {
-  await using machine = await LiveMachine.start(
+  await using machine = await LiveServer.answering(
     callsTools({ name: "edit", args: { path: "a.ts", edits: [{ oldText: "const a = 1;", newText: "const a = 2;" }] } }),
     says("Changed."),
   );
-  await Bun.write(`${machine.cwd}/a.ts`, "const a = 1;\nconst b = 1;\n");
+  await Bun.write(`${machine.root}/a.ts`, "const a = 1;\nconst b = 1;\n");
   const { page, troubles } = await machine.tab();
   await send(page, "change it");
   await answered(page, "Changed.");

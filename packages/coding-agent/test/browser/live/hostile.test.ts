@@ -1,6 +1,7 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, idle, LiveMachine, send } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, idle, send } from "../../support/browser/live-talk.ts";
 import { createHostileSession, HOSTILE } from "../../support/export/hostile-session.ts";
 import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
@@ -28,7 +29,7 @@ const NONE = { pwned: false, handlers: 0, links: [], foreign: 0, isWider: false 
 browserTest("a stored session that wants to do harm is shown as what it is", async () => {
   const { sample, file } = createHostileSession();
   try {
-    await using machine = await LiveMachine.start(says("ok"));
+    await using machine = await LiveServer.answering(says("ok"));
     const session = machine.store(file);
     for (const width of [1280, 360]) {
       const { page, troubles } = await machine.tab({ session, viewport: { width, height: 800 } });
@@ -60,7 +61,7 @@ browserTest("a stored session that wants to do harm is shown as what it is", asy
 browserTest("a model that wants to do harm is heard and not obeyed, also in the middle of a word", async () => {
   const answer = heldAnswer();
   const evil = SHORT.join("\n\n");
-  await using machine = await LiveMachine.start(
+  await using machine = await LiveServer.answering(
     answer.respond,
     callsTools(
       ...SHORT.slice(0, 6).map((text, at) => ({

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, said } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { said } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { brotliDecompressSync } from "node:zlib";
 import { livePage } from "../../../src/commands/web/live-page.ts";
 import { BROWSER, closeBrowser, openPage } from "../../support/browser/browser.ts";
-import { answered, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -32,7 +33,7 @@ test("nothing but the page's own script and style is allowed", () => {
 });
 
 browserTest("the token leaves the address at once, and is in no request", async () => {
-  await using machine = await LiveMachine.start(says("Yes."));
+  await using machine = await LiveServer.answering(says("Yes."));
   const { page, troubles } = await machine.tab();
   expect(page.url()).not.toContain(machine.token);
   await send(page, "hello");
@@ -46,7 +47,7 @@ browserTest("the token leaves the address at once, and is in no request", async 
 });
 
 browserTest("without a token the page asks for it, and shows nothing", async () => {
-  await using machine = await LiveMachine.start();
+  await using machine = await LiveServer.answering();
   const { page } = await openPage(machine.url);
   expect(await page.textContent(".token-form h2")).toBe("Which server?");
   await page.fill("#token", `${machine.url}#token=${machine.token}`);
@@ -57,7 +58,7 @@ browserTest("without a token the page asks for it, and shows nothing", async () 
 });
 
 browserTest("a page of another origin gets neither a connection nor the page in a frame", async () => {
-  await using machine = await LiveMachine.start();
+  await using machine = await LiveServer.answering();
   using foreign = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -91,7 +92,7 @@ browserTest("a page of another origin gets neither a connection nor the page in 
 });
 
 browserTest("the browser itself would refuse what the page does not do", async () => {
-  await using machine = await LiveMachine.start();
+  await using machine = await LiveServer.answering();
   const { page } = await machine.tab();
   const refused = await page.evaluate(async () => {
     const violations = new Set<string>();

@@ -1,6 +1,7 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, idle, LiveMachine, send, sessionOf } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { createLongSession } from "../../support/export/long-session.ts";
 import { heldAnswer } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
@@ -17,7 +18,7 @@ browserTest(
     const sample = createLongSession(10_000);
     try {
       const answer = heldAnswer();
-      await using machine = await LiveMachine.start(answer.respond);
+      await using machine = await LiveServer.answering(answer.respond);
       const { page, troubles } = await machine.tab({ session: machine.store(sample.manager.sessionFile as string) });
       const elements = () => page.evaluate(() => document.querySelectorAll("*").length);
       const isAtEnd = () =>
@@ -75,7 +76,7 @@ browserTest(
   async () => {
     const sample = createLongSession(1_500);
     try {
-      await using machine = await LiveMachine.start();
+      await using machine = await LiveServer.answering();
       const session = machine.store(sample.manager.sessionFile as string);
       const { page, troubles } = await machine.tab({ session });
       await page.waitForSelector("article.entry");
@@ -105,7 +106,7 @@ browserTest(
 browserTest("the tree has all entries, and a link leads to one that is far back", async () => {
   const sample = createLongSession(1_500);
   try {
-    await using machine = await LiveMachine.start();
+    await using machine = await LiveServer.answering();
     const session = machine.store(sample.manager.sessionFile as string);
     const early = sample.manager.path().filter(({ type }) => type === "message")[6];
     const { page, troubles } = await machine.tab({ session: `${session}` });

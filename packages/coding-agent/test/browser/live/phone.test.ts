@@ -1,6 +1,7 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, idle, LiveMachine, sessionOf } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, idle, sessionOf } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -10,7 +11,7 @@ afterAll(closeBrowser);
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 
 browserTest("on a phone nothing is wider than the window, and everything is used by touch", async () => {
-  await using machine = await LiveMachine.start(
+  await using machine = await LiveServer.answering(
     callsTools({
       name: "write",
       args: { path: "a/very/long/path/to/some/file/of/the/project.ts", content: "const a = 1;\n" },

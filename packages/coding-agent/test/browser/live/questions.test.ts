@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, promptBeside, said, shownSession } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { said, shownSession } from "../../support/browser/live-talk.ts";
 import { type LoginServer, startLoginServer } from "../../support/mcp/login-server.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
@@ -53,7 +54,7 @@ describe("previews", () => {
   async function staged(): Promise<{ server: LiveServer; page: Page; read(): string[] }> {
     const server = await LiveServer.start({ settings: OFFLINE, files: FILES });
     const { page } = await server.tab({ session: "new" });
-    await promptBeside(server, await shownSession(page), "rename oldName to newName");
+    await server.promptBeside(await shownSession(page), "rename oldName to newName");
     await page.waitForSelector(".question.of-preview");
     return {
       server,
@@ -70,7 +71,7 @@ describe("previews", () => {
     expect(await page.textContent(".question-timer")).toContain("then: the change is discarded");
     await page.click("text='Apply'");
     await gone(page);
-    while (read()[0] === FILES["a.js"]) await Bun.sleep(10);
+    while (read().some((text) => text.includes("oldName"))) await Bun.sleep(10); // one is written after the other
     expect(read()).toEqual(["newName();\n", "newName(1);\n"]);
   });
 
@@ -108,7 +109,7 @@ describe("extensions", () => {
   test("ask with every kind of dialog", async () => {
     await using server = await LiveServer.start({ settings: OFFLINE, homeFiles: { "extensions/x.ts": EXTENSION } });
     const { page, troubles } = await server.tab({ session: "new" });
-    await promptBeside(server, await shownSession(page), "/ask");
+    await server.promptBeside(await shownSession(page), "/ask");
     await asked(page, "Which <b>one</b>?");
     expect(await page.locator(".option").allTextContents()).toEqual(["first", "secondthe better one"]);
     await page.waitForFunction(() =>
@@ -133,7 +134,7 @@ describe("extensions", () => {
   test("hear that a dialog was cancelled", async () => {
     await using server = await LiveServer.start({ settings: OFFLINE, homeFiles: { "extensions/x.ts": EXTENSION } });
     const { page } = await server.tab({ session: "new" });
-    await promptBeside(server, await shownSession(page), "/ask");
+    await server.promptBeside(await shownSession(page), "/ask");
     await asked(page, "Which <b>one</b>?");
     await page.click("text='Cancel'");
     await asked(page, "Sure?");
@@ -150,12 +151,12 @@ describe("extensions", () => {
     await using server = await LiveServer.start({ settings: OFFLINE, homeFiles: { "extensions/x.ts": EXTENSION } });
     const { page } = await server.tab({ session: "new" });
     const session = await shownSession(page);
-    await promptBeside(server, session, "/show");
+    await server.promptBeside(session, "/show");
     await said(page, "Warning: look here");
     await page.waitForSelector("text=above the field");
     expect(await page.locator(".widget").allTextContents()).toEqual(["above the field", "below the field"]);
     expect(await page.textContent(".extension-status")).toBe("3 of 5");
-    await promptBeside(server, session, "/hide");
+    await server.promptBeside(session, "/hide");
     await page.waitForFunction(() => document.querySelectorAll(".widget").length === 1);
     expect(await page.textContent(".extension-status")).toBe("");
   });
@@ -167,7 +168,7 @@ test("the model asks with options, and the answer reaches it", async () => {
     answers: [callsTools({ name: "ask", args: { questions: [question] } }), says("fine")],
   });
   const { page } = await server.tab({ session: "new" });
-  await promptBeside(server, await shownSession(page), "go");
+  await server.promptBeside(await shownSession(page), "go");
   await asked(page, "Which one?");
   await page.click('button.option:has-text("right")');
   while (server.model.requests.length < 2) await Bun.sleep(10);
@@ -180,7 +181,7 @@ test("a run that has used up its budget goes on when that is raised", async () =
   });
   const session = await server.session({ budget: { turns: 1 } });
   const { page } = await server.tab({ session });
-  await promptBeside(server, session, "go");
+  await server.promptBeside(session, "go");
   await asked(page, "The budget of this run is used up");
   expect(await page.textContent(".question-facts")).toBe("used1 turn of 1 turn");
   await page.waitForFunction(() =>
@@ -201,7 +202,7 @@ test("code of a project runs when it is trusted, and the question names each par
   expect(await page.textContent(".question-timer")).toContain("then: not trusted");
   await page.click('button:text-is("Trust")');
   await gone(page);
-  await promptBeside(server, await shownSession(page), "/x");
+  await server.promptBeside(await shownSession(page), "/x");
   await page.waitForSelector("text=it runs");
 });
 
@@ -211,7 +212,7 @@ test("a budget that is used up is asked about again after a reload, and the othe
   });
   const session = await server.session({ budget: { turns: 1 } });
   const { page } = await server.tab({ session });
-  await promptBeside(server, session, "go");
+  await server.promptBeside(session, "go");
   await asked(page, "The budget of this run is used up");
   await page.reload();
   await asked(page, "The budget of this run is used up");

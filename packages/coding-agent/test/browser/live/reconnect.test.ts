@@ -1,6 +1,7 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { answered, conversation, idle, LiveMachine, send } from "../../support/browser/live-machine.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { answered, conversation, idle, send } from "../../support/browser/live-talk.ts";
 import { heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -9,18 +10,18 @@ afterAll(closeBrowser);
 
 browserTest("a socket that is cut in the middle of an answer loses nothing", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(answer.respond, says("After."));
+  await using machine = await LiveServer.answering(answer.respond, says("After."));
   const { page } = await machine.tab();
   await send(page, "tell me");
   await answer.asked;
   answer.write("One. ");
   await page.waitForSelector(".is-writing:has-text('One.')");
   for (const part of ["Two. ", "Three. ", "Four. "]) {
-    machine.cut();
+    machine.relay.cut();
     answer.write(part);
     await page.waitForSelector(`.is-writing:has-text('${part.trim()}')`);
   }
-  machine.cut();
+  machine.relay.cut();
   answer.finish();
   await answered(page, "One. Two. Three. Four.");
   await idle(page);
@@ -36,7 +37,7 @@ browserTest("a socket that is cut in the middle of an answer loses nothing", asy
 
 browserTest("a server that is killed and started again is had again, with everything that was stored", async () => {
   const answer = heldAnswer();
-  await using machine = await LiveMachine.start(says("Stored."), answer.respond, says("Here again."));
+  await using machine = await LiveServer.answering(says("Stored."), answer.respond, says("Here again."));
   const { page } = await machine.tab();
   await send(page, "first");
   await answered(page, "Stored.");
@@ -58,12 +59,12 @@ browserTest("a server that is killed and started again is had again, with everyt
 });
 
 browserTest("a server with another token is not asked for ever: the page wants the new one", async () => {
-  await using machine = await LiveMachine.start(says("Yes."));
+  await using machine = await LiveServer.answering(says("Yes."));
   const { page } = await machine.tab();
   await send(page, "hello");
   await answered(page, "Yes.");
   await machine.killServer();
-  await Bun.write(`${machine.cwd}/token`, "another-token-that-is-long-enough-0123456789");
+  machine.changeToken("another-token-that-is-long-enough-0123456789");
   await machine.startServer();
   await page.waitForSelector(".token-form");
   await page.fill("#token", "another-token-that-is-long-enough-0123456789");
@@ -73,20 +74,20 @@ browserTest("a server with another token is not asked for ever: the page wants t
 });
 
 browserTest("a connection that is only seemingly there is noticed when the reader comes back", async () => {
-  await using machine = await LiveMachine.start(says("Yes."), says("Awake."));
+  await using machine = await LiveServer.answering(says("Yes."), says("Awake."));
   const { page } = await machine.tab();
   await send(page, "hello");
   await answered(page, "Yes.");
   await idle(page);
   // As after a sleep: the clock has jumped, and nothing goes through the old connection any more.
-  machine.freeze();
+  machine.relay.freeze();
   await page.evaluate(() => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + 3_600_000;
     document.dispatchEvent(new Event("visibilitychange"));
   });
   await page.waitForSelector(".banner:has-text('No connection')");
-  machine.thaw();
+  machine.relay.thaw();
   await page.waitForSelector(".banner", { state: "detached" });
   await send(page, "are you there");
   await answered(page, "Awake.");

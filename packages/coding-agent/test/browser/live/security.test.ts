@@ -1,6 +1,6 @@
 import { afterAll, expect } from "bun:test";
 import { BROWSER, closeBrowser, openPage } from "../../support/browser/browser.ts";
-import { LiveServer } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -10,7 +10,7 @@ afterAll(closeBrowser);
 test("a page of another origin gets nothing, also with the token", async () => {
   await using server = await LiveServer.start({ answers: [says("hello")] });
   const session = await server.session({}, "a secret");
-  const { url, token } = await server.program.address();
+  const { origin: url, token } = server;
   const stranger = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch: () => new Response("<!doctype html><html data-ready>", { headers: { "content-type": "text/html" } }),

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
-import { LiveServer, openNewSession, said, shown, shownSession } from "../../support/browser/live-page.ts";
+import { LiveServer } from "../../support/browser/live-server.ts";
+import { openNewSession, said, shown, shownSession } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
@@ -94,7 +95,7 @@ test("a deleted session comes back with one press, which has the focus", async (
 test("a session that runs is not deleted, and the page says why", async () => {
   await using server = await LiveServer.start({ answers: [() => {}] });
   const { page } = await server.tab({ session: "new" });
-  const host = await server.program.connect();
+  const host = await server.connect();
   const sessionId = await shownSession(page);
   await host.ask({ type: "attach_session", sessionId });
   await host.ask({ type: "prompt", sessionId, message: "never answered" });
@@ -127,7 +128,7 @@ test("a session is exported as a file, with the token in no address", async () =
   await using server = await start();
   await server.session({ name: "To keep: ../x" }, "a question");
   const { page, troubles } = await server.tab();
-  const { token } = await server.program.address();
+  const { token } = server;
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await listed(page, ["To keep: ../x"]);
@@ -144,7 +145,7 @@ test("the link to a session leads there, and needs the token", async () => {
   await using server = await start();
   const id = await server.session({ name: "Shared" }, "a question");
   const { page } = await server.tab({ permissions: ["clipboard-read", "clipboard-write"] });
-  const { url, token } = await server.program.address();
+  const { origin: url, token } = server;
   await listed(page, ["Shared"]);
   await act(page, "Shared", "Copy link");
   await said(page, "Copied");

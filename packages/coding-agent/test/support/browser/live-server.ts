@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { BrowserContextOptions } from "playwright-core";
+import { type LoopbackServer, type Respond, startLoopbackServer } from "../../../../ai/test/support/loopback-server.ts";
+import { WebHost } from "../../../../gateway/test/support/web-host.ts";
+import { program } from "../program.ts";
+import { type OpenedPage, openPage } from "./browser.ts";
+import { openNewSession, recordNotices, shown } from "./live-talk.ts";
+import { Relay } from "./relay.ts";
+
+export interface LiveOptions {
+  /** What the model answers, one after the other. */
+  answers?: readonly Respond[];
+  args?: readonly string[];
+  settings?: Record<string, unknown>;
+  /** Files of the directory that sessions work in, by their paths. */
+  files?: Record<string, string>;
+  /** The same for pintle's own directory. */
+  homeFiles?: Record<string, string>;
+}
+
+export interface TabOptions extends BrowserContextOptions {
+  /** The id or the path of a session that the page shows; `new` opens one. */
+  session?: string;
+  /** The entry that the address leads to. */
+  entry?: string;
+}
+
+const TOKEN = "a-token-of-the-test-that-is-long-enough-0123456789";
+/** No session waits for the end of a run when a test is over. */
+const CHOSEN = { defaultProvider: "local", defaultModel: "m", "serve.drainMs": 100 };
+/** Nothing is done by itself that the model on loopback does not expect: another attempt, a summary. */
+const STILL = { "retry.baseDelayMs": 600_000, "compaction.enabled": false, "compaction.keepRecentTokens": 1 };
+const MODELS = [
+  {
+    ...{ id: "m", name: "Local model", input: ["text", "image"] },
+    cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  },
+  { id: "thinker", name: "Thinking model", reasoning: true },
+];
+
+/**
+ * `pintle serve --web` as users start it, with a model on loopback, for pages in a real browser. They come through a relay:
+ * connections can be cut, and the server killed and started again, at one address.
+ */
+export class LiveServer {
+  readonly model: LoopbackServer;
+  /** The directory that sessions work in. */
+  readonly root: string;
+  readonly home: string;
+  readonly relay: Relay;
+  readonly token = TOKEN;
+  readonly #base: string;
+  readonly #tokenFile: string;
+  readonly #args: readonly string[];
+  #child: Bun.Subprocess | undefined;
+
+  private constructor(model: LoopbackServer, relay: Relay, args: readonly string[]) {
+    this.#base = realpathSync(mkdtempSync(join(tmpdir(), "pintle-live-")));
+    this.root = join(this.#base, "root");
+    this.home = join(this.#base, ".pintle");
+    this.model = model;
+    this.relay = relay;
+    this.#tokenFile = join(this.#base, "token");
+    this.#args = ["serve", "--web", "--listen", "127.0.0.1:0", "--token-file", this.#tokenFile, ...args];
+    this.changeToken(TOKEN);
+    mkdirSync(this.root);
+    mkdirSync(this.home);
+  }
+
+  static async start({ answers = [], args = [], settings = {}, files = {}, homeFiles = {} }: LiveOptions = {}) {
+    const model = await startLoopbackServer(...answers);
+    const set = Object.entries({ ...CHOSEN, ...settings }).flatMap(([key, value]) => [
+      ...["--set", `${key}=${JSON.stringify(value)}`],
+    ]);
+    const server = new LiveServer(model, await Relay.start(), [...args, ...set]);
+    const local = { baseUrl: model.url, api: "openai-completions", auth: "none", models: MODELS };
+    writeFiles(server.home, { "models.json": JSON.stringify({ providers: { local } }), ...homeFiles });
+    writeFiles(server.root, files);
+    await server.startServer();
+    return server;
+  }
+
+  /** A server that does nothing by itself, and whose model gives these answers. */
+  static answering(...answers: Respond[]): Promise<LiveServer> {
+    return LiveServer.start({ answers, settings: STILL });
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.relay.port}`;
+  }
+
+  get url(): string {
+    return `${this.origin}/`;
+  }
+
+  /** Without the relay, for figures. */
+  address(session?: string): { url: string; hash: string } {
+    return {
+      url: `http://127.0.0.1:${this.relay.target}/`,
+      hash: this.#hash(session === undefined ? {} : { session }),
+    };
+  }
+
+  async startServer(): Promise<void> {
+    const child = Bun.spawn([program, ...this.#args], {
+      cwd: this.root,
+      env: { PATH: process.env.PATH ?? "", HOME: this.#base, PINTLE_HOME: this.home },
+      ...{ stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    });
+    this.#child = child;
+    let text = "";
+    for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (/http:\S+\n/.test(text)) break;
+    }
+    const address = /http:\S+/.exec(text)?.[0];
+    if (address === undefined) throw new Error(`the server does not listen: ${text}`);
+    this.relay.target = Number(new URL(address).port);
+  }
+
+  async killServer(): Promise<void> {
+    this.relay.target = undefined;
+    this.#child?.kill("SIGKILL");
+    await this.#child?.exited;
+    this.relay.cut();
+  }
+
+  /** For the next start. */
+  changeToken(token: string): void {
+    writeFileSync(this.#tokenFile, token, { mode: 0o600 });
+  }
+
+  /** A session file of another directory, as one of this; its path is a name that the server takes. */
+  store(file: string): string {
+    const stored = readFileSync(file);
+    const end = stored.indexOf("\n");
+    const header = { ...JSON.parse(stored.subarray(0, end).toString()), cwd: this.root };
+    const path = join(this.root, basename(file));
+    writeFileSync(path, Buffer.concat([Buffer.from(JSON.stringify(header)), stored.subarray(end)]));
+    return path;
+  }
+
+  /** A page in a context of its own: another browser, for all that the server knows. */
+  async tab({ session, entry, ...options }: TabOptions = {}): Promise<OpenedPage> {
+    const isNew = session === "new";
+    const place = { ...(session !== undefined && !isNew && { session }), ...(entry !== undefined && { entry }) };
+    const opened = await openPage(this.url, { ...options, hash: this.#hash(place) });
+    await opened.page.evaluate(recordNotices);
+    if (isNew) await openNewSession(opened.page);
+    else if (session !== undefined && !session.includes("/")) await shown(opened.page, session);
+    return opened;
+  }
+
+  /** A host beside the page. */
+  async connect(): Promise<WebHost> {
+    const host = new WebHost(`${this.origin}/ws`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    await host.opened;
+    await host.next(({ type }) => type === "server_ready");
+    return host;
+  }
+
+  /** A session that a host opened beside the page; with a prompt it has an answer. */
+  async session(params: Record<string, unknown> = {}, prompt?: string): Promise<string> {
+    const host = await this.connect();
+    const { data, error } = await host.ask({ type: "open_session", ...params });
+    const { sessionId } = (data ?? {}) as { sessionId?: string };
+    if (sessionId === undefined) throw new Error(`no session: ${String(error)}`);
+    if (prompt !== undefined) {
+      await host.ask({ type: "prompt", sessionId, message: prompt });
+      await host.next(({ type }) => type === "agent_settled");
+    }
+    host.close();
+    return sessionId;
+  }
+
+  /** Sends a prompt over a connection of its own: the page hears of it as of anything that another host does. */
+  async promptBeside(sessionId: string, message: string): Promise<void> {
+    const host = await this.connect();
+    await host.ask({ type: "attach_session", sessionId });
+    const { success, error } = await host.ask({ type: "prompt", sessionId, message });
+    if (success !== true) throw new Error(String(error));
+    host.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child?.kill("SIGTERM");
+    await this.#child?.exited;
+    this.relay.stop();
+    await this.model[Symbol.asyncDispose]();
+    rmSync(this.#base, { recursive: true, force: true });
+  }
+
+  #hash(place: Record<string, string>): string {
+    return `#${new URLSearchParams({ token: TOKEN, ...place })}`;
+  }
+}
+
+function writeFiles(directory: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), content);
+  }
+}
