@@ -175,8 +175,9 @@ export class McpConnection {
     };
     const params = { name: tool, arguments: args, ...(trace && { _meta: trace }) };
     try {
-      const schema = this.tools.find((listed) => listed.tool === tool)?.parameters ?? {};
-      const options = { signal, onProgress, headersFor: () => parameterHeaders(schema, args) };
+      const declared = this.tools.find((listed) => listed.tool === tool)?.headers;
+      const headersFor = () => (Array.isArray(declared) ? parameterHeaders(declared, args) : {});
+      const options = { signal, onProgress, headersFor };
       return await toToolResult(await this.#request("tools/call", params, options), context);
     } finally {
       updates.cancel();

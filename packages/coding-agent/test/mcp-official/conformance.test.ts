@@ -9,28 +9,24 @@ const AT_ONCE = 3;
 const runs = hasOfficial ? (await Promise.all([listRuns("0.1"), listRuns("0.2")])).flat() : [];
 const nameOf = ({ suite, scenario, version }: SuiteRun) => `${suite} ${scenario} ${version}`;
 
-/** In the order of the tests, a few ahead of the one that waits. */
-const results = runs.map(() => Promise.withResolvers<Awaited<ReturnType<typeof conform>>>());
-const left = runs.entries();
-let isOver = false;
-async function work(): Promise<void> {
-  for (const [index, run] of left) {
-    if (isOver) return;
-    await conform(run).then(results[index]?.resolve, results[index]?.reject);
+const results = new Map<SuiteRun, ReturnType<typeof conform>>();
+
+/** The run and those of the next tests. */
+function begin(index: number): ReturnType<typeof conform> | undefined {
+  for (const run of runs.slice(index, index + AT_ONCE)) {
+    const result = results.get(run) ?? conform(run);
+    result.catch(() => {}); // its own test gets it
+    results.set(run, result);
   }
+  return results.get(runs[index]!);
 }
-for (const { promise } of results) promise.catch(() => {}); // the test of the run gets it
-const workers = Array.from({ length: AT_ONCE }, work);
-afterAll(async () => {
-  isOver = true;
-  await Promise.all(workers);
-});
+afterAll(() => Promise.allSettled(results.values()));
 
 for (const [index, run] of runs.entries()) {
   const name = nameOf(run);
   const reason = EXPECTED_FAILURES[name];
   withOfficial.test(`${name}${reason === undefined ? "" : ` (fails: ${reason})`}`, async () => {
-    const { isPassed, output } = (await results[index]?.promise) ?? { isPassed: false, output: "" };
+    const { isPassed, output } = (await begin(index)) ?? { isPassed: false, output: "" };
     if (isPassed !== (reason === undefined)) console.error(output);
     expect(isPassed).toBe(reason === undefined);
   });

@@ -1,7 +1,7 @@
 import { isRecord } from "@pintle/ai";
 
 /** An argument that is repeated in a header, so that what stands between us and the server can route by it. */
-interface ParameterHeader {
+export interface ParameterHeader {
   name: string;
   path: readonly string[];
 }
@@ -12,18 +12,13 @@ const PLAIN_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 const ENCODED = /^=\?base64\?.*\?=$/;
 const TYPES: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
 
-/** What is wrong with the marks of a schema; undefined: nothing. A tool with a wrong one must not be called. */
-export function parameterHeaderFault(schema: object): string | undefined {
-  const read = readHeaders(schema);
-  return typeof read === "string" ? read : undefined;
-}
-
-/** The headers of one call. Arguments that are missing have none. */
-export function parameterHeaders(schema: object, args: Record<string, unknown>): Record<string, string> {
-  const read = readHeaders(schema);
-  if (typeof read === "string") return {};
+/** The headers of one call, with the arguments as the server knows them. Arguments that are missing have none. */
+export function parameterHeaders(
+  declared: readonly ParameterHeader[],
+  args: Record<string, unknown>,
+): Record<string, string> {
   return Object.fromEntries(
-    read.flatMap(({ name, path }) => {
+    declared.flatMap(({ name, path }) => {
       const value = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), args);
       const text = headerText(value);
       return text === undefined ? [] : [[`Mcp-Param-${name}`, text]];
@@ -31,8 +26,11 @@ export function parameterHeaders(schema: object, args: Record<string, unknown>):
   );
 }
 
-/** A text says what is wrong. Marks count on plain values that are reached by `properties` alone. */
-function readHeaders(schema: object): ParameterHeader[] | string {
+/**
+ * What the schema of a server marks, as the server wrote it: models may know it in another form. Marks count on plain values
+ * that are reached by `properties` alone. A text says what is wrong; a tool with a wrong mark must not be called.
+ */
+export function readParameterHeaders(schema: unknown): ParameterHeader[] | string {
   const found: ParameterHeader[] = [];
   const places: { node: unknown; path: readonly string[] | undefined }[] = [{ node: schema, path: [] }];
   for (let place = places.pop(); place; place = places.pop()) {

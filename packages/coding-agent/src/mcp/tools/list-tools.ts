@@ -6,6 +6,7 @@ import { repairSchema } from "../../schemas/schema-repair.ts";
 import { fitSchema } from "../../schemas/schema-size.ts";
 import { checkToolSchema } from "../../schemas/tool-schema.ts";
 import { visibleName } from "../../text/visible-name.ts";
+import { type ParameterHeader, readParameterHeaders } from "../connection/parameter-headers.ts";
 
 // Loaded with the first server that has answered: the schema compiler is slow to load.
 
@@ -16,6 +17,8 @@ export interface ListedTool {
   label: string;
   description: string;
   parameters: Tool["parameters"];
+  /** Arguments that go into headers as well; a text says what is wrong with them. */
+  headers?: readonly ParameterHeader[] | string;
   annotations?: ToolAnnotations;
   /** The arguments as the server knows them, where the model knows them by other names. */
   toServer?(args: Readonly<Record<string, unknown>>): Record<string, unknown>;
@@ -79,6 +82,7 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
   const usable = usableSchema(inputSchema);
   if (typeof usable === "string") return `${shown}: ${usable}`;
   const { schema: parameters, realNames } = usable;
+  const headers = readParameterHeaders(inputSchema);
   const hints = annotationsOf(annotations);
   const label = textOr(title, isRecord(annotations) ? annotations.title : undefined, name);
   return {
@@ -86,6 +90,7 @@ function checkEntry(entry: unknown, known: ReadonlyMap<string, unknown>): Listed
     label: visibleName(label).slice(0, MAX_LABEL),
     description: cutText(plain(textOr(description, label)), MAX_DESCRIPTION),
     parameters: parameters as Tool["parameters"],
+    ...(headers.length > 0 && { headers }),
     ...(hints && { annotations: hints }),
     ...(realNames && { toServer: (args) => withRealNames(args, realNames) }),
   };

@@ -2,7 +2,6 @@ import { errorText } from "@pintle/ai";
 import { UpdateThrottle } from "../../processes/output/update-throttle.ts";
 import { visibleName } from "../../text/visible-name.ts";
 import type { McpClient } from "../connection/mcp-client.ts";
-import { parameterHeaderFault } from "../connection/parameter-headers.ts";
 import type { ListedTool, ToolList } from "./list-tools.ts";
 
 export interface ServerToolsParts {
@@ -91,12 +90,8 @@ export class ServerTools {
 }
 
 function withoutFaultyHeaders({ tools, faults }: ToolList): ToolList {
-  const checked = tools.map((tool) => ({ tool, fault: parameterHeaderFault(tool.parameters) }));
-  return {
-    tools: checked.filter(({ fault }) => fault === undefined).map(({ tool }) => tool),
-    faults: [
-      ...faults,
-      ...checked.flatMap(({ tool, fault }) => (fault ? [`tool "${visibleName(tool.tool)}": ${fault}`] : [])),
-    ],
-  };
+  const faulty = tools.flatMap(({ tool, headers }) =>
+    typeof headers === "string" ? [`tool "${visibleName(tool)}": ${headers}`] : [],
+  );
+  return { tools: tools.filter(({ headers }) => typeof headers !== "string"), faults: [...faults, ...faulty] };
 }

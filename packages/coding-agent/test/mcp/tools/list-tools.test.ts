@@ -41,6 +41,17 @@ describe("listing tools", () => {
     expect([tools.length, faults]).toEqual([1_000, ["only the first 1000 tools are used"]]);
   });
 
+  test("arguments for headers are those of the server, whatever the model calls them", async () => {
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const marked = tool("a", { type: "object", properties: { "the region": region } });
+    const { tools } = await pages({ "": { tools: [marked] } }).list;
+    expect(tools[0]?.headers).toEqual([{ name: "Region", path: ["the region"] }]);
+    const { properties = {} } = (tools[0]?.parameters ?? {}) as { properties?: object };
+    const [known = ""] = Object.keys(properties);
+    expect(known).not.toBe("the region");
+    expect(tools[0]?.toServer?.({ [known]: "eu" })).toEqual({ "the region": "eu" });
+  });
+
   test("rejects what is no list", async () => {
     const failed = await pages({ "": { tools: "no" } }).list.catch((error: Error) => error.message);
     expect(failed).toBe("its list of tools is none");
