@@ -383,6 +383,25 @@ describe("when something ends", () => {
     await empty.sees("no conversation with TERM=dumb");
   });
 
+  test("a run that was cut off is told once when its session is opened again, with the way to go on", async () => {
+    const held = heldAnswer();
+    await using chat = await chatPlace(held.respond, says("More."));
+    {
+      await using run = new TerminalRun([...CHAT, "go"], chat.place);
+      await held.asked;
+      run.type(KEYS.escape);
+      await run.sees("aborted");
+      run.type(KEYS.ctrlC + KEYS.ctrlC);
+      expect(await run.exited).toBe(0);
+    }
+    await using again = new TerminalRun([...CHAT, "--continue"], chat.place);
+    await again.sees("/continue goes on");
+    await again.sees("The last run was aborted.");
+    expect(again.screen.lines().filter((line) => line.includes("The last run"))).toHaveLength(1);
+    again.type(`/continue${KEYS.enter}`);
+    await again.sees("More.");
+  });
+
   test("a session that cannot be opened is said, and the exit code says it too", async () => {
     await using chat = await chatPlace();
     await using run = new TerminalRun([...CHAT, "--session", "nowhere"], chat.place);

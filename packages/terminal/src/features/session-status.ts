@@ -56,7 +56,7 @@ export const sessionStatus: Feature = (app) => {
     set("run", state.isStreaming ? "working, escape stops" : undefined);
     set("permissions", state.permissionMode);
     set("name", state.sessionName && shownText(state.sessionName));
-    if (state.interrupted) app.say("The last run was cut off; /continue goes on with it.", "warning");
+    if (state.interrupted) app.say("/continue goes on with the run that was cut off.", "warning");
     await refresh(session);
   });
   let cycled = Promise.resolve();
