@@ -203,9 +203,9 @@ export class McpConnection {
         const request = { timeoutMs: this.#server.spec.callTimeoutMs, ...options, ...(headers && { headers }) };
         return await this.#withLogin(signal, () => client.request(method, params, request));
       } catch (error) {
-        if (signal.aborted) throw signal.reason;
-        const addresses = isRepeated ? undefined : addressesRequiredBy(error);
+        const addresses = isRepeated || signal.aborted ? undefined : addressesRequiredBy(error);
         if (addresses && (await this.#elicitations?.openAll(addresses, signal))) continue;
+        if (signal.aborted) throw signal.reason;
         if (isRepeated || failureOf(error) !== "forgotten") throw this.#callError(client, error);
         await client.close();
       }

@@ -10,7 +10,7 @@ import {
   type StreamableHTTPClientTransport,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { isRecord, onAbort, untilAborted } from "@pintle/ai";
+import { isRecord, LONGEST_TIMER_MS, onAbort, untilAborted } from "@pintle/ai";
 import manifest from "../../../package.json" with { type: "json" };
 import { within } from "../../async/deadline.ts";
 import type { ProcessGateway } from "../../processes/process-gateway.ts";
@@ -19,6 +19,7 @@ import type { ServerSpec } from "../config/server-spec.ts";
 import type { Elicitations } from "../elicitation/elicitations.ts";
 import type { ServerLogin } from "../login/server-login.ts";
 import { failureText, UnreachableError } from "./failure-text.ts";
+import { SilenceLimit } from "./silence-limit.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 // Loaded with the first server: it brings in the official client, which is large.
@@ -50,11 +51,13 @@ export interface ClientParts {
 export class McpClient {
   readonly #client: Client;
   readonly #transport: Transport;
+  readonly #elicitations: Elicitations | undefined;
   #isOver = false;
   #isClosing = false;
 
   private constructor(transport: Transport, parts: ClientParts) {
     this.#transport = transport;
+    this.#elicitations = parts.elicitations;
     this.#client = new Client(
       { name: "pintle", version: manifest.version },
       {
@@ -179,15 +182,26 @@ export class McpClient {
     // The official client listens on, and would tell the server to stop what has long been answered.
     const stop = new AbortController();
     const forget = onAbort(signal, () => stop.abort(signal?.reason));
+    const silence = new SilenceLimit({
+      ms: timeoutMs,
+      question: this.#elicitations,
+      onSilence: () => stop.abort(new SdkError(SdkErrorCode.RequestTimeout, "it did not answer in time")),
+    });
     try {
       return await this.#client.request({ method, params }, ANY_RESULT, {
-        timeout: timeoutMs,
-        resetTimeoutOnProgress: true,
+        // The official client would count the time in which a person is asked.
+        timeout: LONGEST_TIMER_MS,
         signal: stop.signal,
         ...(headers && { headers }),
-        ...(onProgress && { onprogress: onProgress }),
+        ...(onProgress && {
+          onprogress: (progress) => {
+            silence.sign();
+            onProgress(progress);
+          },
+        }),
       });
     } finally {
+      silence.end();
       forget();
     }
   }

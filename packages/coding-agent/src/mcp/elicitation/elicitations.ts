@@ -22,6 +22,7 @@ export class Elicitations {
   /** Addresses that the person agreed to open, by the server's name for them, until it says that all is done there. */
   readonly #opened = new Map<string, AbortController>();
   #waiting = 0;
+  #endedAt = 0;
 
   constructor(parts: ElicitationsParts) {
     this.#parts = parts;
@@ -29,6 +30,16 @@ export class Elicitations {
 
   get isPossible(): boolean {
     return this.#parts.dialogs() !== undefined;
+  }
+
+  /** The person is asked at this moment, or will be. */
+  get isOpen(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** When the newest question ended, by the clock that never goes back. */
+  get endedAt(): number {
+    return this.#endedAt;
   }
 
   /** Never rejects: a question that cannot be put is declined, one that ends without an answer is cancelled. */
@@ -44,6 +55,7 @@ export class Elicitations {
       return { action: "decline" };
     } finally {
       this.#waiting -= 1;
+      this.#endedAt = performance.now();
     }
   }
 
