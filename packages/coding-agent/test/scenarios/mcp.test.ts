@@ -141,10 +141,10 @@ describe("a server of the user", () => {
     await using chat = await chatPlace(says("done"));
     const home = chat.place.env.PINTLE_HOME as string;
     writeFileSync(join(home, "mcp.json"), mcpFile({ late: stdio("--silent"), one: stdio() }));
-    await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=1500"], chat.place);
+    await using rpc = await startRpc([...CHAT, "--set", "mcp.startTimeoutMs=4000"], chat.place);
     await rpc.prompt("go");
     expect(rpc.frames.filter(isMcpNotice).map(({ message }) => message)).toEqual([
-      'MCP: not connected after 1500 ms, the prompt goes on without: "late"',
+      'MCP: not connected after 4000 ms, the prompt goes on without: "late"',
     ]);
     const before = rpc.frames.length;
     await rpc.prompt("again");

@@ -97,23 +97,26 @@ test("a node that is asked to end hands its sessions over", async () => {
   await cluster.members[2]!.node.start();
 }, 120_000);
 
-test("jobs of a node that is killed are done by another one, each once", async () => {
+test("a job of a node that is killed is done by another one, each attempt once", async () => {
   const host = await client(1);
   const started = join(cluster.root, "job-started");
   const gate = join(cluster.root, "job-gate");
   const prompt = `run \`echo x >> ${started}; while [ ! -e ${gate} ]; do sleep 0.02; done; echo over\``;
-  const jobId = await host.submit({ prompt, cwd: cluster.root, ...OFFLINE });
+  // A machine that stands still for longer than a lease costs an attempt.
+  const jobId = await host.submit({ prompt, cwd: cluster.root, attempts: 5, ...OFFLINE });
   while (!existsSync(started) || readFileSync(started, "utf8") === "") await Bun.sleep(10);
   const first = await host.job(jobId);
   const index = cluster.members.findIndex(({ node }) => node.name === first.node);
   const elsewhere = index === 1 ? await client(0) : host;
   await cluster.members[index]!.node.kill();
-  while ((await elsewhere.job(jobId)).attempt < 2) await Bun.sleep(50);
+  while ((await elsewhere.job(jobId)).attempt <= first.attempt) await Bun.sleep(50);
   writeFileSync(gate, "");
   const done = await elsewhere.waitForJob(jobId, { everyMs: 50 });
-  expect(done).toMatchObject({ status: "done", attempt: 2 });
+  expect(done.status).toBe("done");
   expect(done.sessionId).not.toBe(first.sessionId);
-  expect(readFileSync(started, "utf8")).toBe("x\nx\n");
+  const begun = readFileSync(started, "utf8").split("\n").length - 1;
+  expect(begun).toBeGreaterThanOrEqual(2);
+  expect(begun).toBeLessThanOrEqual(done.attempt);
   host.end();
   elsewhere.end();
   await cluster.members[index]!.node.start();
