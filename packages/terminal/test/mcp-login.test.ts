@@ -121,6 +121,17 @@ describe("a session on another machine", () => {
     expect(await came).toBe(`${place}?code=1&state=2`);
   });
 
+  test("what another page sends there, without the state of this login, does not end it", async () => {
+    const place = `http://127.0.0.1:${await freePort()}/callback`;
+    const address = login(place);
+    address.searchParams.set("state", "mine");
+    const came = waitForRedirect(address, new AbortController().signal);
+    expect((await fetch(place)).status).toBe(404);
+    expect((await fetch(`${place}?code=1&state=forged`)).status).toBe(404);
+    expect((await fetch(`${place}?code=1&state=mine`)).status).toBe(200);
+    expect(await came).toBe(`${place}?code=1&state=mine`);
+  });
+
   test("unless the port is taken, the login goes elsewhere, or nothing is wanted any more", async () => {
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
     const { signal } = new AbortController();

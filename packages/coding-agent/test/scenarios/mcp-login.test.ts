@@ -73,6 +73,10 @@ describe("a server that wants a login", () => {
     writeServer(chat, { url: server.http.url });
     await using rpc = await startHost(chat);
     const { id, url } = await rpc.until(isRequest);
+    // Any page that the browser shows can send something there: it does not end the login.
+    const place = new URL(url).searchParams.get("redirect_uri") ?? "";
+    expect((await fetch(place)).status).toBe(404);
+    expect((await fetch(`${place}?code=code-1&state=forged`)).status).toBe(404);
     const page = await fetch(url); // follows the redirect, as browsers do
     expect(page.status).toBe(200);
     expect(await rpc.until(({ type }) => type === "mcp_auth_cancel")).toMatchObject({

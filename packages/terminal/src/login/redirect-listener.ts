@@ -19,10 +19,14 @@ export function waitForRedirect(loginUrl: URL, signal: AbortSignal): Promise<str
   if (wanted?.protocol !== "http:" || !LOOPBACK.has(wanted.hostname) || wanted.port === "") {
     return Promise.resolve(undefined);
   }
+  const state = loginUrl.searchParams.get("state");
+  /** Any page that the browser shows can send something here; what has another state is not of this login. */
+  const isExpected = ({ origin, pathname, searchParams }: URL) =>
+    origin === wanted.origin && pathname === wanted.pathname && (state === null || searchParams.get("state") === state);
   return new Promise((resolve) => {
     const server = createServer((request, response) => {
       const came = URL.parse(request.url ?? "", wanted.origin);
-      if (request.method !== "GET" || came?.origin !== wanted.origin || came.pathname !== wanted.pathname) {
+      if (request.method !== "GET" || !came || !isExpected(came)) {
         response.writeHead(404).end();
         return;
       }

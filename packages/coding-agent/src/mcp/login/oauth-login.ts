@@ -84,7 +84,7 @@ export class OAuthLogin implements OAuthClientProvider {
   get redirectUrl(): string {
     const { redirectUri } = this.#parts.spec;
     if (redirectUri !== undefined) return redirectUri;
-    this.#listener ??= new RedirectListener(this.#parts.file.read().redirectUrl);
+    this.#listener ??= new RedirectListener(this.#parts.file.read().redirectUrl, (answer) => this.#isOwn(answer));
     return this.#listener.url;
   }
 
@@ -182,10 +182,14 @@ export class OAuthLogin implements OAuthClientProvider {
   #check(redirect: string): URLSearchParams {
     if (!URL.canParse(redirect)) throw new Error("what came back from the login is no address");
     const { searchParams } = new URL(redirect);
-    const [given, wanted] = [Buffer.from(searchParams.get("state") ?? ""), Buffer.from(this.#state)];
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    if (!this.#isOwn(searchParams)) {
       throw new Error("what came back from the login belongs to another one (its state differs)");
     }
     return searchParams;
+  }
+
+  #isOwn(answer: URLSearchParams): boolean {
+    const [given, wanted] = [Buffer.from(answer.get("state") ?? ""), Buffer.from(this.#state)];
+    return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 }

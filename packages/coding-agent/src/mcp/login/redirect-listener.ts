@@ -9,8 +9,11 @@ export class RedirectListener implements Disposable {
   readonly redirected: Promise<string>;
   readonly #server: Bun.Server<undefined>;
 
-  /** `wanted` is where it listened before; when that is taken, anywhere. */
-  constructor(wanted: string | undefined) {
+  /**
+   * `wanted` is where it listened before; when that is taken, anywhere. `isExpected`: any page that the browser shows can send
+   * something here, which is not waited for.
+   */
+  constructor(wanted: string | undefined, isExpected: (answer: URLSearchParams) => boolean) {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.redirected = promise;
     const open = (port: number) =>
@@ -18,8 +21,10 @@ export class RedirectListener implements Disposable {
         hostname: "127.0.0.1",
         port,
         fetch: (request) => {
-          const { pathname, search } = new URL(request.url);
-          if (request.method !== "GET" || pathname !== PATH) return new Response("not found", { status: 404 });
+          const { pathname, search, searchParams } = new URL(request.url);
+          if (request.method !== "GET" || pathname !== PATH || !isExpected(searchParams)) {
+            return new Response("not found", { status: 404 });
+          }
           resolve(`${this.url}${search}`);
           const headers = {
             "content-type": "text/html",
