@@ -72,8 +72,12 @@ export const composer: LivePart = (app) => {
 
   function stop(): void {
     const open = session.value;
-    if (open?.shell.isAtWork) app.act("Stopping the command", () => open.shell.stop());
-    else if (open?.facts.activity.value.isRunning) app.act("Stopping", () => open.rpc.abort());
+    if (!open) return;
+    const isRunning = open.facts.activity.value.isRunning;
+    // Another host's command has a button of its own, and its end may be told only when the run is over.
+    if (open.shell.hasOwn || (open.shell.isAtWork && !isRunning)) {
+      app.act("Stopping the command", () => open.shell.stop());
+    } else if (isRunning) app.act("Stopping", () => open.rpc.abort());
   }
 
   function run(text: string, line: NonNullable<ReturnType<typeof readShellLine>>): void {

@@ -35,11 +35,13 @@ export class EarlierEntries {
 
   async #read(): Promise<void> {
     const { rpc, transcript, signal } = this.#session;
+    if (transcript.first === 0) return;
+    // Undefined: none is here, and the newest are the next ones.
     const before = transcript.rows[transcript.first]?.id;
-    if (transcript.first === 0 || before === undefined) return;
-    const { first, entries } = await rpc.getEntries({ before, limit: PAGE_ENTRIES });
+    const { first, entries } = await rpc.getEntries({ limit: PAGE_ENTRIES, ...(before !== undefined && { before }) });
     // Meanwhile everything may have been told anew.
-    const isNext = transcript.rows[transcript.first]?.id === before;
-    if (isNext && first !== undefined && !signal.aborted) transcript.addEarlier(first, entries);
+    if (signal.aborted || transcript.rows[transcript.first]?.id !== before) return;
+    // To ask once more would bring the same.
+    if (first === undefined || !transcript.addEarlier(first, entries)) throw new Error("the session has changed");
   }
 }

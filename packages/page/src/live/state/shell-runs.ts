@@ -28,6 +28,11 @@ export class ShellRuns {
     return this.#runs.value.length > 0;
   }
 
+  /** One that was sent from here. */
+  get hasOwn(): boolean {
+    return this.#runs.value.some(({ command }) => command !== undefined);
+  }
+
   /** `isHidden`: the model does not see it. Rejects when it could not be run. */
   async run(command: string, isHidden: boolean): Promise<void> {
     const run = this.#begin(command);
@@ -45,6 +50,7 @@ export class ShellRuns {
   apply(event: RpcEvent): void {
     if (event.type === "bash_execution_update") this.#grow(event.delta);
     else if (event.type === "entry_appended") this.#stored(event.entry);
+    else if (event.type === "session_snapshot") this.#forgetOthers();
     else if (event.type === "worker_exited") this.#runs.set([]);
   }
 
@@ -53,6 +59,11 @@ export class ShellRuns {
     const run = this.#runs.value[0] ?? this.#begin(undefined);
     run.output = growOutput(run.output, delta);
     this.#runs.set([...this.#runs.value]);
+  }
+
+  /** Their ends may have been missed; one that is still at work writes again. */
+  #forgetOthers(): void {
+    this.#runs.set(this.#runs.value.filter(({ command }) => command !== undefined));
   }
 
   /** What is read in the conversation need not stand here. */

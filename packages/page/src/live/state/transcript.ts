@@ -98,14 +98,15 @@ export class Transcript {
     for (const call of answered) this.#tell((listener) => listener.answered?.(call));
   }
 
-  /** Entries that were stored before those that are here, `first` of the session before them. */
-  addEarlier(first: number, entries: readonly SessionEntry[]): void {
-    if (!this.#known.prepend(first, entries)) return;
+  /** Entries that were stored before those that are here, `first` of the session before them. False: they do not fit. */
+  addEarlier(first: number, entries: readonly SessionEntry[]): boolean {
+    if (!this.#known.prepend(first, entries)) return false;
     const { items } = this.#conversation;
     this.#conversation = this.#read();
     const count = this.#conversation.items.length - items.length;
     const isSame = count >= 0 && items.every((place, at) => this.#conversation.items[at + count] === place);
     this.#tell((listener) => (isSame ? listener.earlier?.(count) : listener.reset?.()));
+    return true;
   }
 
   moveTo(leafId: string | null): void {
