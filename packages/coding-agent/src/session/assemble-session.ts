@@ -344,6 +344,7 @@ export function assembleSession(parts: AgentSessionParts) {
     gate,
     conversation,
     runs,
+    prompting,
     compaction,
     policies,
     tooling,

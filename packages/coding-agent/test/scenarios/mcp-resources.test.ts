@@ -124,4 +124,35 @@ describe("resources of a server", () => {
     await rpc.call("set_mcp_servers", { servers: [] });
     expect(await names()).toEqual([]);
   });
+
+  test("one that never comes is given up by an abort, also without a run", async () => {
+    await using chat = await chatPlace(says("one"));
+    configure(chat);
+    await using rpc = await startRpc(START, chat.place);
+    await rpc.prompt("go"); // waits for the server
+    rpc.send({ type: "steer", id: "s1", message: "see @web:note://never" });
+    await rpc.call("abort");
+    const refused = await rpc.until(({ id }) => id === "s1");
+    expect(refused).toMatchObject({ success: false, code: "cancelled" });
+    expect((await rpc.call("get_state")).data.queuedMessageCount).toBe(0); // and holds up nothing that comes later
+  });
+
+  test("a tool of the host with the same name stays the host's, whoever comes first", async () => {
+    const tool = { name: "read_resource", description: "The host's own", parameters: { type: "object" } };
+    await using chat = await chatPlace(says("one"));
+    await using rpc = await startRpc(START, chat.place);
+    const servers = [{ name: "web", ...fullServer() }];
+    const described = async () => {
+      const tools: Frame[] = (await rpc.call("get_state")).data.dumpTools;
+      return tools.find(({ name }) => name === "read_resource")?.description;
+    };
+    await rpc.call("set_host_tools", { tools: [tool] });
+    await rpc.call("set_mcp_servers", { servers });
+    await rpc.prompt("go");
+    expect(await described()).toBe("The host's own");
+    await rpc.call("set_host_tools", { tools: [] });
+    expect(await described()).toStartWith("Reads a resource of an MCP server");
+    expect(await rpc.call("set_host_tools", { tools: [tool] })).toMatchObject({ success: true });
+    expect(await described()).toBe("The host's own");
+  });
 });

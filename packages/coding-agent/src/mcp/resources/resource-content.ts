@@ -4,6 +4,10 @@ import { OutputSpill } from "../../processes/output/output-spill.ts";
 import { type ResultContext, toToolResult } from "../tools/tool-result.ts";
 import type { ResourceServer } from "./resource-server.ts";
 
+/** A folder is a resource too, and may list whatever it likes. */
+const MAX_FILES = 20;
+const ONE_MORE = { type: "text", text: "[one more part with data was left out]" };
+
 /** Reads a resource: text as every result is shown, images as images, other data as a file. Throws why it cannot be read. */
 export async function readResource(
   server: ResourceServer,
@@ -15,8 +19,22 @@ export async function readResource(
   const parts: unknown[] = Array.isArray(contents) ? contents : [];
   if (parts.length === 0) throw new Error(`The server has nothing at ${uri}`);
   const content: unknown[] = [];
-  for (const part of parts) content.push(await toBlock(part, context));
+  let files = 0;
+  for (const part of parts) {
+    signal.throwIfAborted();
+    if (isFile(part)) files += 1;
+    content.push(isFile(part) && files > MAX_FILES ? ONE_MORE : await toBlock(part, context));
+  }
   return toToolResult({ content }, context);
+}
+
+/** Data that is kept in a file of its own. */
+function isFile(part: unknown): boolean {
+  return isRecord(part) && typeof part.text !== "string" && typeof part.blob === "string" && !isImage(part.mimeType);
+}
+
+function isImage(mimeType: unknown): mimeType is string {
+  return typeof mimeType === "string" && mimeType.startsWith("image/");
 }
 
 async function toBlock(part: unknown, context: ResultContext): Promise<unknown> {
@@ -24,7 +42,7 @@ async function toBlock(part: unknown, context: ResultContext): Promise<unknown> 
   const { blob, mimeType, uri, text } = part;
   if (typeof text === "string") return { type: "text", text };
   if (typeof blob !== "string") return { type: "resource", resource: part };
-  if (typeof mimeType === "string" && mimeType.startsWith("image/")) return { type: "image", data: blob, mimeType };
+  if (isImage(mimeType)) return { type: "image", data: blob, mimeType };
   const bytes = Buffer.from(blob, "base64");
   const kind = typeof mimeType === "string" ? mimeType : "data";
   const path = await save(bytes, context);

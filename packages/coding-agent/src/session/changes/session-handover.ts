@@ -79,6 +79,7 @@ export class SessionHandover {
     const { runs, prompting, compaction, tooling } = this.#parts;
     const endRun = runs.endOfNewest();
     return async () => {
+      prompting.giveUpLookups();
       await Promise.all([compaction.abort(), endRun(), prompting.placed()]);
       await tooling.previews.drain(SESSION_CHANGED_TEXT, { eachMs: DRAIN_MS, totalMs: Number.POSITIVE_INFINITY });
     };

@@ -5,6 +5,7 @@ import type { OpenConversation } from "../conversation/open-conversation.ts";
 import type { RunPolicies } from "../policies/run-policies.ts";
 import type { SessionCompaction } from "../policies/session-compaction.ts";
 import type { SessionProcesses } from "../processes/session-processes.ts";
+import type { Prompting } from "../prompting/prompting.ts";
 import type { Consent } from "../runs/consent.ts";
 import type { RunController } from "../runs/run-controller.ts";
 import type { SessionGate } from "../runs/session-gate.ts";
@@ -15,6 +16,7 @@ export interface SessionLifecycleParts {
   gate: SessionGate;
   conversation: OpenConversation;
   runs: RunController;
+  prompting: Pick<Prompting, "giveUpLookups">;
   compaction: SessionCompaction;
   policies: RunPolicies;
   tooling: SessionTools;
@@ -39,6 +41,7 @@ export class SessionLifecycle {
   /** Resolves when the session is idle; at once when it is. */
   async abort(): Promise<void> {
     this.#abortCount += 1;
+    this.#parts.prompting.giveUpLookups();
     await Promise.all([this.#parts.compaction.abort(), this.#parts.runs.abort()]);
   }
 

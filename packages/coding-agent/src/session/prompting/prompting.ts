@@ -70,6 +70,8 @@ export interface PromptingParts {
 export class Prompting {
   readonly #parts: PromptingParts;
   readonly #order = new InputOrder();
+  /** For what is looked up for a queue: a run may end before it, or there is none. */
+  #lookups = new AbortController();
 
   constructor(parts: PromptingParts) {
     this.#parts = parts;
@@ -121,6 +123,18 @@ export class Prompting {
   /** For the moment when the run would otherwise end. */
   followUp(input: PromptInput): void | Promise<void> {
     return this.#enqueue(input, "followUp");
+  }
+
+  /** Ends the wait for whatever texts name, of those that have no place yet. Their senders hear of it. */
+  giveUpLookups(): void {
+    this.#lookups.abort(new SessionError("cancelled", "The message was given up before what it names was there"));
+    this.#lookups = new AbortController();
+  }
+
+  /** As it is when a text comes: an abort is not meant for later ones. */
+  #lookupSignal(): AbortSignal {
+    const run = this.#parts.runs.signal;
+    return run ? AbortSignal.any([run, this.#lookups.signal]) : this.#lookups.signal;
   }
 
   /** Resolves when everything that was accepted so far has its place in a queue or a run. */
@@ -187,24 +201,25 @@ export class Prompting {
   }
 
   /** What extensions and the user's texts make of a prompt; undefined: an extension has dealt with it. */
-  async #ask(input: PromptInput, signal?: AbortSignal): Promise<PromptText | undefined> {
+  async #ask(input: PromptInput, signal: AbortSignal): Promise<PromptText | undefined> {
     const asked = await this.#parts.hooks().input(input, input.source ?? "interactive");
     if (asked.kind === "handled") return undefined;
     return this.#expand(asked.prompt, signal);
   }
 
-  #expand(prompt: PromptText, signal = this.#parts.runs.signal): PromptText | Promise<PromptText> {
+  #expand(prompt: PromptText, signal: AbortSignal): PromptText | Promise<PromptText> {
     if (!this.#namesOthers(prompt.text)) return prompt;
-    const expanding = this.#parts.expand(prompt.text, signal ?? new AbortController().signal);
+    const expanding = this.#parts.expand(prompt.text, signal);
     return expanding.then(({ text, images = [] }) => ({ text, images: [...(prompt.images ?? []), ...images] }));
   }
 
   #enqueue({ text, images }: PromptInput, place: QueuePlace): void | Promise<void> {
     const command = this.#parts.hooks().command(text);
     if (command) throw new SessionError("invalid_request", refusalText(command.name));
+    const signal = this.#lookupSignal();
     return this.#order.add(() => {
       const put = (sent: PromptText) => this.#queue[place](this.#toUserMessage(sent));
-      const expanded = this.#expand({ text, ...(images && { images }) });
+      const expanded = this.#expand({ text, ...(images && { images }) }, signal);
       return expanded instanceof Promise ? expanded.then(put) : put(expanded);
     });
   }
@@ -213,7 +228,8 @@ export class Prompting {
   #submitToQueue(input: PromptInput, place: QueuePlace): Submission {
     const queued: QueuedPrompt = { input, place, runSignal: this.#parts.runs.signal };
     const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#namesOthers(input.text);
-    const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued)));
+    const signal = this.#lookupSignal();
+    const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued, signal)));
     if (!(placing instanceof Promise)) return placing;
     const started = placing.then((submission) => submission.started);
     const finished = placing.then((submission) => submission.finished);
@@ -221,8 +237,8 @@ export class Prompting {
     return { started, finished };
   }
 
-  async #askAndPlace(queued: QueuedPrompt): Promise<Submission> {
-    const asked = await this.#ask(queued.input);
+  async #askAndPlace(queued: QueuedPrompt, signal: AbortSignal): Promise<Submission> {
+    const asked = await this.#ask(queued.input, signal);
     if (asked) return this.#place(queued, asked);
     queued.input.onAccepted?.("handled");
     return { started: Promise.resolve("handled"), finished: Promise.resolve() };

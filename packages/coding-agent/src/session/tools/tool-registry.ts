@@ -91,9 +91,14 @@ export class ToolRegistry {
   /** All tools, active or not, with where they come from. */
   list(): { tool: Tool; source: ToolSource }[] {
     const byName = new Map<string, { tool: Tool; source: ToolSource }>();
-    for (const source of PRECEDENCE) {
-      for (const { tool } of this.#sources.get(source) ?? []) {
-        if (!byName.has(tool.name)) byName.set(tool.name, { tool, source });
+    const all = PRECEDENCE.flatMap((source) =>
+      (this.#sources.get(source) ?? []).map((registered) => ({ registered, source })),
+    );
+    for (const isYielding of [false, true]) {
+      for (const { registered, source } of all) {
+        const { tool } = registered;
+        if (yields(source, registered) === isYielding && !byName.has(tool.name))
+          byName.set(tool.name, { tool, source });
       }
     }
     return [...byName.values()];
@@ -136,7 +141,7 @@ export class ToolRegistry {
   isTaken(name: string, source: ToolSource): boolean {
     if (RESERVED_NAMES.has(name)) return true;
     return [...this.#sources].some(
-      ([other, tools]) => other !== source && tools.some(({ tool }) => tool.name === name),
+      ([other, tools]) => other !== source && tools.some((one) => one.tool.name === name && !yields(other, one)),
     );
   }
 
@@ -160,4 +165,9 @@ export class ToolRegistry {
   #all(): Tool[] {
     return this.list().map(({ tool }) => tool);
   }
+}
+
+/** Those for all servers together have plain names, which a host may use for tools of its own. */
+function yields(source: ToolSource, { server }: RegisteredTool): boolean {
+  return source === "mcp" && server === undefined;
 }

@@ -129,7 +129,8 @@ function create(): Server {
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: [{ uriTemplate: "note://by-name/{name}", name: "by name", description: "A note by its name" }],
   }));
-  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+    if (uri === "note://never") await new Promise(() => {});
     const byName = /^note:\/\/by-name\/(\w+)$/.exec(uri)?.[1];
     const found = byName === undefined ? RESOURCES[uri] : { mimeType: "text/plain", text: `the note ${byName}` };
     if (!found) throw new ProtocolError(-32602, `no resource ${uri}`);
