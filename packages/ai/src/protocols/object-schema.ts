@@ -24,8 +24,10 @@ export interface ParameterSchema extends Record<string, unknown> {
 export function toObjectSchema(parameters: object): ParameterSchema {
   const root = parameters as ObjectSchema;
   const { anyOf, oneOf, allOf, enum: _, not: __, ...schema } = resolved(root, root);
-  const everyVariant = listOf(allOf).map((variant) => flattened(variant, root, MAX_LEVELS));
-  const anyVariant = [...listOf(anyOf), ...listOf(oneOf)].map((variant) => flattened(variant, root, MAX_LEVELS));
+  const room = { variants: MAX_VARIANTS };
+  const flat = (variant: ObjectSchema) => flattened(variant, root, MAX_LEVELS, room);
+  const everyVariant = listOf(allOf).map(flat);
+  const anyVariant = [...listOf(anyOf), ...listOf(oneOf)].map(flat);
   const variants = [...everyVariant, ...anyVariant];
   const properties = Object.assign({}, ...variants.map((variant) => variant.properties), schema.properties);
   const required = [...new Set([schema, ...everyVariant].flatMap((part) => part.required ?? []))];
@@ -34,11 +36,22 @@ export function toObjectSchema(parameters: object): ParameterSchema {
 
 /** A variant may be made of variants; one that leads back to itself ends here. */
 const MAX_LEVELS = 5;
+/** References let a short schema have more variants than could ever be looked at; those beyond add no properties. */
+const MAX_VARIANTS = 2_000;
 
-function flattened(variant: ObjectSchema, root: ObjectSchema, levels: number): ObjectSchema {
+function flattened(
+  variant: ObjectSchema,
+  root: ObjectSchema,
+  levels: number,
+  room: { variants: number },
+): ObjectSchema {
   const schema = resolved(variant, root);
   if (levels === 0) return schema;
-  const inside = (list: unknown) => listOf(list).map((part) => flattened(part, root, levels - 1));
+  const inside = (list: unknown) => {
+    const parts = listOf(list).slice(0, room.variants);
+    room.variants -= parts.length;
+    return parts.map((part) => flattened(part, root, levels - 1, room));
+  };
   const every = inside(schema.allOf);
   const parts = [...every, ...inside(schema.anyOf), ...inside(schema.oneOf)];
   if (parts.length === 0) return schema;

@@ -51,3 +51,13 @@ test.each<[string, object, object]>([
   expect(toObjectSchema(parameters)).toEqual(expected as never);
   expect(JSON.stringify(parameters)).toBe(before);
 });
+
+test("variants that references multiply beyond all measure", () => {
+  const references = (name: string) => Array.from({ length: 200 }, () => ({ $ref: `#/$defs/${name}` }));
+  const names = ["A", "B", "C", "D", "E", "F"];
+  const $defs = Object.fromEntries(
+    names.map((name, index) => [name, { anyOf: references(names[index + 1] ?? "Leaf") }]),
+  );
+  const parameters = { properties: { path }, anyOf: [{ properties: { line } }, { $ref: "#/$defs/A" }], $defs };
+  expect(toObjectSchema(parameters).properties).toEqual({ path, line });
+});

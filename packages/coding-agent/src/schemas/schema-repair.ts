@@ -30,7 +30,8 @@ function isEmptyList(value: unknown): boolean {
 
 class SchemaRepair {
   fault: string | undefined;
-  readonly #moved: { from: string; to: string }[] = [];
+  /** Where things stand now, by where they stood. */
+  readonly #moved = new Map<string, string>();
   /** Those with a reference into the document. */
   readonly #referring: Record<string, unknown>[] = [];
 
@@ -58,7 +59,7 @@ class SchemaRepair {
     const at = (below: string): [string, string] => {
       const origin = origins.get(place + below) ?? (origins.get(place) ?? place) + below;
       const [was, is] = [from + origin, to + place + below];
-      if (origin !== place + below) this.#moved.push({ from: was, to: is });
+      if (origin !== place + below) this.#moved.set(was, is);
       return [was, is];
     };
     switch (kind) {
@@ -96,19 +97,19 @@ class SchemaRepair {
 
   /** References lead to where things stand now. */
   followMoves(): void {
-    if (this.#moved.length === 0) return;
+    if (this.#moved.size === 0) return;
     for (const schema of this.#referring) schema.$ref = this.#movedReference(String(schema.$ref));
   }
 
   #movedReference(reference: string): string {
     const pointer = decoded(reference.slice(1));
-    const moves = this.#moved.filter(({ from }) => pointer === from || pointer?.startsWith(`${from}/`));
-    const move = moves.reduce<(typeof moves)[number] | undefined>(
-      (longest, next) => (next.from.length > (longest?.from.length ?? -1) ? next : longest),
-      undefined,
-    );
-    if (!move || pointer === undefined) return reference;
-    return `#${encodeURI(move.to + pointer.slice(move.from.length)).replaceAll("#", "%23")}`;
+    if (pointer === undefined) return reference;
+    // What contains it may have moved as well; the innermost knows of all the others.
+    for (let end = pointer.length; end > 0; end = pointer.lastIndexOf("/", end - 1)) {
+      const to = this.#moved.get(pointer.slice(0, end));
+      if (to !== undefined) return `#${encodeURI(to + pointer.slice(end)).replaceAll("#", "%23")}`;
+    }
+    return reference;
   }
 }
 

@@ -224,3 +224,12 @@ describe("a schema that is too large", () => {
     }
   });
 });
+
+test("each of very many references leads to where its schema stands now", () => {
+  const names = Array.from({ length: 60_000 }, (_, index) => `n${index}`);
+  const entries = (value: (name: string) => unknown) => Object.fromEntries(names.map((name) => [name, value(name)]));
+  const properties = entries((name) => ({ $ref: `#/definitions/${name}/items/0` }));
+  const given = { properties, definitions: entries(() => ({ items: [{ type: "string" }] })) };
+  const moved = repaired({ type: "object", ...given }).properties as Record<string, { $ref: string }>;
+  expect(names.every((name) => moved[name]?.$ref === `#/$defs/${name}/prefixItems/0`)).toBe(true);
+});

@@ -55,10 +55,16 @@ function messageIn(text: string): string {
   }
 }
 
+/** Where the title of a page is looked for. */
+const MAX_HEAD = 8_192;
+
 /** Where a page begins, a few words about it stand instead. */
 function withoutPages(text: string): string {
   const start = text.search(/<(?:!doctype|html|head|body)[\s>]/i);
   if (start === -1) return text;
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.replace(/\s+/g, " ").trim();
+  const title = /<title[^<>]*>([^<]{1,200})/i
+    .exec(text.slice(start, start + MAX_HEAD))?.[1]
+    ?.replace(/\s+/g, " ")
+    .trim();
   return `${text.slice(0, start)}an HTML page${title ? ` ("${title}")` : ""}`;
 }

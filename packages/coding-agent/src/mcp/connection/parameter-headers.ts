@@ -35,7 +35,8 @@ export function readParameterHeaders(schema: unknown): ParameterHeader[] | strin
   const places: { node: unknown; path: readonly string[] | undefined }[] = [{ node: schema, path: [] }];
   for (let place = places.pop(); place; place = places.pop()) {
     const { node, path } = place;
-    if (Array.isArray(node)) places.push(...node.map((item: unknown) => ({ node: item, path: undefined })));
+    // One at a time: there may be more of them than a call can have arguments.
+    if (Array.isArray(node)) for (const item of node) places.push({ node: item, path: undefined });
     if (!isRecord(node)) continue;
     if (Object.hasOwn(node, MARK)) {
       const name = node[MARK];
@@ -51,11 +52,9 @@ export function readParameterHeaders(schema: unknown): ParameterHeader[] | strin
       if (!NAMED.has(key) || !isRecord(value)) places.push({ node: value, path: undefined });
       else {
         const isReached = key === "properties" && path !== undefined;
-        const inner = Object.entries(value).map(([name, node]) => ({
-          node,
-          path: isReached ? [...path, name] : undefined,
-        }));
-        places.push(...inner);
+        for (const [name, node] of Object.entries(value)) {
+          places.push({ node, path: isReached ? [...path, name] : undefined });
+        }
       }
     }
   }

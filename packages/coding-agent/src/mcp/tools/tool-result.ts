@@ -71,7 +71,9 @@ function mergeTexts(blocks: readonly Block[]): Block[] {
   const merged: Block[] = [];
   for (const block of blocks) {
     const last = merged.at(-1);
-    if (block.type === "text" && last?.type === "text") merged[merged.length - 1] = note(`${last.text}\n${block.text}`);
+    // Both are plain already: to look through all of it again for every block would take for ever with very many.
+    if (block.type === "text" && last?.type === "text")
+      merged[merged.length - 1] = { type: "text", text: `${last.text}\n${block.text}` };
     else merged.push(block);
   }
   return merged;

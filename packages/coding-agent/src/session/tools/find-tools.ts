@@ -15,8 +15,12 @@ export interface Found {
   names: string[];
 }
 
+/** What is said behind this many characters is no search any more. */
+const MAX_QUERY = 2_000;
+
 /** The tools that fit best, as the model reads them. */
-export function findTools(query: string, tools: readonly Tool[]): Found {
+export function findTools(asked: string, tools: readonly Tool[]): Found {
+  const query = asked.slice(0, MAX_QUERY);
   const ranked = rankTools(query, tools);
   if (ranked.length === 0) return { text: nothingText(query, tools), names: [] };
   const shown: string[] = [];

@@ -57,3 +57,7 @@ test.each<[string, unknown, boolean]>([
 ])("whether %s may pass by itself", (_, error, expected) => {
   expect(mayPass(error)).toBe(expected);
 });
+
+test("a page that is made to be searched for ever is not", () => {
+  expect(failureText(http(500, `<html>${"<title".repeat(500_000)}`))).toBe("HTTP 500: an HTML page");
+});

@@ -63,4 +63,9 @@ describe("marks that are wrong", () => {
     const schema = object({ "x-mcp-header": { type: "string" }, a: { enum: [{ "x-mcp-header": 1 }], default: {} } });
     expect(readParameterHeaders(schema)).toEqual([]);
   });
+
+  test("are looked for in a schema of any width", () => {
+    const anyOf = Array.from({ length: 1_000_000 }, () => true);
+    expect(readParameterHeaders(object({ a: marked("A") }, { anyOf }))).toEqual([{ name: "A", path: ["a"] }]);
+  });
 });

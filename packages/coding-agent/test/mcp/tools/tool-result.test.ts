@@ -140,3 +140,11 @@ describe("a long answer", () => {
     );
   });
 });
+
+test("very many texts are put together without looking at each of them again and again", async () => {
+  using scratch = scratchDirectory();
+  const path = join(scratch.path, "whole.log");
+  const content = Array.from({ length: 60_000 }, () => text("x".repeat(100)));
+  const { details } = await toToolResult({ content }, context({}, { newSpillPath: async () => path }));
+  expect(details).toMatchObject({ truncation: { totalLines: 60_000, totalBytes: 60_000 * 101 - 1 } });
+});
