@@ -12,6 +12,8 @@ export interface ElicitationsParts extends Person {
 
 /** A server that asks for more at once does not want an answer. */
 const MAX_WAITING = 10;
+/** So many questions that cannot be put are told; a server may ask for more of them as fast as it can write. */
+const MAX_REFUSALS = 10;
 const MAX_MESSAGE = 4_000;
 const MAX_ADDRESSES = 100;
 
@@ -22,6 +24,7 @@ export class Elicitations {
   /** Addresses that the person agreed to open, by the server's name for them, until it says that all is done there. */
   readonly #opened = new Map<string, AbortController>();
   #waiting = 0;
+  #refusals = 0;
   #endedAt = 0;
 
   constructor(parts: ElicitationsParts) {
@@ -51,7 +54,9 @@ export class Elicitations {
       return await this.#questions.run(() => (scope.aborted ? { action: "cancel" } : this.#ask(params, scope)));
     } catch (error) {
       if (scope.aborted) return { action: "cancel" };
-      this.#parts.warn(`asked for something that was declined: ${errorText(error)}`);
+      this.#refusals += 1;
+      if (this.#refusals <= MAX_REFUSALS)
+        this.#parts.warn(`asked for something that was declined: ${errorText(error)}`);
       return { action: "decline" };
     } finally {
       this.#waiting -= 1;

@@ -33,7 +33,9 @@ export function readPrompt(entry: unknown): ServerPrompt | undefined {
     word,
     description: plainLine(about ?? "").slice(0, MAX_DESCRIPTION),
     arguments: (Array.isArray(args) ? args.slice(0, MAX_ARGUMENTS) : []).flatMap((one): PromptArgument[] =>
-      isRecord(one) && typeof one.name === "string" ? [{ name: one.name, isRequired: one.required === true }] : [],
+      isRecord(one) && typeof one.name === "string" && one.name.length <= MAX_NAME
+        ? [{ name: one.name, isRequired: one.required === true }]
+        : [],
     ),
   };
 }

@@ -25,6 +25,9 @@ export class ServerPrompts {
   #client: McpClient | undefined;
   /** The newest listing counts. */
   #listings = 0;
+  #unfinished = 0;
+  /** They have changed again while they were read. */
+  #isStale = false;
 
   constructor(parts: ServerPromptsParts) {
     this.#parts = parts;
@@ -39,18 +42,24 @@ export class ServerPrompts {
     this.#client = client;
     this.#listings += 1;
     const listing = this.#listings;
+    this.#unfinished += 1;
+    this.#isStale = false;
     try {
       const list = client.offers("prompts") ? await this.#ask(client) : [];
       if (listing === this.#listings && !this.#parts.closing.aborted) this.#adopt(list);
     } catch (error) {
       const isOver = client.isOver || this.#parts.closing.aborted;
       if (!isOver) this.#parts.warn(`has prompts that cannot be listed: ${failureText(error)}`);
+    } finally {
+      this.#unfinished -= 1;
+      if (this.#isStale && this.#unfinished === 0 && !this.#parts.closing.aborted) this.#relist.notify();
     }
   }
 
   /** The server says so. */
   changed(): void {
-    this.#relist.notify();
+    if (this.#unfinished > 0) this.#isStale = true;
+    else this.#relist.notify();
   }
 
   close(): void {
@@ -58,7 +67,8 @@ export class ServerPrompts {
   }
 
   async #readAgain(): Promise<void> {
-    if (this.#client && !this.#client.isOver) await this.read(this.#client);
+    if (this.#unfinished > 0) return;
+    if (this.#client && !this.#client.isOver && !this.#parts.closing.aborted) await this.read(this.#client);
   }
 
   async #ask(client: McpClient): Promise<ServerPrompt[]> {
