@@ -1,8 +1,14 @@
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "../../coding-agent/test/support/program.ts";
-import { type ChatPlace, chatPlace, heldAnswer, says } from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import {
+  type ChatPlace,
+  callsTools,
+  chatPlace,
+  heldAnswer,
+  says,
+} from "../../coding-agent/test/support/scenarios/chat-server.ts";
 import { count, KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 const CTRL_R = "\u0012";
@@ -13,10 +19,10 @@ interface Place {
 }
 
 /** A gateway that listens on a socket of its own, for sessions with the model of the place. */
-async function serve({ chat, socket }: Place): Promise<Bun.Subprocess> {
+async function serve({ chat, socket }: Place, ...more: string[]): Promise<Bun.Subprocess> {
   const { cwd, env } = chat.place;
   const set = ["--set", "defaultModel=m", "--set", "defaultProvider=local"];
-  const server = Bun.spawn([program, "serve", "--socket", socket, ...set], {
+  const server = Bun.spawn([program, "serve", "--socket", socket, ...set, ...more], {
     ...{ cwd, env },
     stdout: "ignore",
     stderr: "pipe",
@@ -107,6 +113,30 @@ test("an answer that is being written when a session is opened is shown from its
     held.finish();
     await other.sees("The beginning the middle the end.");
     expect(other.screen.lines().filter((line) => line.includes("the middle"))).toHaveLength(1);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+test("a call that is at work when a session is opened goes on there, and has its result", async () => {
+  const command = "printf 'it %s\\n' begins; until [ -e go ]; do sleep 0.05; done; printf 'it %s\\n' ends";
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("Done."));
+  const place = placeOf(chat);
+  const server = await serve(place, "--set", "permissions.mode=full");
+  try {
+    await using run = new TerminalRun(["--attach", place.socket, "the prompt"], chat.place);
+    await run.sees("it begins");
+    const { stdout } = Bun.spawnSync([program, "sessions", "--json"], chat.place);
+    const [{ id }] = JSON.parse(stdout.toString());
+    await using other = new TerminalRun(["--attach", place.socket, "--session", id], chat.place);
+    await other.sees("❯ the prompt");
+    await other.until((screen) => screen.screen().at(-1)?.includes("working") ?? false, "that it is at work");
+    writeFileSync(join(chat.place.cwd, "go"), "");
+    await other.sees("Done.");
+    expect(count(other.screen, "it ends")).toBe(1);
+    expect(other.screen.lines().join("\n")).not.toContain("not run");
+    expect(other.screen.lines().filter((line) => line.includes("✓ bash"))).toHaveLength(1);
   } finally {
     server.kill();
     await server.exited;

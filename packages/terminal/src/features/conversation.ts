@@ -19,7 +19,7 @@ export const conversation: Feature = (app) => {
   const sessions = new WeakMap<RpcCore, Followed>();
   let shownSession: string | undefined;
   app.onSession((session) => {
-    const followed: Followed = { view: new ConversationView(app), isShown: false, early: [] };
+    const followed: Followed = { view: new ConversationView(app), isShown: false, early: [], hasEnded: false };
     sessions.set(session, followed);
     follow(app, session, followed, ticker);
     session.on("session_info_changed", ({ sessionId }) => {
@@ -27,23 +27,29 @@ export const conversation: Feature = (app) => {
       shownSession = sessionId;
       followed.view.close();
       app.say("── another session ──");
-      showHistory(app, session, followed.view).catch((error) => app.report(error));
+      showHistory(app, session, followed.view)
+        .then(() => followed.view.close())
+        .catch((error) => app.report(error));
     });
   });
   app.onReady(async (session) => {
     await session.setEventFilter({ events: EVENTS });
-    const { sessionId, isStreaming } = await session.getState();
-    if (isStreaming) ticker.start();
     const followed = sessions.get(session);
     if (!followed) return;
+    followed.hasEnded = false;
+    const { sessionId, isStreaming } = await session.getState();
+    if (isStreaming) ticker.start();
     const isOther = sessionId !== shownSession;
     if (isOther && shownSession !== undefined) app.say("── another session ──");
     shownSession = sessionId;
     try {
       if (isOther) await showHistory(app, session, followed.view);
     } finally {
+      // A call of a run that goes on may be at work: its end is told.
+      if (isOther && !isStreaming) followed.view.close();
       followed.isShown = true;
       for (const message of followed.early.splice(0)) followed.view.show(message);
+      if (isOther && followed.hasEnded) followed.view.close();
     }
   });
 };
@@ -54,6 +60,8 @@ interface Followed {
   isShown: boolean;
   /** What was final before that; the history may have it, too. */
   early: AgentMessage[];
+  /** A run has ended since the session was asked whether there is one. */
+  hasEnded: boolean;
 }
 
 function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker): void {
@@ -93,7 +101,10 @@ function follow(app: App, session: RpcCore, followed: Followed, ticker: Ticker):
     "tool_execution_end",
     afterHistory((event) => view.toolEnded(event)),
   );
-  session.on("agent_end", () => view.close());
+  session.on("agent_end", () => {
+    followed.hasEnded = true;
+    view.close();
+  });
   session.on("agent_settled", () => ticker.stop());
   app.onLost(() => {
     view.close();
@@ -133,8 +144,11 @@ async function showHistory(app: App, session: RpcCore, view: ConversationView): 
   const { messages } = await session.getMessages();
   const shown = messages.slice(-SHOWN_MESSAGES);
   if (shown.length < messages.length) app.say(`… ${messages.length - shown.length} earlier messages`);
-  for (const message of shown) view.show(message);
-  view.close();
+  for (const message of shown) {
+    // Calls before it without a result will have none.
+    if (message.role === "user" || message.role === "assistant") view.close();
+    view.show(message);
+  }
 }
 
 function isMessage(value: unknown): value is AgentMessage {

@@ -74,7 +74,7 @@ export const composer: LivePart = (app) => {
     const open = session.value;
     if (!open) return;
     const isRunning = open.facts.activity.value.isRunning;
-    // Another host's command has a button of its own, and its end may be told only when the run is over.
+    // Another host's command has a button of its own.
     if (open.shell.hasOwn || (open.shell.isAtWork && !isRunning)) {
       app.act("Stopping the command", () => open.shell.stop());
     } else if (isRunning) app.act("Stopping", () => open.rpc.abort());
