@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { program } from "../../coding-agent/test/support/program.ts";
 import {
@@ -137,6 +138,58 @@ test("a call that is at work when a session is opened goes on there, and has its
     expect(count(other.screen, "it ends")).toBe(1);
     expect(other.screen.lines().join("\n")).not.toContain("not run");
     expect(other.screen.lines().filter((line) => line.includes("✓ bash"))).toHaveLength(1);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+/** A way to a server that can be cut while both ends live. */
+async function proxyTo(socket: string): Promise<{ socket: string; cut(): void } & AsyncDisposable> {
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = createConnection(socket);
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(end);
+      end.on("error", () => {}); // it is cut
+      end.on("close", () => other.destroy());
+      end.pipe(other);
+    }
+  });
+  const proxy = `${socket}p`;
+  await new Promise<void>((resolve) => server.listen(proxy, resolve));
+  const cut = () => {
+    for (const end of open) end.destroy();
+    open.clear();
+  };
+  return {
+    ...{ socket: proxy, cut },
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+test("a call that is at work when the connection is lost has its result when it is back", async () => {
+  const command = "printf 'it %s\\n' begins; until [ -e go ]; do sleep 0.05; done; printf 'it %s\\n' ends";
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command } }), says("Done."));
+  const place = placeOf(chat);
+  const server = await serve(place, "--set", "permissions.mode=full");
+  await using proxy = await proxyTo(place.socket);
+  try {
+    await using run = new TerminalRun(["--attach", proxy.socket, "the prompt"], chat.place);
+    await run.sees("it begins");
+    proxy.cut();
+    await run.sees("The connection is lost");
+    await run.sees("The session goes on.");
+    writeFileSync(join(chat.place.cwd, "go"), "");
+    await run.sees("Done.");
+    expect(count(run.screen, "it ends")).toBe(1);
+    expect(run.screen.lines().filter((line) => line.includes("✓ bash printf"))).toHaveLength(1);
   } finally {
     server.kill();
     await server.exited;

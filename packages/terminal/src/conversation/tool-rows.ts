@@ -8,6 +8,8 @@ export class ToolRows {
   readonly #rows = new Map<string, ToolRow>();
   /** Those that have ended in this session: a late word of them changes nothing. */
   readonly #ended = new Set<string>();
+  /** The arguments of those that were given up, by ids: over a connection that comes back their results may still come. */
+  readonly #dropped = new Map<string, unknown>();
 
   constructor(app: App) {
     this.#app = app;
@@ -31,17 +33,18 @@ export class ToolRows {
 
   end(id: string, name: string, result: AgentToolResult): void {
     if (this.#ended.has(id)) return;
-    this.#row(id, name, {}).end(result);
+    this.#row(id, name, this.#dropped.get(id) ?? {}).end(result);
     this.#rows.delete(id);
+    this.#dropped.delete(id);
     this.#ended.add(id);
     this.#app.feed.changed();
   }
 
-  /** No open call will have a result. */
+  /** No open call will have a result, as far as is known. */
   dropAll(): void {
     for (const [id, row] of this.#rows) {
       row.drop();
-      this.#ended.add(id);
+      this.#dropped.set(id, row.args);
     }
     this.#rows.clear();
     this.#app.feed.changed();

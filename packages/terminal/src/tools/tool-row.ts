@@ -55,6 +55,10 @@ export class ToolRow implements FeedItem {
     return this.#fold;
   }
 
+  get args(): unknown {
+    return this.#args;
+  }
+
   get isDone(): boolean {
     return this.#end !== undefined && !this.#isDrawing;
   }
@@ -87,7 +91,8 @@ export class ToolRow implements FeedItem {
   /** There is no result, and none will come. */
   drop(): void {
     if (this.#end) return;
-    this.#end = { sign: this.#theme.dim("–"), took: " not run", short: NOTHING, result: { content: [] } };
+    const took = this.#startedAt === undefined ? " not run" : " no result";
+    this.#end = { sign: this.#theme.dim("–"), took, short: NOTHING, result: { content: [] } };
     this.#unmakeFold();
   }
 
