@@ -238,8 +238,12 @@ export type RequestFailure =
 export function failureOf(error: unknown): RequestFailure {
   if (error instanceof ProtocolError) return "answered";
   if (error instanceof SdkHttpError && error.status === 404) return "forgotten";
+  if (error instanceof SdkHttpError && ABOUT_ONE_REQUEST.has(error.status)) return "answered";
   return (error instanceof SdkError && FAILURES.get(error.code)) || "lost";
 }
+
+/** Not allowed, too large, too many: the session and its other requests are not concerned. */
+const ABOUT_ONE_REQUEST: ReadonlySet<number> = new Set([403, 413, 429, 431]);
 
 const FAILURES: ReadonlyMap<string, RequestFailure> = new Map([
   [SdkErrorCode.RequestTimeout, "timeout"],

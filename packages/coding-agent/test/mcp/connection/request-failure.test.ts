@@ -13,6 +13,10 @@ test.each<[string, unknown, string]>([
   ["questions without end", new SdkError(SdkErrorCode.InputRequiredRoundsExceeded, "no"), "answered"],
   ["silence", new SdkError(SdkErrorCode.RequestTimeout, "no"), "timeout"],
   ["a session that is not known any more", http(404), "forgotten"],
+  ["a call that is not allowed", http(403), "answered"],
+  ["arguments that are too large", http(413), "answered"],
+  ["too many calls", http(429), "answered"],
+  ["headers that are too large", http(431), "answered"],
   ["a proxy", http(502), "lost"],
   ["anything else", new Error("broken pipe"), "lost"],
 ])("%s", (_, error, expected) => {
