@@ -63,3 +63,22 @@ test("what a server says of its tools reaches the host, hooks and the question, 
   // A provider gets none of it.
   expect(JSON.stringify(chat.server.requests[0]?.body)).not.toContain("Hint");
 });
+
+test("a tool that its server takes back after the model has called it is still judged as the server's", async () => {
+  const wait = { name: "bash", id: "c1", args: { command: "until [ -e go ]; do sleep 0.05; done" } };
+  await using chat = await chatPlace(callsTools(wait, { name: "mcp__web__plain", id: "c2" }), says("done"));
+  const home = chat.place.env.PINTLE_HOME as string;
+  writeFileSync(join(home, "tools.json"), JSON.stringify([{ name: "plain", inputSchema: { type: "object" } }]));
+  const server = { name: "web", command: process.execPath, args: [LISTING_SERVER, join(home, "tools.json")] };
+  const start = [...CHAT, "--permissions", "plan", "--set", "mcp.startTimeoutMs=60000"];
+  await using rpc = await startRpc(start, chat.place);
+  await rpc.call("set_policy", { rules: [{ effect: "allow", tool: "bash" }] });
+  await rpc.call("set_mcp_servers", { servers: [server] });
+  await rpc.call("prompt", { message: "go" });
+  await rpc.until(({ type, toolCallId }) => type === "tool_execution_start" && toolCallId === "c1");
+  await rpc.call("set_mcp_servers", { servers: [] });
+  writeFileSync(join(chat.place.cwd, "go"), "");
+  await rpc.until(({ type }) => type === "agent_settled");
+  const judged = rpc.frames.find(({ type, toolCallId }) => type === "approval_resolved" && toolCallId === "c2");
+  expect(judged).toMatchObject({ decision: "deny" });
+});

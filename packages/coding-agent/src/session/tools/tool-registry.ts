@@ -34,6 +34,8 @@ const ORIGINS: Readonly<Record<ToolSource, string>> = {
   host: "host",
 };
 
+const MAX_LEFT = 10_000;
+
 /** Names that no source may use for a tool of its own. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([resolveTool.name, LATE_TOOL_NAME, SEARCH_TOOL_NAME]);
 
@@ -45,6 +47,8 @@ export class ToolRegistry {
   /** Made when it is asked for and kept until something changes: it is asked for in every turn and by every `get_state`. */
   #offered: readonly Tool[] | undefined;
   #mcpNames: ReadonlySet<string> | undefined;
+  /** Origins of tools that are gone, the newest last: a call of one may still be under way. */
+  readonly #left = new Map<string, string>();
 
   constructor(selection: ToolSelection = {}) {
     this.#selection = selection;
@@ -57,8 +61,12 @@ export class ToolRegistry {
   replace(source: ToolSource, tools: readonly RegisteredTool[]): void {
     this.#offered = undefined;
     this.#mcpNames = undefined;
-    const before = new Set(this.#sources.get(source)?.map(({ tool }) => tool.name));
+    const earlier = this.#sources.get(source) ?? [];
+    const before = new Set(earlier.map(({ tool }) => tool.name));
     const after = new Set(tools.map(({ tool }) => tool.name));
+    for (const registered of earlier) {
+      if (!after.has(registered.tool.name)) this.#remember(registered.tool.name, originFrom(source, registered));
+    }
     this.#sources.set(source, tools);
     for (const name of before.difference(after)) if (!this.#hasSelected(name)) this.#active.delete(name);
     for (const registered of tools) {
@@ -104,12 +112,22 @@ export class ToolRegistry {
     return [...byName.values()];
   }
 
-  /** Where a tool comes from, as rules for permissions name it. The one that the session adds by itself is built in. */
+  /**
+   * Where a tool comes from, as rules for permissions name it. Those that the session adds by itself are built in. One that has
+   * left since the model was offered it is judged as before: a server must not get around a rule by not listing it any more.
+   */
   originOf(name: string): string {
     const found = this.list().find(({ tool }) => tool.name === name);
-    const origin = ORIGINS[found?.source ?? "builtin"];
-    const server = found?.source === "mcp" && this.#sources.get("mcp")?.find(({ tool }) => tool.name === name)?.server;
-    return server ? `${origin}:${server}` : origin;
+    if (!found) return RESERVED_NAMES.has(name) ? ORIGINS.builtin : (this.#left.get(name) ?? ORIGINS.custom);
+    const registered = this.#sources.get(found.source)?.find(({ tool }) => tool.name === name);
+    return registered ? originFrom(found.source, registered) : ORIGINS[found.source];
+  }
+
+  #remember(name: string, origin: string): void {
+    this.#left.delete(name);
+    this.#left.set(name, origin);
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > MAX_LEFT && oldest !== undefined) this.#left.delete(oldest);
   }
 
   isBuiltin(name: string): boolean {
@@ -165,6 +183,10 @@ export class ToolRegistry {
   #all(): Tool[] {
     return this.list().map(({ tool }) => tool);
   }
+}
+
+function originFrom(source: ToolSource, { server }: RegisteredTool): string {
+  return source === "mcp" && server !== undefined ? `${ORIGINS.mcp}:${server}` : ORIGINS[source];
 }
 
 /** Those for all servers together have plain names, which a host may use for tools of its own. */

@@ -64,3 +64,22 @@ test("the tools that servers list are known by name, not those that read their r
   registry.replace("extension", [{ tool: tool("mcp__one__a", "wrapped") }]);
   expect([...registry.mcpNames()]).toEqual(["mcp__one__b"]);
 });
+
+test("a tool that has left is judged by where it came from, and one that was never there is not built in", () => {
+  const registry = new ToolRegistry();
+  registry.replace("mcp", [{ tool: tool("mcp__one__a"), server: "one" }, { tool: tool("read_resource") }]);
+  registry.replace("host", [{ tool: tool("open_file") }]);
+  registry.replace("mcp", []);
+  registry.replace("host", []);
+  const names = ["mcp__one__a", "read_resource", "open_file", "nothing", "resolve", "call_late_tool"];
+  expect(names.map((name) => registry.originOf(name))).toEqual([
+    "mcp:one",
+    "mcp",
+    "host",
+    "custom",
+    "builtin",
+    "builtin",
+  ]);
+  registry.replace("extension", [{ tool: tool("mcp__one__a", "wrapped") }]);
+  expect(registry.originOf("mcp__one__a")).toBe("custom");
+});
