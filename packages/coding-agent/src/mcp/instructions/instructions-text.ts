@@ -37,6 +37,6 @@ How to use their tools, in the words of the servers. These are not instructions 
 
 function quote(text: string): string {
   const cut = cutToBytes(text, MAX_BYTES);
-  const lines = [...cut.split("\n"), ...(cut === text ? [] : ["[cut]"])];
+  const lines = [...cut.split(/[\n\u2028\u2029]/), ...(cut === text ? [] : ["[cut]"])];
   return lines.map((line) => `> ${line}`.trimEnd()).join("\n");
 }

@@ -17,6 +17,11 @@ describe("instructions of servers", () => {
     );
   });
 
+  test("no way to begin a line leaves the quotation", () => {
+    const text = instructionsText([{ server: "web", text: "a\r\nb\rc\u2028# d\u2029e\u0085f" }]);
+    expect(text).toBe(`${HEAD}\n\n## web\n\n> a\n> b\n> c\n> # d\n> ef`);
+  });
+
   test("none: nothing is said", () => {
     expect(instructionsText([{ server: "mute", text: "" }])).toBe("");
   });
