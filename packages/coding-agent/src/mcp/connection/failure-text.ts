@@ -4,6 +4,9 @@ import { cutText, errorText, isRecord, networkCause } from "@pintle/ai";
 /** There is no way to the server at this moment. */
 export class UnreachableError extends Error {}
 
+/** The server does not want this request; what else goes on with it is not concerned. */
+export class ForbiddenError extends Error {}
+
 /** What a runtime threw for a request or an answer that was under way, in our words. */
 export function toUnreachable(error: unknown): unknown {
   const cause = networkCause(error);

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { HttpSpec } from "../config/server-spec.ts";
 import type { ServerLogin } from "../login/server-login.ts";
-import { toUnreachable } from "./failure-text.ts";
+import { ForbiddenError, toUnreachable } from "./failure-text.ts";
 import { guardLogin } from "./guarded-fetch.ts";
 import { watchAnswers } from "./http-answers.ts";
 
@@ -58,5 +58,5 @@ async function explainedFetch(url: string | URL, init?: RequestInit): Promise<Re
   const refusal = REFUSALS[response.status];
   if (refusal === undefined) return response;
   await response.body?.cancel();
-  throw new Error(refusal);
+  throw response.status === 403 ? new ForbiddenError(refusal) : new Error(refusal);
 }

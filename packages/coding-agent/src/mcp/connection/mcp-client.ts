@@ -18,7 +18,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ServerSpec } from "../config/server-spec.ts";
 import type { Elicitations } from "../elicitation/elicitations.ts";
 import type { ServerLogin } from "../login/server-login.ts";
-import { failureText, UnreachableError } from "./failure-text.ts";
+import { ForbiddenError, failureText, UnreachableError } from "./failure-text.ts";
 import { SilenceLimit } from "./silence-limit.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
@@ -236,7 +236,7 @@ export type RequestFailure =
   | "lost";
 
 export function failureOf(error: unknown): RequestFailure {
-  if (error instanceof ProtocolError) return "answered";
+  if (error instanceof ProtocolError || error instanceof ForbiddenError) return "answered";
   if (error instanceof SdkHttpError && error.status === 404) return "forgotten";
   if (error instanceof SdkHttpError && ABOUT_ONE_REQUEST.has(error.status)) return "answered";
   return (error instanceof SdkError && FAILURES.get(error.code)) || "lost";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { ForbiddenError } from "../../../src/mcp/connection/failure-text.ts";
 import { failureOf } from "../../../src/mcp/connection/mcp-client.ts";
 
 const http = (status: number) => new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, "x", { status });
@@ -14,6 +15,7 @@ test.each<[string, unknown, string]>([
   ["silence", new SdkError(SdkErrorCode.RequestTimeout, "no"), "timeout"],
   ["a session that is not known any more", http(404), "forgotten"],
   ["a call that is not allowed", http(403), "answered"],
+  ["the same, in our own words", new ForbiddenError("no"), "answered"],
   ["arguments that are too large", http(413), "answered"],
   ["too many calls", http(429), "answered"],
   ["headers that are too large", http(431), "answered"],
