@@ -38,6 +38,8 @@ _QUESTIONS = frozenset(
     ]
 )
 _PROMPTS = frozenset(["prompt", "abort_and_prompt", "continue_run"])
+# Why events wait until the caller has its session.
+BEGIN = "begin"
 _READING = re.compile(r"(?:get|list)_")
 # A process that is about to end may take five seconds.
 _RETRY_SECONDS = [0.1, 0.2, 0.4, 0.8, *[1.0] * 20]
@@ -193,6 +195,9 @@ class SessionLink:
         if frame["type"] in _ANSWERS:
             self._send_frame({**frame, "sessionId": self.session_id})
             return
+        if frame["type"] in _PROMPTS:
+            # Its sender has the session: what was missed is told before the answer, or its end would be taken for that of this run.
+            self._order.release(BEGIN)
         key = f"{self._prefix}{frame['id']}"
         command = {**frame, "id": key, "sessionId": self.session_id}
         # What counts for one connection must be said on the next one again, not looked up.

@@ -12,7 +12,7 @@ from ._exchange import PendingRequests, Transport
 from ._faults import FaultListener, FaultReport, Tasks, add_listener
 from ._frames import Frame
 from ._kept_connection import Connect, KeptConnection, Reconnect
-from ._link import SessionLink
+from ._link import BEGIN, SessionLink
 from ._sockets import gateway_url, open_unix_socket, open_web_socket
 from ._waits import Waits
 from .errors import PintleError, RpcClosedError, RpcCommandError, RpcProtocolError
@@ -27,7 +27,6 @@ Since = Union[p.SessionCursor, Literal["start"], None]
 
 # Events wait until the caller has its session and has added its listeners: so many turns of the loop are enough also for one
 # that waits for several sessions at once.
-_BEGIN = "begin"
 _TURNS = 8
 # A cursor of no server: the answer is a snapshot of everything.
 _START: p.SessionCursor = {"epoch": "", "seq": 0}
@@ -95,7 +94,7 @@ class GatewaySession(Session):
     # For the gateway.
 
     def begin(self) -> None:
-        self._link.hold(_BEGIN)
+        self._link.hold(BEGIN)
         self._link.listen(self)
         if self._opened is None:
             self._link.ask_state()
@@ -109,7 +108,7 @@ class GatewaySession(Session):
 
     def _release_after(self, turns: int) -> None:
         if turns == 0:
-            self._link.release(_BEGIN)
+            self._link.release(BEGIN)
         else:
             asyncio.get_running_loop().call_soon(self._release_after, turns - 1)
 
