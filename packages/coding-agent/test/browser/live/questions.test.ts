@@ -175,18 +175,31 @@ test("the model asks with options, and the answer reaches it", async () => {
   expect(JSON.stringify(server.model.requests[1]?.body.messages)).toContain("q: right");
 });
 
-test("a run that has used up its budget goes on when that is raised", async () => {
-  await using server = await LiveServer.start({
-    answers: [callsTools({ name: "ls", args: {} }), says("all of it is done")],
-  });
+const BUDGET_TITLE = "The budget of this run is used up";
+
+function budgetServer(): Promise<LiveServer> {
+  return LiveServer.start({ answers: [callsTools({ name: "ls", args: {} }), says("all of it is done")] });
+}
+
+async function budgetQuestion(server: LiveServer): Promise<{ page: Page; session: string }> {
   const session = await server.session({ budget: { turns: 1 } });
   const { page } = await server.tab({ session });
   await server.promptBeside(session, "go");
-  await asked(page, "The budget of this run is used up");
-  expect(await page.textContent(".question-facts")).toBe("used1 turn of 1 turn");
+  await asked(page, BUDGET_TITLE);
+  return { page, session };
+}
+
+async function countsDown(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document.querySelector(".question-timer")?.textContent?.endsWith("left, then: the run ends"),
   );
+}
+
+test("a run that has used up its budget goes on when that is raised", async () => {
+  await using server = await budgetServer();
+  const { page } = await budgetQuestion(server);
+  expect(await page.textContent(".question-facts")).toBe("used1 turn of 1 turn");
+  await countsDown(page);
   await page.fill("#new-total", "5");
   await page.press("#new-total", "Enter");
   await gone(page);
@@ -207,20 +220,13 @@ test("code of a project runs when it is trusted, and the question names each par
 });
 
 test("a budget that is used up is asked about again after a reload, and the other tab hears that it was raised", async () => {
-  await using server = await LiveServer.start({
-    answers: [callsTools({ name: "ls", args: {} }), says("all of it is done")],
-  });
-  const session = await server.session({ budget: { turns: 1 } });
-  const { page } = await server.tab({ session });
-  await server.promptBeside(session, "go");
-  await asked(page, "The budget of this run is used up");
+  await using server = await budgetServer();
+  const { page, session } = await budgetQuestion(server);
   await page.reload();
-  await asked(page, "The budget of this run is used up");
-  await page.waitForFunction(() =>
-    document.querySelector(".question-timer")?.textContent?.endsWith("left, then: the run ends"),
-  );
+  await asked(page, BUDGET_TITLE);
+  await countsDown(page);
   const other = await server.tab({ session });
-  await asked(other.page, "The budget of this run is used up");
+  await asked(other.page, BUDGET_TITLE);
   await other.page.waitForSelector(`.session-item.is-waiting [aria-current="page"]`);
   await page.fill("#new-total", "5");
   await page.press("#new-total", "Enter");

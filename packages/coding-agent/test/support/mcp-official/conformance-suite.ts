@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { cleanEnvironment } from "../program.ts";
+import { cleanEnvironment, runProgram } from "../program.ts";
 import { official } from "./installed.ts";
 
 export type Suite = "0.1" | "0.2";
@@ -38,16 +38,8 @@ export async function conform({ suite, scenario, version }: SuiteRun): Promise<{
 }
 
 async function runSuite(suite: Suite, args: readonly string[]): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn([process.execPath, official(`conformance-${suite}/dist/index.js`), ...args], {
-    env: cleanEnvironment(process.env.HOME ?? "/"),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const command = [process.execPath, official(`conformance-${suite}/dist/index.js`)];
+  const env = cleanEnvironment(process.env.HOME ?? "/");
+  const { code, stdout, stderr } = await runProgram(args, { cwd: process.cwd(), env, command });
   return { code, output: `${stdout}\n${stderr}` };
 }
