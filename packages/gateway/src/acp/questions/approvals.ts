@@ -40,7 +40,8 @@ export function approvalQuestion(
       locations: paths.map(({ path }) => ({ path })),
       content: [...shown(request, call), textContent(explanation(request, reason))],
     },
-    options: canBeKept ? [ONCE, SESSION, ALWAYS, REJECT] : [ONCE, REJECT],
+    // Editors preselect the first option: it is the one that does nothing.
+    options: canBeKept ? [REJECT, ONCE, SESSION, ALWAYS] : [REJECT, ONCE],
   };
 }
 

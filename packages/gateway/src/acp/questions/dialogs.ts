@@ -115,8 +115,8 @@ async function selectOption(asked: Asked): Promise<Answer> {
 async function confirmOption(asked: Asked): Promise<Answer> {
   const { title, message } = asked.dialog;
   const chosen = await choose(asked, `${String(title)}: ${String(message)}`, [
-    { optionId: "yes", name: "Yes", kind: "allow_once" },
     { optionId: "no", name: "No", kind: "reject_once" },
+    { optionId: "yes", name: "Yes", kind: "allow_once" },
   ]);
   return chosen === undefined ? CANCELLED : { confirmed: chosen === "yes" };
 }

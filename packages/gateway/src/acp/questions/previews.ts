@@ -26,7 +26,7 @@ export function previewQuestion(
       locations: files.map((path) => ({ path: absolutePath(path, call.cwd) })),
       content: blocks.length > 0 ? blocks : [textContent(diff === "" ? label : diff)],
     },
-    options: [APPLY, DISCARD],
+    options: [DISCARD, APPLY],
   };
 }
 

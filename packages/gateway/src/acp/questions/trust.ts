@@ -17,9 +17,9 @@ export function trustQuestion({ id, project, items }: Frame): Omit<RequestPermis
       content: [textContent(["The project brings code that runs with your rights:", ...lines].join("\n"))],
     },
     options: [
+      { optionId: "refuse", name: "Do not run it", kind: "reject_once" },
       { optionId: "trust", name: "Trust it this time", kind: "allow_once" },
       { optionId: "trust_always", name: "Trust it until it changes", kind: "allow_always" },
-      { optionId: "refuse", name: "Do not run it", kind: "reject_once" },
     ],
   };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { PermissionRule } from "@pintle/wire";
+import type { PendingActionInfo, PermissionRule } from "@pintle/wire";
 import { AcpClient } from "../../../src/acp/client/acp-client.ts";
 import { readAbilities } from "../../../src/acp/client/client-capabilities.ts";
 import { type Approval, approvalAnswer, approvalQuestion } from "../../../src/acp/questions/approvals.ts";
 import { askDialog } from "../../../src/acp/questions/dialogs.ts";
-import { previewVerdict } from "../../../src/acp/questions/previews.ts";
-import { trustAnswer } from "../../../src/acp/questions/trust.ts";
+import { previewQuestion, previewVerdict } from "../../../src/acp/questions/previews.ts";
+import { trustAnswer, trustQuestion } from "../../../src/acp/questions/trust.ts";
 import { RpcPeer } from "../../../src/acp/rpc/rpc-peer.ts";
 
 const NONSENSE = [undefined, "", "allow", "ALLOW_ONCE", "apply ", "__proto__", "trust_", "yes"];
@@ -25,6 +25,18 @@ test("only an option that was offered is a yes", () => {
   }
 });
 
+test("the first option of every question rejects, and all others come after it", () => {
+  const action = { actionId: "p", label: "l", sourceToolName: "ast_edit" } as PendingActionInfo;
+  const questions = [
+    approvalQuestion(approval({ effect: "allow", command: "npm test" }), { args: {}, cwd: "/" }),
+    approvalQuestion(approval(), { args: {}, cwd: "/" }),
+    previewQuestion(action, { toolCallId: "c", cwd: "/" }),
+    trustQuestion({ type: "trust_request", id: "t", project: "/p", items: [] }),
+  ];
+  expect(questions.map(({ options }) => options[0]?.kind)).toEqual(questions.map(() => "reject_once"));
+  expect(questions.every(({ options }) => options.slice(1).every(({ kind }) => kind.startsWith("allow")))).toBe(true);
+});
+
 test("what is kept is the call that was shown, never more", () => {
   const narrow: PermissionRule = { effect: "allow", command: "npm run lint" };
   const wide: PermissionRule[] = [
@@ -42,7 +54,7 @@ test("what is kept is the call that was shown, never more", () => {
   // What no rule can name can be allowed once only, also by a client that answers what it was not offered.
   const opaque = approval(...wide);
   const { options } = approvalQuestion(opaque, { args: {}, cwd: "/" });
-  expect(options.map(({ optionId }) => optionId)).toEqual(["allow_once", "deny"]);
+  expect(options.map(({ optionId }) => optionId)).toEqual(["deny", "allow_once"]);
   expect(approvalAnswer("allow_always", opaque)).toEqual({ decision: "deny" });
 });
 

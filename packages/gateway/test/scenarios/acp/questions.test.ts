@@ -26,10 +26,10 @@ test("a change is asked about with its difference: once, for the session, reject
   expect(first?.toolCall).toMatchObject({ name: "edit", kind: "edit", locations: [{ path }] });
   expect(first?.toolCall.content?.[0]).toEqual({ type: "diff", path, oldText: "one\nrest", newText: "two\nrest" });
   expect(first?.options.map(({ optionId, kind }) => [optionId, kind])).toEqual([
+    ["deny", "reject_once"],
     ["allow_once", "allow_once"],
     ["allow_session", "allow_always"],
     ["allow_always", "allow_always"],
-    ["deny", "reject_once"],
   ]);
   expect(editor.permissions.length).toBe(3);
   expect(readFileSync(path, "utf8")).toBe("two\nrest\n"); // the second was rejected, the third does not fit
@@ -160,7 +160,7 @@ test("code of a project runs only when the user trusts it", async () => {
   const order = editor.heard.map(({ method, result }) => method ?? (result as { sessionId?: string }).sessionId);
   expect(order.indexOf("session/request_permission")).toBeGreaterThan(order.indexOf(sessionId));
   expect(editor.permissions[0]?.toolCall.title).toContain("Trust");
-  expect(editor.permissions[0]?.options.map(({ optionId }) => optionId)).toEqual(["trust", "trust_always", "refuse"]);
+  expect(editor.permissions[0]?.options.map(({ optionId }) => optionId)).toEqual(["refuse", "trust", "trust_always"]);
   await editor.until(
     () => editor.updatesOf("tool_call_update").some(({ status }) => status === "completed"),
     "the end of the question",
