@@ -3,10 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { findBun } from "./bun.mjs";
 import { withReferences } from "./declaration-references.mjs";
-import { root } from "./paths.mjs";
+import { isMain, root } from "./paths.mjs";
 
 const SOURCE = "packages/client/src";
 const OUTPUT = "packages/client/dist";
@@ -65,7 +64,7 @@ function run(command, args) {
   if (status !== 0) throw new Error(`building the client failed\n${stdout}${stderr}`);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isMain(import.meta.url)) {
   buildClient();
   console.log(`built ${OUTPUT}`);
 }

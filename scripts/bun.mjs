@@ -1,8 +1,9 @@
 // Finds the Bun that npm installed. Its install script may not have run, so both places are tried and nothing relies on PATH.
+// From the command line, runs it: node scripts/bun.mjs test packages/agent/test/agent.test.ts
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./paths.mjs";
+import { isMain, root } from "./paths.mjs";
 
 let found;
 
@@ -21,4 +22,9 @@ function candidates() {
       )
     : [];
   return [join(modules, "bun", "bin", "bun.exe"), ...fromPlatforms].filter((path) => existsSync(path));
+}
+
+if (isMain(import.meta.url)) {
+  const { status } = spawnSync(findBun(), process.argv.slice(2), { stdio: "inherit" });
+  process.exitCode = status ?? 1;
 }

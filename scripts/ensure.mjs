@@ -43,8 +43,8 @@ export async function ensureInstalled() {
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex");
   if (readStamp(stamp) === wanted) return;
-  // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`: it refuses a
-  // lockfile that lacks packages of other platforms, and npm leaves those out where a registry does not have them.
+  // Install scripts are not needed and stay off: what works here works where they are forbidden. Not `npm ci`: it removes
+  // node_modules first, and with it the caches there.
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   await runShown("Installing dependencies (npm install)", npm, args);

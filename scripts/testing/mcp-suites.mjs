@@ -3,9 +3,8 @@
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { runShown } from "../child.mjs";
-import { root } from "../paths.mjs";
+import { isMain, root } from "../paths.mjs";
 
 const SOURCE = join(root, "packages/coding-agent/test/support/mcp-official");
 const TARGET = join(root, "node_modules/.cache/pintle-mcp-official");
@@ -30,4 +29,4 @@ export async function ensureMcpSuites() {
 }
 
 // By hand, before a single test file.
-if (process.argv[1] === fileURLToPath(import.meta.url)) await ensureMcpSuites();
+if (isMain(import.meta.url)) await ensureMcpSuites();
