@@ -24,6 +24,7 @@ await check("format and lint", bin("biome"), ["ci", "--error-on-warnings", "."])
 await check("types", bin("tsc"), ["-p", "tsconfig.json"]);
 await check("types of the pure packages", bin("tsc"), ["-p", "tsconfig.pure.json"]);
 await check("dead code", bin("knip"), ["--no-progress"]);
+await check("prose", process.execPath, ["scripts/prose.mjs"]);
 await build();
 await ensureSystemTools();
 await ensureMcpSuites();
