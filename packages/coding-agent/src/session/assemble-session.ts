@@ -1,5 +1,5 @@
 import { Agent, buildContext, type Clock, type InterruptMode, MessageLog, type Tool } from "@pintle/agent";
-import type { StreamModel } from "@pintle/ai";
+import { type StreamModel, unlessAborted } from "@pintle/ai";
 import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
@@ -36,7 +36,7 @@ import { SessionSystemPrompt } from "./prompting/system-prompt.ts";
 import { Consent } from "./runs/consent.ts";
 import { Interruptions } from "./runs/interruption.ts";
 import { RunController } from "./runs/run-controller.ts";
-import { prepareRun } from "./runs/run-preparation.ts";
+import { prepareRun, sessionReady } from "./runs/run-preparation.ts";
 import { SessionGate } from "./runs/session-gate.ts";
 import type { PromptText } from "./session-hooks.ts";
 import { AttachedHost } from "./tools/attached-host.ts";
@@ -309,6 +309,11 @@ export function assembleSession(parts: AgentSessionParts) {
       return parts.mcp?.mentions(text) ? parts.mcp.attach(prompt, text, signal) : prompt;
     },
     mentions: (text) => parts.mcp?.mentions(text) ?? false,
+    loading: () => (consent.isDecided ? hooks().loading : consent.decided()),
+    ready: async (signal) => {
+      await sessionReady(preparation, signal);
+      await unlessAborted(hooks().loading, signal);
+    },
     prepare: (signal) => prepareRun(preparation, signal),
     interruption,
     append: (message) => held.add(message),

@@ -7,6 +7,7 @@ export const NO_HOOKS: SessionHooks = {
   observe() {},
   command: () => undefined,
   commands: () => [],
+  loading: undefined,
   input: async (prompt) => ({ kind: "prompt", prompt }),
   beforeRun: async () => ({ messages: [] }),
   wrapFetch: (fetch) => fetch,

@@ -81,6 +81,8 @@ export interface SessionHooks {
   /** The command that a text calls; it never rejects. Undefined: the text calls none. */
   command(text: string): { name: string; run(): Promise<void> } | undefined;
   commands(): CommandInfo[];
+  /** While modules load, of which some may add commands: resolves when they are loaded. */
+  readonly loading: Promise<void> | undefined;
   input(prompt: PromptText, source: InputSource): Promise<InputOutcome>;
   /** The messages join the first turn behind the user's; the system prompt is that of this run alone. */
   beforeRun(start: RunStart): Promise<{ messages: CustomMessageInput[]; systemPrompt?: string }>;

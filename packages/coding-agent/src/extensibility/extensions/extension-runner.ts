@@ -231,6 +231,10 @@ export class ExtensionRunner implements SessionHooks {
     return this.#registrations.commands().map(commandInfo);
   }
 
+  get loading(): Promise<void> | undefined {
+    return this.#extensions.replaced;
+  }
+
   input: SessionHooks["input"] = (prompt, source) => transformInput(this.#callers, prompt, source);
   beforeRun: SessionHooks["beforeRun"] = (start) => prepareRun(this.#callers, start);
   wrapFetch: SessionHooks["wrapFetch"] = (fetch) => wrapFetch(this.#callers, this.#queue, fetch);

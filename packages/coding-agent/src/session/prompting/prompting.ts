@@ -1,5 +1,5 @@
 import type { Agent, AgentMessage, CustomMessage, MessageQueue } from "@pintle/agent";
-import type { ImageContent, UserMessage } from "@pintle/ai";
+import { ABORTED_TEXT, type ImageContent, type UserMessage, untilAborted } from "@pintle/ai";
 import type { Interruption } from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import type { RunTrace } from "../../traces/run-trace.ts";
@@ -57,6 +57,10 @@ export interface PromptingParts {
   expand(text: string, signal: AbortSignal): Promise<PromptText>;
   /** Whether a text names resources of servers. */
   mentions(text: string): boolean;
+  /** While the project's modules wait for consent or load, so that more commands may come: resolves when they are there. */
+  loading(): Promise<void> | undefined;
+  /** Resolves when the session is not being changed, and what it loads is there. */
+  ready(signal: AbortSignal): Promise<void>;
   /** What must be in order before a run may start. Throws why none can. */
   prepare(signal: AbortSignal): Promise<void>;
   /** Of the last run. */
@@ -78,17 +82,57 @@ export class Prompting {
   }
 
   submit(input: PromptInput): Submission {
-    const { runs, agent, hooks } = this.#parts;
-    const command = hooks().command(input.text) ?? this.#parts.builtin(input.text);
+    const { agent } = this.#parts;
+    const command = this.#command(input.text);
     if (command) return runCommand(command, input);
     if (agent.isRunning && input.streamingBehavior) return this.#submitToQueue(input, input.streamingBehavior);
-    return runs.begin(async (signal) => {
+    if (!mayCallCommand(input.text)) return this.#begin(input);
+    if (agent.isRunning && this.#parts.loading()) return this.#submitWhenLoaded(input);
+    return this.#beginUnlessCommand(input);
+  }
+
+  #command(text: string): SlashCall | undefined {
+    return this.#parts.hooks().command(text) ?? this.#parts.builtin(text);
+  }
+
+  /** `findCommand` is asked when it is known which commands there are; the run is not prepared for one. */
+  #begin(input: PromptInput, findCommand?: (signal: AbortSignal) => Promise<boolean>): Submission {
+    return this.#parts.runs.begin(async (signal) => {
+      if (await findCommand?.(signal)) return undefined;
       await this.#prepare(signal, input);
       const asked = await this.#ask(input, signal);
       if (asked) return this.#start(asked, () => [this.#toUserMessage(asked)], input.onAccepted);
       input.onAccepted?.("handled");
       return undefined;
     }, input.after);
+  }
+
+  /** The prompt may have come before the module that has its command: the claimed run is given up for the command then. */
+  #beginUnlessCommand(input: PromptInput): Submission {
+    let command: SlashCall | undefined;
+    const { started, finished } = this.#begin(input, async (signal) => {
+      await this.#parts.ready(signal);
+      command = signal.aborted ? undefined : this.#command(input.text);
+      return command !== undefined;
+    });
+    const next = started.then((outcome): Submission => {
+      if (command) return runCommand(command, input);
+      return { started: Promise.resolve(outcome), finished };
+    });
+    return flattened(next);
+  }
+
+  /** A run is active, and only a command may join it without a place in its queue. */
+  #submitWhenLoaded(input: PromptInput): Submission {
+    return flattened(this.#loaded(this.#lookupSignal()).then(() => this.submit(input)));
+  }
+
+  /** Resolves when it is known which commands there are. Rejects when the signal fires first. */
+  async #loaded(signal: AbortSignal): Promise<void> {
+    const aborted = () => new SessionError("cancelled", ABORTED_TEXT);
+    for (let loading = this.#parts.loading(); loading; loading = this.#parts.loading()) {
+      await untilAborted(loading, signal, aborted);
+    }
   }
 
   /** A run without a new message of the user. Throws when there is nothing to go on with. */
@@ -214,14 +258,32 @@ export class Prompting {
   }
 
   #enqueue({ text, images }: PromptInput, place: QueuePlace): void | Promise<void> {
-    const command = this.#parts.hooks().command(text);
-    if (command) throw new SessionError("invalid_request", refusalText(command.name));
+    this.#refuseCommand(text);
     const signal = this.#lookupSignal();
     return this.#order.add(() => {
       const put = (sent: PromptText) => this.#queue[place](this.#toUserMessage(sent));
-      const expanded = this.#expand({ text, ...(images && { images }) }, signal);
+      const prompt = { text, ...(images && { images }) };
+      const expanded = this.#isUndecided(text)
+        ? this.#expandUnlessCommand(prompt, signal)
+        : this.#expand(prompt, signal);
       return expanded instanceof Promise ? expanded.then(put) : put(expanded);
     });
+  }
+
+  async #expandUnlessCommand(prompt: PromptText, signal: AbortSignal): Promise<PromptText> {
+    await this.#loaded(signal);
+    this.#refuseCommand(prompt.text);
+    return this.#expand(prompt, signal);
+  }
+
+  #refuseCommand(text: string): void {
+    const command = this.#parts.hooks().command(text);
+    if (command) throw new SessionError("invalid_request", refusalText(command.name));
+  }
+
+  /** It may call a command of a module that is not loaded yet. */
+  #isUndecided(text: string): boolean {
+    return mayCallCommand(text) && this.#parts.loading() !== undefined;
   }
 
   /** A prompt while a run is active. It takes time only when an extension has to be asked or something to be looked up. */
@@ -230,14 +292,15 @@ export class Prompting {
     const isPlain = this.#parts.hooks() === NO_HOOKS && !this.#namesOthers(input.text);
     const signal = this.#lookupSignal();
     const placing = this.#order.add(() => (isPlain ? this.#place(queued, input) : this.#askAndPlace(queued, signal)));
-    if (!(placing instanceof Promise)) return placing;
-    const started = placing.then((submission) => submission.started);
-    const finished = placing.then((submission) => submission.finished);
-    for (const end of [started, finished]) end.catch(() => {}); // a caller may look at one of the two only
-    return { started, finished };
+    return placing instanceof Promise ? flattened(placing) : placing;
   }
 
   async #askAndPlace(queued: QueuedPrompt, signal: AbortSignal): Promise<Submission> {
+    if (this.#isUndecided(queued.input.text)) {
+      await this.#loaded(signal);
+      const command = this.#command(queued.input.text);
+      if (command) return runCommand(command, queued.input);
+    }
     const asked = await this.#ask(queued.input, signal);
     if (asked) return this.#place(queued, asked);
     queued.input.onAccepted?.("handled");
@@ -260,7 +323,7 @@ export class Prompting {
 
   /** Something has to be looked up before the text is a message. */
   #namesOthers(text: string): boolean {
-    return text.startsWith("/") || this.#parts.mentions(text);
+    return mayCallCommand(text) || this.#parts.mentions(text);
   }
 
   get #queue(): MessageQueue {
@@ -279,6 +342,18 @@ export class Prompting {
 
 function refusalText(command: string): string {
   return `Extension command "/${command}" cannot be queued. Use prompt() or execute the command when not streaming.`;
+}
+
+function mayCallCommand(text: string): boolean {
+  return text.startsWith("/");
+}
+
+/** The submission that is known later. */
+function flattened(later: Promise<Submission>): Submission {
+  const started = later.then((submission) => submission.started);
+  const finished = later.then((submission) => submission.finished);
+  for (const end of [started, finished]) end.catch(() => {}); // a caller may look at one of the two only
+  return { started, finished };
 }
 
 /** Also while a run is active: it is no message, and no model is asked. */

@@ -18,6 +18,7 @@ export class Consent {
   readonly #closing = new AbortController();
   #asker: TrustAsker | undefined;
   #decided: Promise<void> = Promise.resolve();
+  #isDecided = true;
 
   constructor(parts: ConsentParts) {
     this.#parts = parts;
@@ -41,8 +42,13 @@ export class Consent {
   }
 
   /** Waits for the answer, until the signal fires. */
-  async decided(signal: AbortSignal): Promise<void> {
+  async decided(signal?: AbortSignal): Promise<void> {
     await unlessAborted(this.#decided, signal);
+  }
+
+  /** No question is open, and what was agreed to is loaded. */
+  get isDecided(): boolean {
+    return this.#isDecided;
   }
 
   /** No question is open any more. */
@@ -57,7 +63,11 @@ export class Consent {
 
   #waitFor(decision: Promise<void>): void {
     this.#decided = decision;
-    decision.catch(() => {}); // the next run gets the failure
+    this.#isDecided = false;
+    const settle = () => {
+      if (this.#decided === decision) this.#isDecided = true;
+    };
+    decision.then(settle, settle); // the next run gets the failure
   }
 
   async #announceCommands(): Promise<void> {

@@ -15,11 +15,19 @@ export interface RunPreparationParts {
   loadSystemPrompt(): Promise<string>;
 }
 
-/** What must be in order before a run may start. Throws why none can. */
-export async function prepareRun(parts: RunPreparationParts, signal: AbortSignal): Promise<void> {
-  const { gate, consent, policies, conversation, models } = parts;
+/** The session is not being changed, and the modules that the project brings are there or refused. */
+export async function sessionReady(
+  { gate, consent }: Pick<RunPreparationParts, "gate" | "consent">,
+  signal: AbortSignal,
+): Promise<void> {
   await gate.pass(signal);
   await consent.decided(signal);
+}
+
+/** What must be in order before a run may start. Throws why none can. */
+export async function prepareRun(parts: RunPreparationParts, signal: AbortSignal): Promise<void> {
+  const { policies, conversation, models } = parts;
+  await sessionReady(parts, signal);
   await parts.beforePrompt?.(signal);
   await policies.prepare();
   await parts.loadSystemPrompt();
