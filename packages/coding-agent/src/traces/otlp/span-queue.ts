@@ -21,6 +21,7 @@ export class SpanQueue {
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #pauseMs = 0;
+  #isClosing = false;
   #isFailing = false;
   #dropped = 0;
 
@@ -42,12 +43,14 @@ export class SpanQueue {
       return;
     }
     this.#spans.push(span);
+    if (this.#isClosing) return; // sent by close()
     if (this.#spans.length >= maxBatch && this.#pauseMs === 0) this.#send();
     else this.#wait();
   }
 
-  /** Sends what is there once more, and gives up after `limitMs`. */
+  /** Sends what is left, and gives up after `limitMs`. */
   async close(limitMs: number): Promise<void> {
+    this.#isClosing = true; // from here on only this method sends, or two would send the same batch
     clearTimeout(this.#timer);
     const limit = setTimeout(() => this.#closing.abort(), limitMs);
     await this.#sending;
@@ -59,7 +62,7 @@ export class SpanQueue {
   }
 
   #wait(): void {
-    if (this.#timer || this.#sending) return;
+    if (this.#timer || this.#sending || this.#isClosing) return;
     this.#timer = setTimeout(() => this.#send(), this.#pauseMs || this.#parts.delayMs);
     this.#timer.unref(); // the program does not stay for it
   }
@@ -69,13 +72,13 @@ export class SpanQueue {
     this.#timer = undefined;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
-      if (this.#spans.length > 0 && !this.#closing.signal.aborted) this.#wait();
+      if (this.#spans.length > 0) this.#wait();
     });
   }
 
   async #sendAll(): Promise<void> {
     do if (!(await this.#sendBatch())) return;
-    while (this.#spans.length >= this.#parts.maxBatch);
+    while (this.#spans.length >= this.#parts.maxBatch && !this.#isClosing);
   }
 
   /** False: the receiver does not take it now. */
