@@ -20,6 +20,8 @@ export interface LazySandboxParts {
   roots?: () => readonly string[];
   /** What tool calls may do: decides unless the user has chosen a mode. */
   preset: () => PermissionMode;
+  /** Directories for temporary files, which commands may write to; those of the system unless given. */
+  temporary?: readonly string[];
   version: string;
   gateway: Pick<LazyGateway, "open">;
   /** The strength is known now, and was not before. */
@@ -103,7 +105,7 @@ export class LazySandbox {
   }
 
   #policy(): SandboxPolicy | undefined {
-    const { settings, env, home, cwd, roots } = this.#parts;
+    const { settings, env, home, cwd, roots, temporary } = this.#parts;
     const { mode } = this;
     if (mode === "off") return undefined;
     const userHome = env.HOME || homedir();
@@ -112,7 +114,7 @@ export class LazySandbox {
       mode,
       network: settings.get("sandbox.network"),
       workspaces: [cwd(), ...(roots?.() ?? [])],
-      temp: [env.TMPDIR || tmpdir(), "/tmp", "/var/tmp"],
+      temp: temporary ?? [env.TMPDIR || tmpdir(), "/tmp", "/var/tmp"],
       write: settings.get("sandbox.write").map(place),
       hide: [join(userHome, ".ssh"), join(userHome, ".aws"), home, ...settings.get("sandbox.hide").map(place)],
       home: userHome,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Settings } from "../../src/config/settings/settings.ts";
 import { LazyGateway } from "../../src/processes/lazy-gateway.ts";
 import { runShellCommand } from "../../src/processes/shell/shell-command.ts";
-import { LazySandbox } from "../../src/sandbox/lazy-sandbox.ts";
-import { repository } from "../support/program.ts";
+import { LazySandbox, type LazySandboxParts } from "../../src/sandbox/lazy-sandbox.ts";
 import { availableStrength } from "../support/sandbox/available.ts";
 import { where } from "../support/where.ts";
 
@@ -14,11 +14,9 @@ const full = where((await availableStrength()).full === "full", "needs bubblewra
 let root: string;
 let gateway: LazyGateway;
 beforeEach(() => {
-  // Not in the temporary directory of the policy, which commands may write to.
-  const apart = join(repository, "node_modules/.cache");
-  mkdirSync(apart, { recursive: true });
-  root = realpathSync(mkdtempSync(join(apart, "pintle-sandbox-")));
-  for (const name of ["home/.ssh", "home/.cache/tool", "home/notes", "work", "other"]) {
+  // Commands may write to the directory for temporary files, in which this is: the sandbox gets another one.
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pintle-sandbox-")));
+  for (const name of ["home/.ssh", "home/.cache/tool", "home/notes", "work", "other", "temporary"]) {
     mkdirSync(join(root, name), { recursive: true });
   }
   writeFileSync(join(root, "home/.ssh/key"), "SECRET");
@@ -30,7 +28,10 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function open(overrides: Parameters<Settings["applyOverrides"]>[0], roots: string[] = []): LazySandbox {
+function open(
+  overrides: Parameters<Settings["applyOverrides"]>[0],
+  other: Partial<LazySandboxParts> = { temporary: [join(root, "temporary")] },
+): LazySandbox {
   const settings = Settings.inMemory();
   settings.applyOverrides(overrides);
   return new LazySandbox({
@@ -38,10 +39,10 @@ function open(overrides: Parameters<Settings["applyOverrides"]>[0], roots: strin
     env: { HOME: join(root, "home") },
     home: join(root, "home/.pintle"),
     cwd: () => join(root, "work"),
-    roots: () => roots,
     preset: () => "full",
     version: "1",
     gateway,
+    ...other,
   });
 }
 
@@ -86,9 +87,16 @@ full.test("settings name places in the home directory and beside the workspace",
   expect(() => readFileSync(join(root, "other/made"))).toThrow("ENOENT");
 });
 
+full.test("commands may write to the system's directories for temporary files", async () => {
+  const env = { HOME: join(root, "home"), TMPDIR: join(root, "temporary") };
+  await run(open({ "sandbox.mode": "workspace-write" }, { env }), "echo x > ../temporary/made");
+  expect(readFileSync(join(root, "temporary/made"), "utf8")).toBe("x\n");
+});
+
 full.test("further directories count like the workspace", async () => {
   const other = join(root, "other");
-  await run(open({ "sandbox.mode": "workspace-write" }, [other]), "echo x > ../other/made");
+  const parts = { temporary: [], roots: () => [other] };
+  await run(open({ "sandbox.mode": "workspace-write" }, parts), "echo x > ../other/made");
   expect(readFileSync(join(other, "made"), "utf8")).toBe("x\n");
 });
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sharedTemporary } from "../../../../coding-agent/test/support/other-user.ts";
 
 const PIECE = new Uint8Array(64 * 1024);
 
@@ -15,7 +15,7 @@ export class SmallDisk {
   /** Undefined: this process may not. */
   static make(megabytes: number): SmallDisk | undefined {
     if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
-    const path = mkdtempSync(join(tmpdir(), "pintle-disk-"));
+    const path = mkdtempSync(join(sharedTemporary(), "pintle-disk-"));
     const { exitCode } = Bun.spawnSync([
       "mount",
       "-t",
