@@ -13,16 +13,15 @@ import fs, {
 } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../../src/files/replace-file.ts";
+import { isRoot, NOBODY, sharedTemporary } from "../support/other-user.ts";
 import { repository, scratchDirectory } from "../support/program.ts";
 import { where } from "../support/where.ts";
 
 let scratch: ReturnType<typeof scratchDirectory>;
 let root: string;
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65534;
 
 beforeEach(() => {
-  scratch = scratchDirectory();
+  scratch = scratchDirectory(sharedTemporary());
   root = realpathSync(scratch.path);
 });
 

@@ -8,8 +8,8 @@ export const dist = join(repository, "dist");
 export const program = join(dist, "pintle");
 
 /** A directory of its own for a test. */
-export function scratchDirectory(): { path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), "pintle-test-"));
+export function scratchDirectory(parent = tmpdir()): { path: string } & Disposable {
+  const path = mkdtempSync(join(parent, "pintle-test-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 

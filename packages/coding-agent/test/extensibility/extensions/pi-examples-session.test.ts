@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ScriptedAnswer } from "@pintle/ai/testing";
 import { startExtensions } from "../../support/extensibility/extensions/harness.ts";
@@ -92,14 +92,17 @@ where(hasExamples, "needs pi's examples from the npm registry").describe("pi's e
   });
 
   test("file-trigger starts a run when a file changes", async () => {
-    const trigger = "/tmp/agent-trigger.txt";
+    // The example watches a fixed file, which another user or another run of the tests may own: a copy watches one of its own.
+    const place = freshPlace();
+    const trigger = join(place.cwd, "agent-trigger.txt");
+    const copy = join(place.cwd, "file-trigger.ts");
     writeFileSync(trigger, "");
-    await using harness = await startExtensions(said("on it", "again", "again"), { files: [example("file-trigger")] });
+    writeFileSync(copy, readFileSync(example("file-trigger"), "utf8").replaceAll("/tmp/agent-trigger.txt", trigger));
+    await using harness = await startExtensions(said("on it", "again", "again"), { files: [copy], place });
     const settled = nextEvent(harness.session, "agent_settled");
     writeFileSync(trigger, "run the tests");
     await settled;
     expect(show(harness.session.messages)[0]).toBe("custom: External trigger: run the tests");
-    rmSync(trigger, { force: true });
   });
 
   test("session-name and bookmark write into the session", async () => {
