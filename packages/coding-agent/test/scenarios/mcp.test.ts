@@ -8,6 +8,7 @@ import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../s
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
+import { where } from "../support/where.ts";
 
 /** A project and a home, neither with anything in it. Paths that begin with "~/" are pintle's own directory. */
 function place() {
@@ -76,9 +77,9 @@ describe("servers of the host", () => {
   });
 
   test("stand in the place of one with the same name in a file, and give it back", async () => {
-    using where = place();
-    where.write("~/mcp.json", mcpFile({ one: stdio() }));
-    await using rpc = await startRpc([], where);
+    using here = place();
+    here.write("~/mcp.json", mcpFile({ one: stdio() }));
+    await using rpc = await startRpc([], here);
     await untilStates(rpc, { one: "connected" });
     const sources = async () =>
       (await rpc.call("get_mcp_status")).data.servers.map(({ name, source }: Frame) => `${name} ${source}`);
@@ -90,8 +91,8 @@ describe("servers of the host", () => {
   });
 
   test("are refused where servers are switched off", async () => {
-    using where = place();
-    await using rpc = await startRpc(["--no-mcp"], where);
+    using here = place();
+    await using rpc = await startRpc(["--no-mcp"], here);
     expect(await rpc.call("set_mcp_servers", { servers: [definition("one")] })).toMatchObject({
       code: "not_supported",
     });
@@ -235,7 +236,7 @@ describe("a server of the user", () => {
     expect(await rpc.end()).toBe(0);
   });
 
-  test.if(hasProc)("does not outlive a program that is killed", async () => {
+  where(hasProc, "needs /proc").test("does not outlive a program that is killed", async () => {
     using here = place();
     here.write("~/mcp.json", mcpFile({ one: stdio("--stubborn", "--log", here.log) }));
     await using rpc = await startRpc([], here);

@@ -8,6 +8,7 @@ import { loadSessionFile } from "../../src/storage/file/session-loader.ts";
 import { assistant, imageData, user } from "../support/storage/messages.ts";
 import { recordsOf, stateOf, testStore, texts } from "../support/storage/stores.ts";
 import { recordingDisk, shortWritingDisk } from "../support/storage/test-disk.ts";
+import { where } from "../support/where.ts";
 
 /** A file system with hardly any room, where this process may mount one. */
 function smallDisk(): (Disposable & { path: string }) | undefined {
@@ -21,10 +22,13 @@ function smallDisk(): (Disposable & { path: string }) | undefined {
   remove();
   return undefined;
 }
-const canMount = (() => {
-  using disk = smallDisk();
-  return disk !== undefined;
-})();
+const mounting = where(
+  (() => {
+    using disk = smallDisk();
+    return disk !== undefined;
+  })(),
+  "needs root, to mount a file system",
+);
 
 /** While full, every write goes to the device that never has room: the answer is the system's own. */
 function fillableDisk(): { disk: Disk; setFull(isFull: boolean): void } {
@@ -47,7 +51,7 @@ function fillableDisk(): { disk: Disk; setFull(isFull: boolean): void } {
 }
 
 describe("a full disk", () => {
-  test.if(canMount)("costs nothing but the file, and that comes back when there is room", async () => {
+  mounting.test("costs nothing but the file, and that comes back when there is room", async () => {
     using small = smallDisk() as Disposable & { path: string };
     const { store, notices } = testStore({ home: small.path });
     const session = store.create();
@@ -82,7 +86,7 @@ describe("a full disk", () => {
     again.close();
   });
 
-  test.if(canMount)("where a second copy has no room, what is missing may have", async () => {
+  mounting.test("where a second copy has no room, what is missing may have", async () => {
     using small = smallDisk() as Disposable & { path: string };
     const { store, notices } = testStore({ home: small.path });
     const session = store.create();
