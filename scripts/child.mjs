@@ -1,5 +1,6 @@
 // A child process whose output is read line by line, and which cannot hang for ever.
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { root } from "./paths.mjs";
 import { startProgress } from "./progress.mjs";
@@ -7,12 +8,18 @@ import { startProgress } from "./progress.mjs";
 const TAIL_LINES = 200;
 /** How long output may still come after the end: what the child has started may hold its pipes for ever. */
 const DRAIN_MS = 3_000;
+/** How long children may take to end after a signal before they are killed. */
+const FAREWELL_MS = 2_000;
+
+/** A signal to this process ends all children that run now. */
+const running = new Set();
+let isEnding = false;
 
 /**
  * @typedef {{ ok: boolean, ending: string, tail: string, seconds: number }} Ended `ending` says in words how it ended
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, silenceMs?: number, onLine?: (line: string, from: "stdout" | "stderr") => void }} options
+ * @param {{ env?: NodeJS.ProcessEnv, silenceMs?: number, onLine?: (line: string, from: "stdout" | "stderr", pid: number) => void }} options
  *   after `silenceMs` without a line the child and everything in its process group are killed
  * @returns {Promise<Ended>}
  */
@@ -23,19 +30,13 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
   const child = spawn(command, args, { cwd: root, env, detached, stdio: ["ignore", "pipe", "pipe"] });
   const kill = (signal) => {
     try {
-      process.kill(detached ? -child.pid : child.pid, signal);
+      if (child.pid !== undefined) process.kill(detached ? -child.pid : child.pid, signal);
     } catch (error) {
       if (error.code !== "ESRCH") throw error;
     }
   };
-  const passOn = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
-    const listener = () => {
-      kill(signal);
-      process.exit(1);
-    };
-    process.on(signal, listener);
-    return () => process.off(signal, listener);
-  });
+  listenForSignals();
+  running.add(kill);
 
   const tail = [];
   let isStuck = false;
@@ -50,7 +51,7 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
       silence = silence?.refresh();
       tail.push(line);
       if (tail.length > TAIL_LINES) tail.shift();
-      onLine(line, from);
+      onLine(line, from, child.pid);
     });
     return new Promise((resolve) => reader.on("close", resolve));
   });
@@ -60,7 +61,7 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
     child.on("exit", (code, signal) => resolve(signal ?? `code ${code}`));
   });
   clearTimeout(silence);
-  for (const stop of passOn) stop();
+  running.delete(kill);
   let drain;
   await Promise.race([Promise.all(readers), new Promise((resolve) => (drain = setTimeout(resolve, DRAIN_MS)))]);
   clearTimeout(drain);
@@ -68,16 +69,42 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
   child.stderr?.destroy();
   return {
     ok: ending === "code 0",
-    ending: isStuck ? `killed after ${Math.round(silenceMs / 1_000)} s without a word` : `ended with ${ending}`,
+    ending: isStuck ? `killed after ${Math.round(silenceMs / 1_000)} s without output` : `ended with ${ending}`,
     tail: tail.join("\n"),
     seconds: (performance.now() - startedAt) / 1_000,
   };
 }
 
+function listenForSignals() {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    if (!process.listeners(signal).includes(endAll)) process.on(signal, endAll);
+}
+
+function endAll(signal) {
+  const end = () => {
+    for (const kill of running) kill("SIGKILL");
+    process.exit(128 + constants.signals[signal]);
+  };
+  // Who presses Ctrl-C twice does not want to wait.
+  if (isEnding) end();
+  isEnding = true;
+  for (const kill of running) kill(signal);
+  const startedAt = performance.now();
+  setInterval(() => {
+    if (running.size === 0 || performance.now() - startedAt > FAREWELL_MS) end();
+  }, 20);
+}
+
 /** Something long that people wait for: the seconds are shown, the output only when it fails. */
 export async function runShown(what, command, args, { env } = {}) {
   const progress = startProgress(() => what);
-  const ended = await runChild(command, args, { env }).finally(() => progress.end());
+  const seconds = await runOrThrow(what, command, args, { env }).finally(() => progress.end());
+  console.error(`${what}: done after ${Math.round(seconds)} s`);
+}
+
+/** Returns the seconds that it took. Throws with the output when it fails. */
+export async function runOrThrow(what, command, args, { env } = {}) {
+  const ended = await runChild(command, args, { env });
   if (!ended.ok) throw new Error(`${what}: ${command} ${ended.ending}\n${ended.tail}`);
-  console.error(`${what}: done after ${Math.round(ended.seconds)} s`);
+  return ended.seconds;
 }

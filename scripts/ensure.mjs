@@ -52,12 +52,12 @@ export async function ensureInstalled() {
   writeFileSync(stamp, wanted);
 }
 
-export async function ensureBuilt() {
+export async function ensureBuilt(run = runShown) {
   await ensureInstalled();
   const stamp = join(dist, ".stamp");
   const wanted = fingerprint();
   if (readStamp(stamp) === wanted) return;
-  await runShown("Building dist/pintle", process.execPath, [join(root, "scripts", "build.mjs")]);
+  await run("Building dist/pintle", process.execPath, [join(root, "scripts", "build.mjs")]);
   writeFileSync(stamp, wanted);
 }
 

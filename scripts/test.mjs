@@ -1,72 +1,159 @@
-// All checks, in the order in which a mistake is cheapest to find. Ends with `N passed, N failed`.
+// All checks: static ones, the build and the tests, at the same time where they can. Ends with `N passed, N failed`.
 import { join } from "node:path";
-import { runChild } from "./child.mjs";
+import { runChild, runOrThrow } from "./child.mjs";
 import { ensureBuilt, ensureInstalled } from "./ensure.mjs";
 import { root } from "./paths.mjs";
-import { startProgress } from "./progress.mjs";
 import { ensureSystemTools, isInstalled } from "./system-tools.mjs";
+import { startBoard } from "./testing/board.mjs";
+import { affectedTests } from "./testing/changed.mjs";
+import { readDurations, writeDurations } from "./testing/durations.mjs";
 import { ensureMcpSuites } from "./testing/mcp-suites.mjs";
+import { HELP, parseOptions } from "./testing/options.mjs";
+import { runPool } from "./testing/pool.mjs";
 import { pythonGroups } from "./testing/python.mjs";
 import { createReport, describeCounts, label } from "./testing/report.mjs";
 import { runTests } from "./testing/run-tests.mjs";
+import { divide, mergeResults } from "./testing/shards.mjs";
 import { findTestFiles, groupTestFiles } from "./testing/test-files.mjs";
 
-/** Where the moving line cannot move, it is repeated so often. */
-const EVERY_MS = 30_000;
-
-const report = createReport({ log: (line) => console.log(line) });
-const words = process.argv.slice(2);
+const options = readOptions();
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const testFiles = chooseTestFiles();
+if (options.list) {
+  console.log(testFiles.join("\n"));
+  process.exit(0);
+}
 
 await ensureInstalled();
-/** Of a package of npm. */
+const durations = readDurations();
+const measured = {};
+/** Counts of the processes that run tests now, and of those that have ended. */
+const live = new Map();
+const finished = [];
+const jobs = [];
+const board = startBoard({ total: () => jobs.length, summary: () => describeCounts(countSoFar()) });
+const report = createReport({ log: (line) => board.say(line) });
+let isBuilt = false;
+
 const bin = (name) => join(root, "node_modules", ".bin", name);
-await check("format and lint", bin("biome"), ["ci", "--error-on-warnings", "."]);
-await check("types", bin("tsc"), ["-p", "tsconfig.json"]);
-await check("types of the pure packages", bin("tsc"), ["-p", "tsconfig.pure.json"]);
-await check("dead code", bin("knip"), ["--no-progress"]);
-await check("prose", process.execPath, ["scripts/prose.mjs"]);
-await build();
-await ensureSystemTools();
-await ensureMcpSuites();
-await check("types of Python (pyright)", bin("pyright"), ["--project", "python"]);
-await checkWith("mypy", "types of Python (mypy)", ["--config-file", "python/mypy.ini"]);
+jobs.push(
+  { name: "build", seconds: 15, isUrgent: true, run: build },
+  { name: "system tools", seconds: 10, isUrgent: true, run: installSystemTools },
+  { name: "MCP suites", seconds: 10, isUrgent: true, run: installMcpSuites },
+  check("format and lint", 5, bin("biome"), ["ci", "--error-on-warnings", "--colors=off", "."]),
+  check("types", 15, bin("tsc"), ["-p", "tsconfig.json"]),
+  check("types of the pure packages", 5, bin("tsc"), ["-p", "tsconfig.pure.json"]),
+  check("dead code", 10, bin("knip"), ["--no-progress"]),
+  check("prose", 2, process.execPath, ["scripts/prose.mjs"]),
+  check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]),
+  { ...checkWith("mypy", "types of Python (mypy)", 10, ["--config-file", "python/mypy.ini"]), needs: ["system tools"] },
+  ...groupTestFiles(testFiles).flatMap(pythonGroups).flatMap(testJobs),
+);
+if (testFiles.length === 0 && !options.changed)
+  report.failure("tests", `No test file has ${options.words.join(" or ")} in its path.`);
 
-const groups = groupTestFiles(findTestFiles(words)).flatMap(pythonGroups);
-if (groups.length === 0) report.failure("tests", `No test file has ${words.join(" or ")} in its path.`);
-for (const group of groups) await test(group);
-
+const { jobs: slots } = options;
+await runPool(
+  jobs.map((job) => ({ ...job, run: () => board.show(job.name, job.run) })),
+  slots === undefined ? {} : { slots, most: slots },
+);
+board.end();
+if (options.record) writeDurations(measured, findTestFiles([]));
 process.exitCode = report.end() ? 0 : 1;
 
-async function check(name, command, args) {
-  const progress = startProgress(() => name, { stream: process.stdout, everyMs: EVERY_MS });
-  const { ok, tail, ending, seconds } = await runChild(command, args).finally(() => progress.end());
-  report.check(name, { ok, seconds, text: `${tail}\n${ending}` });
+function readOptions() {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error.message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+function chooseTestFiles() {
+  const files = findTestFiles(options.words);
+  if (!options.changed) return files;
+  const { changed, tests } = affectedTests(root, files, options.base);
+  console.log(`${changed.length} changed files can affect ${tests.length} of ${files.length} test files`);
+  return tests;
+}
+
+function check(name, seconds, command, args) {
+  return {
+    name,
+    seconds,
+    isUrgent: true,
+    async run() {
+      const ended = await runChild(command, args);
+      report.check(name, { ok: ended.ok, seconds: ended.seconds, text: `${ended.tail}\n${ended.ending}` });
+    },
+  };
 }
 
 /** With a tool that npm does not have: without it a loud skip, and with CI=true a failure. */
-async function checkWith(tool, name, args) {
-  if (isInstalled(tool)) return check(name, tool, args);
-  report.skip(name, `${tool} is not installed`);
+function checkWith(tool, name, seconds, args) {
+  const job = check(name, seconds, tool, args);
+  return { ...job, run: async () => (isInstalled(tool) ? job.run() : report.skip(name, `${tool} is not installed`)) };
 }
 
 async function build() {
   const startedAt = performance.now();
-  const error = await ensureBuilt().then(
-    () => undefined,
-    (reason) => reason,
-  );
-  const seconds = (performance.now() - startedAt) / 1_000;
-  report.check("build", { ok: error === undefined, seconds, text: error?.message });
+  let text;
+  try {
+    await ensureBuilt(runOrThrow);
+    isBuilt = true;
+  } catch (error) {
+    text = error.message;
+  }
+  report.check("build", { ok: isBuilt, seconds: (performance.now() - startedAt) / 1_000, text });
 }
 
-async function test(group) {
-  if (group.missing !== undefined) return report.skip(group.name, group.missing);
-  let state = "starting";
-  const progress = startProgress(() => `${group.name}: ${state}`, { stream: process.stdout, everyMs: EVERY_MS });
+function installSystemTools() {
+  return ensureSystemTools({ run: runOrThrow, log: (line) => board.say(line) });
+}
+
+function installMcpSuites() {
+  return ensureMcpSuites({ run: runOrThrow, log: (line) => board.say(line) });
+}
+
+/** A group is one line of the report, and as many processes as its duration is worth. */
+function testJobs(group) {
+  const parts = options.record ? [{ files: group.files, seconds: 0 }] : divide(group, durations);
+  const results = [];
+  return parts.map(({ files, seconds }, at) => {
+    const name = parts.length === 1 ? group.name : `${group.name} ${at + 1}/${parts.length}`;
+    const run = async (show) => {
+      const missing = group.missing?.() ?? (group.needs.includes("build") && !isBuilt ? "the build failed" : undefined);
+      if (missing !== undefined) {
+        if (at === 0) report.skip(group.name, missing);
+        return;
+      }
+      results.push(await runPart(name, { ...group, files }, show));
+      if (results.length === parts.length) report.tests(group.name, mergeResults(results));
+    };
+    return { name, seconds, needs: group.needs, isQuiet: group.isQuiet, run };
+  });
+}
+
+async function runPart(name, group, show) {
   const result = await runTests(group, {
-    onProgress: (output) =>
-      (state = `file ${output.files()} of ${group.files.length}, ${describeCounts(output.counts())}`),
-    onFailure: (failure) => progress.say(`  FAILED ${label(failure)}`),
-  }).finally(() => progress.end());
-  report.tests(group.name, result);
+    onProgress(output) {
+      live.set(name, output.counts());
+      show(`${output.files()} of ${group.files.length}`);
+    },
+    onFailure: (failure) => board.say(`  FAILED ${label(failure)}`),
+  });
+  live.delete(name);
+  finished.push(result.counts);
+  Object.assign(measured, result.fileSeconds);
+  return result;
+}
+
+function countSoFar() {
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  for (const counts of [...finished, ...live.values()]) for (const kind of Object.keys(sum)) sum[kind] += counts[kind];
+  return sum;
 }

@@ -10,7 +10,7 @@ const SOURCE = join(root, "packages/coding-agent/test/support/mcp-official");
 const TARGET = join(root, "node_modules/.cache/pintle-mcp-official");
 
 /** Without a registry the tests that need them are skipped, and with CI=true they fail. */
-export async function ensureMcpSuites() {
+export async function ensureMcpSuites({ run = runShown, log = console.log } = {}) {
   const stamp = join(TARGET, "installed");
   const wanted = createHash("sha256")
     .update(readFileSync(join(SOURCE, "package-lock.json")))
@@ -21,10 +21,10 @@ export async function ensureMcpSuites() {
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", TARGET];
   try {
-    await runShown("Installing the official MCP suites (npm ci)", npm, args);
+    await run("Installing the official MCP suites (npm ci)", npm, args);
     writeFileSync(stamp, wanted);
   } catch (error) {
-    console.log(`WARNING: ${error.message}\nthe tests that need them cannot run`);
+    log(`WARNING: ${error.message}\nthe tests that need them cannot run`);
   }
 }
 

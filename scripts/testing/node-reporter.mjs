@@ -8,12 +8,13 @@ export default async function* report(source) {
   let file;
   for await (const { type, data } of source) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
-    if ((type !== "test:pass" && type !== "test:fail") || data.details.type === "suite") continue;
-    if (data.file !== undefined && data.file !== file) {
+    // One file at a time: what begins next belongs to the file that follows.
+    if (type === "test:dequeue" && data.file !== undefined && data.file !== file) {
       file = data.file;
       files.add(file);
       yield `\n${file.replace(`${root}/`, "")}:\n`;
     }
+    if ((type !== "test:pass" && type !== "test:fail") || data.details.type === "suite") continue;
     const kind = data.skip !== undefined ? "skip" : data.todo !== undefined ? "todo" : type.slice("test:".length);
     count[kind] += 1;
     if (kind === "fail") yield `${inspect(data.details.error?.cause ?? data.details.error)}\n`;

@@ -1,12 +1,18 @@
-// What `npm test` says: a line per check and group as they end, then what was skipped, then every failure with its text, then the sum.
+// What `npm test` prints: a line per check and group as they end, then every failure with its text, the slowest groups, why
+// tests were skipped, and last the sum.
+import { describeSkips } from "./skips.mjs";
+
+const SLOWEST = 5;
 
 /** @param {{ log: (line: string) => void }} out */
 export function createReport(out) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   const skipped = [];
+  const durations = [];
 
   function row(name, result, seconds) {
+    durations.push({ name, seconds });
     out.log(`${name.padEnd(30)} ${result.padEnd(34)} ${seconds.toFixed(1).padStart(6)} s`);
   }
 
@@ -28,18 +34,23 @@ export function createReport(out) {
       const isFailure = process.env.CI === "true";
       total[isFailure ? "failed" : "skipped"] += 1;
       if (isFailure) failures.push({ file: "", name, text: reason });
-      else skipped.push({ file: "", name: `${name} [${reason}]` });
+      else skipped.push({ file: name, name: `${name} [${reason}]` });
       row(name, isFailure ? "FAILED" : `SKIPPED: ${reason}`, 0);
     },
     failure(name, text) {
       total.failed += 1;
       failures.push({ file: "", name, text });
     },
-    /** Gives whether everything is well. */
+    /** So far. */
+    counts: () => ({ ...total }),
+    /** Returns whether everything passed. */
     end() {
-      if (skipped.length > 0) out.log("\nSkipped:");
-      for (const test of skipped) out.log(`  ${label(test)}`);
       for (const failure of failures) out.log(`\nFAILED ${label(failure)}\n${indent(failure.text)}`);
+      const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+      if (slowest.length > 0) out.log("\nSlowest:");
+      for (const { name, seconds } of slowest) out.log(`  ${name.padEnd(28)} ${seconds.toFixed(1).padStart(6)} s`);
+      if (skipped.length > 0) out.log("\nSkipped:");
+      for (const line of describeSkips(skipped)) out.log(`  ${line}`);
       out.log(`\n${describeCounts(total)}`);
       return total.failed === 0;
     },

@@ -25,11 +25,13 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
   const report = join(scratch, "report.xml");
   // Node's runner speaks another language to a runner above it.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const fileTimes = createFileTimes();
   const ended = await runChild(...runner(group, report), {
     env,
     silenceMs,
     onLine(line, from) {
       output.line(line, from);
+      fileTimes.at(output.isOver() ? "" : output.file());
       onProgress(output);
     },
   });
@@ -50,7 +52,24 @@ export async function runTests(group, { onProgress = () => {}, onFailure, silenc
     failures.push(...empty);
   }
   rmSync(scratch, { recursive: true, force: true });
-  return { counts, failures, skipped: output.skipped, seconds: ended.seconds };
+  return { counts, failures, skipped: output.skipped, seconds: ended.seconds, fileSeconds: fileTimes.seconds() };
+}
+
+/** How long the runner was in each file. */
+function createFileTimes() {
+  const seconds = {};
+  let file = "";
+  let since = performance.now();
+  return {
+    at(next) {
+      if (next === file) return;
+      const now = performance.now();
+      if (file !== "") seconds[file] = (seconds[file] ?? 0) + (now - since) / 1_000;
+      file = next;
+      since = now;
+    },
+    seconds: () => seconds,
+  };
 }
 
 /** @returns {[command: string, args: string[]]} */
@@ -59,7 +78,7 @@ function runner({ runner: kind, python = "python3", files }, report) {
   if (kind === "python") return [python, ["-B", "-X", "dev", PYTHON_RUNNER, ...files]];
   if (kind === "node") {
     const reporter = [`--test-reporter=${REPORTER}`, "--test-reporter-destination=stderr"];
-    return [process.execPath, ["--test", ...reporter, ...files]];
+    return [process.execPath, ["--test", "--test-concurrency=1", ...reporter, ...files]];
   }
   const paths = files.map((file) => (file.startsWith("/") ? file : `./${file}`));
   const reporter = ["--reporter=junit", `--reporter-outfile=${report}`];

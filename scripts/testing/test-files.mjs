@@ -1,4 +1,4 @@
-// Which test files there are, and in which groups they run: each group is one process and one line of the report.
+// Which test files there are, and in which groups they run: each group is one line of the report.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
@@ -6,7 +6,34 @@ import { root } from "../paths.mjs";
 /** A package with more files than that is divided by its folders. */
 const MANY = 60;
 
-/** @typedef {{ name: string, runner: "bun" | "node" | "python", python?: string, files: string[] }} Group `python` is the command */
+const PROGRAM_AND_TOOLS = ["build", "system tools"];
+/** Groups with other needs than the built program and the tools of the system, or with a set-up that their files share. */
+const GROUPS = {
+  agent: { needs: [] },
+  ai: { needs: [] },
+  page: { needs: [] },
+  simulator: { needs: [] },
+  wire: { needs: [] },
+  "coding-agent/mcp-official": { needs: [...PROGRAM_AND_TOOLS, "MCP suites"] },
+  // Packs the packages and installs them, once.
+  install: { isWhole: true },
+};
+/** Test files that need the machine to themselves. They run last, one after another. */
+const QUIET = new Set();
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   runner: "bun" | "node" | "python",
+ *   files: string[],
+ *   needs: string[],
+ *   python?: string,
+ *   missing?: () => string | undefined,
+ *   isWhole?: boolean,
+ *   isQuiet?: boolean,
+ * }} Group `needs` names jobs of scripts/test.mjs, `python` is the command, `missing` says what the machine lacks. An `isWhole`
+ *   group is one process.
+ */
 
 /** Those whose path contains one of the words; all when there are none. */
 export function findTestFiles(words) {
@@ -20,16 +47,26 @@ export function findTestFiles(words) {
 
 /** @returns {Group[]} */
 export function groupTestFiles(files) {
-  const packages = groupBy(files, (path) => (path.startsWith("python/") ? "python" : path.split("/")[1]));
-  return [...packages].flatMap(([name, own]) => {
+  const quiet = files.filter((path) => QUIET.has(path));
+  const packages = groupBy(
+    files.filter((path) => !QUIET.has(path)),
+    (path) => (path.startsWith("python/") ? "python" : path.split("/")[1]),
+  );
+  const groups = [...packages].flatMap(([name, own]) => {
     const runner = name === "node" || name === "python" ? name : "bun";
-    if (runner !== "bun" || own.length <= MANY) return [{ name, runner, files: own }];
+    if (runner !== "bun" || own.length <= MANY) return [group(name, runner, own)];
     const folders = groupBy(own, (path) => {
       const [, , , folder, ...rest] = path.split("/");
       return rest.length === 0 ? name : `${name}/${folder}`;
     });
-    return [...folders].map(([folder, some]) => ({ name: folder, runner, files: some }));
+    return [...folders].map(([folder, some]) => group(folder, runner, some));
   });
+  if (quiet.length > 0) groups.push({ ...group("quiet", "bun", quiet), isWhole: true, isQuiet: true });
+  return groups;
+}
+
+function group(name, runner, files) {
+  return { name, runner, files, needs: PROGRAM_AND_TOOLS, ...GROUPS[name] };
 }
 
 function below(folder) {

@@ -127,10 +127,14 @@ export function testBench(options: BenchOptions = {}): TestBench {
   };
 }
 
-/** Waits for something that needs no further input; gives up when it does not come. */
+/** Less than the time limit of a test, so that the failure says what was waited for. */
+const PATIENCE_MS = 30_000;
+
+/** Waits for something that needs no further input. Fails if it does not happen. */
 export async function until(condition: () => boolean): Promise<void> {
-  for (let rounds = 0; !condition(); rounds += 1) {
-    if (rounds > 1_000) throw new Error("it did not happen");
+  const startedAt = performance.now();
+  while (!condition()) {
+    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`it did not happen: ${condition}`);
     await quiet();
   }
 }

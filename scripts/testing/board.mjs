@@ -1,0 +1,32 @@
+// The one line that moves while jobs run at the same time; everything else is printed above it, a whole line at a time.
+import { startProgress } from "../progress.mjs";
+
+/** Where the moving line cannot move, it is repeated so often. */
+const EVERY_MS = 30_000;
+
+/**
+ * @param {{ total: () => number, summary: () => string }} what how many jobs there are, and what came out so far
+ */
+export function startBoard({ total, summary }, stream = process.stdout) {
+  const running = new Map();
+  let done = 0;
+  const text = () => {
+    const jobs = [...running].map(([name, state]) => (state === "" ? name : `${name} ${state}`));
+    return `${done} of ${total()} jobs done, ${summary()}; running: ${jobs.join(", ")}`;
+  };
+  const progress = startProgress(text, { stream, everyMs: EVERY_MS });
+  return {
+    /** Runs a job and shows it while it runs. `job` gets a function to say where it is. */
+    async show(name, job) {
+      running.set(name, "");
+      try {
+        return await job((state) => running.set(name, state));
+      } finally {
+        running.delete(name);
+        done += 1;
+      }
+    },
+    say: (line) => progress.say(line),
+    end: () => progress.end(),
+  };
+}
