@@ -2,14 +2,14 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServerWebSocket, Subprocess } from "bun";
-import { BROWSER, closeBrowser, openPage } from "../../../coding-agent/test/support/browser/browser.ts";
+import { BROWSER, closePages, openPage } from "../../../coding-agent/test/support/browser/browser.ts";
 import { cleanEnvironment, program, scratchDirectory } from "../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../coding-agent/test/support/system-tool.ts";
 
 // The core in a real browser, over a socket to the built program.
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const PAGE = `
 import { RpcCore } from ${JSON.stringify(join(import.meta.dir, "../../src/core/index.ts"))};

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { exportHtml } from "../../src/export/export-html.ts";
 import { audit, tabStops } from "../support/browser/audit.ts";
-import { BROWSER, closeBrowser, openPage, settled } from "../support/browser/browser.ts";
+import { BROWSER, closePages, openPage, settled } from "../support/browser/browser.ts";
 import { createTour, type Tour } from "../support/export/tour.ts";
 import { testWith } from "../support/system-tool.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   tour.sample.remove();
-  await closeBrowser();
+  await closePages();
 });
 
 async function openEverything(page: Page): Promise<void> {

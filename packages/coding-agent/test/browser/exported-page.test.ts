@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { BROWSER, closeBrowser, type OpenedPage, openPage, printed, settled } from "../support/browser/browser.ts";
+import { BROWSER, closePages, type OpenedPage, openPage, printed, settled } from "../support/browser/browser.ts";
 import { createTour, type Tour } from "../support/export/tour.ts";
 import { testWith } from "../support/system-tool.ts";
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   tour.sample.remove();
-  await closeBrowser();
+  await closePages();
 });
 
 async function withPage(

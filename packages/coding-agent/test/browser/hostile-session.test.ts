@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { BROWSER, closeBrowser, openPage, settled } from "../support/browser/browser.ts";
+import { BROWSER, closePages, openPage, settled } from "../support/browser/browser.ts";
 import { createHostileSession, HOSTILE } from "../support/export/hostile-session.ts";
 import type { Sample } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   sample.remove();
-  await closeBrowser();
+  await closePages();
 });
 
 describe("a session that wants to do harm", () => {

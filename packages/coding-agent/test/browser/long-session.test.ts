@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
-import { BROWSER, closeBrowser, openPage, printed, settled } from "../support/browser/browser.ts";
+import { BROWSER, closePages, openPage, printed, settled } from "../support/browser/browser.ts";
 import { createLongSession } from "../support/export/long-session.ts";
 import type { Sample } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   sample.remove();
-  await closeBrowser();
+  await closePages();
 });
 
 describe("ten thousand entries", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { exportHtml } from "../../src/export/export-html.ts";
 import { audit } from "../support/browser/audit.ts";
-import { BROWSER, closeBrowser, type OpenedPage, openPage, settled } from "../support/browser/browser.ts";
+import { BROWSER, closePages, type OpenedPage, openPage, settled } from "../support/browser/browser.ts";
 import { CORPUS } from "../support/export/markdown-corpus.ts";
 import { createSample, type Sample, text } from "../support/export/sample-session.ts";
 import { testWith } from "../support/system-tool.ts";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   sample.remove();
-  await closeBrowser();
+  await closePages();
 });
 
 /** The answer to the prompt that has this name. */

@@ -2,14 +2,14 @@ import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { BROWSER, closeBrowser, openPage } from "../../../../coding-agent/test/support/browser/browser.ts";
+import { BROWSER, closePages, openPage } from "../../../../coding-agent/test/support/browser/browser.ts";
 import { cleanEnvironment, program, scratchDirectory } from "../../../../coding-agent/test/support/program.ts";
 import { testWith } from "../../../../coding-agent/test/support/system-tool.ts";
 
 // A page that speaks to the built program's gateway, in a real browser, over connections that the test cuts.
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const SOURCE = `
 import { Conversation, GatewayCore, webSocket } from ${JSON.stringify(join(import.meta.dir, "../../../src/core/index.ts"))};

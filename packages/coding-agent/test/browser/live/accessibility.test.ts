@@ -1,13 +1,13 @@
 import { afterAll, describe, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { axe } from "../../support/browser/axe.ts";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer, type TabOptions } from "../../support/browser/live-server.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const ANSWER =
   "# A heading\n\nSome **text** with `code`, a [link](https://example.com) and\n\n- a list\n\n```ts\nconst a = 1;\n```\n";

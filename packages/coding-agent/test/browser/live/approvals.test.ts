@@ -2,14 +2,14 @@ import { afterAll, describe, expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { said, shownSession } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const ASK = { "permissions.mode": "ask" };
 const touch = (name: string, id = "call_1") => ({ name: "bash", args: { command: `touch ${name}` }, id });

@@ -1,13 +1,13 @@
 import { afterAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { said } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 /** The texts of the conversation, in their order. */
 const shows = (page: Page, texts: readonly string[]) =>

@@ -1,14 +1,14 @@
 import { afterAll, expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, conversation, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -1,5 +1,5 @@
 import { afterAll, expect } from "bun:test";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, idle, send } from "../../support/browser/live-talk.ts";
 import { createHostileSession, HOSTILE } from "../../support/export/hostile-session.ts";
@@ -7,7 +7,7 @@ import { callsTools, heldAnswer, says } from "../../support/scenarios/chat-serve
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 /** Longer ones are tried in the stored session. */
 const SHORT = HOSTILE.filter((evil) => evil.length < 10_000).map((evil) => evil.toWellFormed());

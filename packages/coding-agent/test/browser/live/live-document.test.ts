@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { brotliDecompressSync } from "node:zlib";
 import { livePage } from "../../../src/commands/web/live-page.ts";
-import { BROWSER, closeBrowser, openPage } from "../../support/browser/browser.ts";
+import { BROWSER, closePages, openPage } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const MOST_BYTES = 150 * 1024;
 

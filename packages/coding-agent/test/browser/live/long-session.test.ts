@@ -1,5 +1,5 @@
 import { afterAll, expect } from "bun:test";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, idle, send, sessionOf } from "../../support/browser/live-talk.ts";
 import { createLongSession } from "../../support/export/long-session.ts";
@@ -7,7 +7,7 @@ import { heldAnswer } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 /** Far below what 10,000 entries would need, far above what a window shows. */
 const MOST_ELEMENTS = 6_000;

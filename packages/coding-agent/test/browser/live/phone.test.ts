@@ -1,12 +1,12 @@
 import { afterAll, expect } from "bun:test";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, idle, sessionOf } from "../../support/browser/live-talk.ts";
 import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true };
 

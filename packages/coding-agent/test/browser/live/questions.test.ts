@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { said, shownSession } from "../../support/browser/live-talk.ts";
 import { type LoginServer, startLoginServer } from "../../support/mcp/login-server.ts";
@@ -10,7 +10,7 @@ import { callsTools, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 const OFFLINE = { defaultProvider: "pintle", defaultModel: "offline" };
 const FILES = { "a.js": "oldName();\n", "b.js": "oldName(1);\n" };

@@ -1,12 +1,12 @@
 import { afterAll, expect } from "bun:test";
-import { BROWSER, closeBrowser } from "../../support/browser/browser.ts";
+import { BROWSER, closePages } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { answered, conversation, idle, send } from "../../support/browser/live-talk.ts";
 import { heldAnswer, says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const browserTest = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 browserTest("a socket that is cut in the middle of an answer loses nothing", async () => {
   const answer = heldAnswer();

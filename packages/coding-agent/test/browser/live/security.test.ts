@@ -1,11 +1,11 @@
 import { afterAll, expect } from "bun:test";
-import { BROWSER, closeBrowser, openPage } from "../../support/browser/browser.ts";
+import { BROWSER, closePages, openPage } from "../../support/browser/browser.ts";
 import { LiveServer } from "../../support/browser/live-server.ts";
 import { says } from "../../support/scenarios/chat-server.ts";
 import { testWith } from "../../support/system-tool.ts";
 
 const test = testWith(BROWSER);
-afterAll(closeBrowser);
+afterAll(closePages);
 
 test("a page of another origin gets nothing, also with the token", async () => {
   await using server = await LiveServer.start({ answers: [says("hello")] });

@@ -6,11 +6,13 @@ export const BROWSER = "chromium";
 
 let browser: Promise<Browser> | undefined;
 
-/** Every test file closes what it has opened: the next one starts its own. */
-export async function closeBrowser(): Promise<void> {
-  const opened = browser;
-  browser = undefined;
-  await (await opened)?.close();
+/**
+ * Closes what a test file has opened. The browser stays for the next file of this process, because its start takes longer than
+ * many tests; it ends with the process.
+ */
+export async function closePages(): Promise<void> {
+  const opened = await browser;
+  await Promise.all(opened?.contexts().map((context) => context.close()) ?? []);
 }
 
 export interface OpenedPage {
