@@ -4,6 +4,7 @@ import { dirname, join, normalize } from "node:path";
 
 const SCRIPT = /\.(?:ts|mjs|cjs|js)$/;
 const PYTHON = /\.py$/;
+const SOURCES = /^packages(?:\/[^/]+(?:\/src(?:\/.*)?)?)?$/;
 /** `import x, { y } from "z"` and `export { y } from "z"`, with or without `type`. */
 const IMPORT = /^[ \t]*(import|export)\s+(type\s+)?([\w$*{}\s,]*?)\s*from\s*["']([^"'\n]+)["']/gm;
 const OTHER_IMPORT = /\b(?:import|require)(?:\s*\(\s*|\s+)["'`]([^"'`\n]+)["'`]/g;
@@ -147,7 +148,9 @@ function createLookup(files, read) {
   return {
     module(file, specifier) {
       const path = specifier.startsWith(".") ? beside(file, specifier) : exported(specifier);
-      return known.has(path) ? path : undefined;
+      if (!known.has(path)) return undefined;
+      // Plain JavaScript gets the packages as they were built.
+      return file.endsWith(".mjs") && !specifier.startsWith(".") ? "dist" : path;
     },
     python(file, specifier, names = []) {
       const relative = specifier.startsWith(".");
@@ -161,7 +164,9 @@ function createLookup(files, read) {
     path(file, path) {
       const candidates = path.startsWith(".") ? [beside(file, path)] : [path, beside(file, path)];
       if (candidates.some((one) => one === "dist" || one.startsWith("dist/"))) return "dist";
-      return candidates.find((one) => known.has(one) || folders.has(one));
+      const target = candidates.find((one) => known.has(one) || folders.has(one));
+      // A script that names sources of a package builds or packs them.
+      return file.startsWith("scripts/") && SOURCES.test(target) ? "dist" : target;
     },
   };
 }

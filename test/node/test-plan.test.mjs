@@ -39,27 +39,29 @@ describe("the pool", () => {
   function controlled(jobs) {
     const log = [];
     const ends = new Map();
-    const started = jobs.map((job) => ({
-      ...job,
-      run() {
-        log.push(`+${job.name}`);
-        return new Promise((resolve) =>
-          ends.set(job.name, () => {
-            log.push(`-${job.name}`);
-            resolve();
-          }),
-        );
-      },
-    }));
-    const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
     return {
       log,
-      jobs: started,
-      settle,
+      jobs: jobs.map((job) => ({
+        ...job,
+        run() {
+          log.push(`+${job.name}`);
+          return new Promise((resolve) => ends.set(job.name, resolve));
+        },
+      })),
+      /** Ends jobs, each as soon as it has started. */
       async end(...names) {
-        for (const name of names) ends.get(name)();
-        await settle();
+        for (const name of names) {
+          while (!ends.has(name)) await pause();
+          log.push(`-${name}`);
+          ends.get(name)();
+        }
       },
+      async started(name) {
+        while (!ends.has(name)) await pause();
+      },
+      /** For what must not happen. */
+      settle: () => new Promise((resolve) => setTimeout(resolve, 30)),
     };
   }
   const busy = { idleProcessors: () => 0, settleMs: 5 };
@@ -78,53 +80,53 @@ describe("the pool", () => {
   });
 
   test("runs no more jobs than slots while the processors are busy", async () => {
-    const { jobs, log, settle, end } = controlled(["a", "b", "c"].map((name, at) => ({ name, seconds: 9 - at })));
+    const { jobs, log, settle, end, started } = controlled(
+      ["a", "b", "c"].map((name, at) => ({ name, seconds: 9 - at })),
+    );
     const done = runPool(jobs, { slots: 2, most: 4, ...busy });
+    await started("b");
     await settle();
     assert.deepEqual(log, ["+a", "+b"]);
-    await end("b");
-    assert.deepEqual(log, ["+a", "+b", "-b", "+c"]);
-    await end("a", "c");
+    await end("b", "c", "a");
     await done;
+    assert.deepEqual(log, ["+a", "+b", "-b", "+c", "-c", "-a"]);
   });
 
   test("runs more jobs while a processor is idle, up to a limit", async () => {
-    const { jobs, log, settle, end } = controlled(["a", "b", "c", "d"].map((name, at) => ({ name, seconds: 9 - at })));
+    const { jobs, log, settle, end, started } = controlled(
+      ["a", "b", "c", "d"].map((name, at) => ({ name, seconds: 9 - at })),
+    );
     const done = runPool(jobs, { slots: 1, most: 3, idleProcessors: () => 1, settleMs: 1 });
+    await started("c");
     await settle();
     assert.deepEqual(log, ["+a", "+b", "+c"]);
-    await end("a", "b", "c");
-    await end("d");
+    await end("a", "d", "b", "c");
     await done;
   });
 
   test("starts a job after those that it needs", async () => {
-    const { jobs, log, settle, end } = controlled([
+    const { jobs, log, end, settle } = controlled([
       { name: "test", seconds: 9, needs: ["build", "tools"] },
       { name: "build", seconds: 2 },
       { name: "tools", seconds: 1 },
     ]);
     const done = runPool(jobs, { slots: 3, ...busy });
-    await settle();
     await end("build");
+    await settle();
     assert.deepEqual(log, ["+build", "+tools", "-build"]);
-    await end("tools");
-    await end("test");
+    await end("tools", "test");
     await done;
     assert.deepEqual(log.slice(3), ["-tools", "+test", "-test"]);
   });
 
   test("runs a quiet job alone", async () => {
-    const { jobs, log, settle, end } = controlled([
+    const { jobs, log, end } = controlled([
       { name: "q1", seconds: 9, isQuiet: true },
       { name: "q2", seconds: 8, isQuiet: true },
       { name: "a", seconds: 1 },
     ]);
     const done = runPool(jobs, { slots: 3, ...busy });
-    await settle();
-    await end("a");
-    await end("q1");
-    await end("q2");
+    await end("a", "q1", "q2");
     await done;
     assert.deepEqual(log, ["+a", "-a", "+q1", "-q1", "+q2", "-q2"]);
   });
@@ -224,6 +226,8 @@ describe("what a change can affect", () => {
     "packages/two/test/scenarios/tools.test.ts": 'import { program } from "../support.ts";\n',
     "packages/two/test/scenarios/other.test.ts": 'import { program } from "../support.ts";\n',
     "packages/two/test/support.ts": 'export const program = resolve(import.meta.dir, "../../../dist/pintle");\n',
+    "scripts/pack.mjs": 'run("build", "packages/one/src/index.ts");\n',
+    "test/install/use.test.mjs": 'import { a } from "@p/one";\n',
     "python/client/core.py": "X = 1\n",
     "python/client/__init__.py": "from .core import X\n",
     "python/test/test_core.py": "from client import X\n",
@@ -250,6 +254,11 @@ describe("what a change can affect", () => {
 
   test("a source also affects the tests of the built program that carry its name", () => {
     assert.deepEqual(affected("packages/two/src/tools/user.ts"), ["test/lazy.test.ts", "test/scenarios/tools.test.ts"]);
+  });
+
+  test("what scripts pack and plain JavaScript imports is the build, not each source", () => {
+    assert.deepEqual([...graph.get("scripts/pack.mjs")], ["dist"]);
+    assert.deepEqual([...graph.get("test/install/use.test.mjs")], ["dist"]);
   });
 
   test("a Python module affects those that import it", () => {
