@@ -2,7 +2,7 @@
 
 /** A part takes about so long. Less, and starting processes costs more than an even load saves. */
 const PART_SECONDS = 30;
-/** For a test file that nobody has measured: most take less. */
+/** For a test file without a recorded duration. Most take less. */
 const UNKNOWN_SECONDS = 0.5;
 
 /** Returns how long a file is expected to take. */
