@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { delimiter, dirname } from "node:path";
+import { delimiter } from "node:path";
 import { ompClient } from "../support/clients/client-classes.ts";
 import { testIfCan, withClient } from "../support/clients/client-tests.ts";
 import { type Family, promptsAndWaits, promptToEnd, sharedScenarios } from "../support/clients/shared-scenarios.ts";
-import { type Event, startClient, textsOf } from "../support/clients/started-client.ts";
+import { BUN_FOLDERS, type Event, startClient, textsOf } from "../support/clients/started-client.ts";
 import { callsTools, chatPlace, heldAnswer, says } from "../support/scenarios/chat-server.ts";
 
-// This client starts `bun` by its name; the one that npm links works only after an install script.
-process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+// This client starts `bun` by its name.
+process.env.PATH = `${BUN_FOLDERS}${delimiter}${process.env.PATH}`;
 
 // The client class of oh-my-pi, as published, drives the built program.
 

@@ -1,5 +1,5 @@
-import { dirname, join } from "node:path";
-import { dist } from "../program.ts";
+import { delimiter, dirname, join } from "node:path";
+import { dist, repository } from "../program.ts";
 import { CHAT, type ChatPlace } from "../scenarios/chat-server.ts";
 import type { ClientClass } from "./client-classes.ts";
 
@@ -13,17 +13,20 @@ export interface StartedClient extends AsyncDisposable {
   events: Event[];
 }
 
+/** Folders with a program that is called `bun`: without npm's install scripts the first has it, with them the second. */
+export const BUN_FOLDERS = [dirname(process.execPath), join(repository, "node_modules", ".bin")].join(delimiter);
+
 /** The client as its users start it: with the path of a script, which it gives to `node` or `bun`. */
 export async function startClient(
   client: ClientClass,
   { place }: ChatPlace,
   { args, customTools }: { args: readonly string[]; customTools?: readonly object[] },
 ): Promise<StartedClient> {
-  const bun = dirname(process.execPath); // oh-my-pi's clients expect it on the PATH
   const rpc = new client({
     cliPath: join(dist, "cli.js"),
     cwd: place.cwd,
-    env: { ...place.env, PATH: `${place.env.PATH}:${bun}` },
+    // oh-my-pi's clients expect Bun on the PATH.
+    env: { ...place.env, PATH: `${place.env.PATH}${delimiter}${BUN_FOLDERS}` },
     args: [...args, ...CHAT],
     customTools,
   });
