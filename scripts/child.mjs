@@ -13,7 +13,8 @@ const FAREWELL_MS = 2_000;
 
 /** A signal to this process ends all children that run now. */
 const running = new Set();
-let isEnding = false;
+/** Set by a signal: the children that it ends. */
+let endingChildren;
 
 /**
  * @typedef {{ ok: boolean, ending: string, tail: string, seconds: number }} Ended `ending` says in words how it ended
@@ -24,6 +25,7 @@ let isEnding = false;
  * @returns {Promise<Ended>}
  */
 export async function runChild(command, args, { env = process.env, silenceMs, onLine = () => {} } = {}) {
+  if (endingChildren !== undefined) return new Promise(() => {}); // nothing starts any more
   const startedAt = performance.now();
   // A group of its own, so that a stuck runner takes along what it has started.
   const detached = process.platform !== "win32";
@@ -62,6 +64,7 @@ export async function runChild(command, args, { env = process.env, silenceMs, on
   });
   clearTimeout(silence);
   running.delete(kill);
+  if (endingChildren !== undefined) return new Promise(() => {}); // a result of the signal is none of the child
   let drain;
   await Promise.race([Promise.all(readers), new Promise((resolve) => (drain = setTimeout(resolve, DRAIN_MS)))]);
   clearTimeout(drain);
@@ -81,15 +84,17 @@ function listenForSignals() {
 }
 
 function endAll(signal) {
+  const isSecond = endingChildren !== undefined;
+  // Also after a child has ended: something that it has started may be left in its group.
+  endingChildren ??= [...running];
   const end = () => {
-    for (const kill of running) kill("SIGKILL");
+    for (const kill of endingChildren) kill("SIGKILL");
     process.exit(128 + constants.signals[signal]);
   };
-  // Who presses Ctrl-C twice does not want to wait.
-  if (isEnding) end();
-  isEnding = true;
-  for (const kill of running) kill(signal);
   const startedAt = performance.now();
+  // A second Ctrl-C means: now.
+  if (isSecond) end();
+  for (const kill of endingChildren) kill(signal);
   setInterval(() => {
     if (running.size === 0 || performance.now() - startedAt > FAREWELL_MS) end();
   }, 20);

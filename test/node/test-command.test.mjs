@@ -1,9 +1,10 @@
 // What `npm test` makes of what its runners do: nothing that goes wrong is left out, and what went wrong is said in full.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { createReport } from "../../scripts/testing/report.mjs";
 import { runTests } from "../../scripts/testing/run-tests.mjs";
@@ -157,6 +158,33 @@ class Mixed(unittest.IsolatedAsyncioTestCase):
     "import os, unittest\nclass Dead(unittest.TestCase):\n    def test_deadly(self):\n        os._exit(7)\n",
   );
   assert.equal(dead.counts.failed, 1);
+});
+
+test("a signal ends every child, and then the command", async () => {
+  const script = join(directory, "two-children.mjs");
+  const child = new URL("../../scripts/child.mjs", import.meta.url).href;
+  // One that ends with the signal, and one that does not, each with a child of its own.
+  const stubborn = "trap '' INT; sleep 600 & echo $!; while :; do sleep 1; done";
+  writeFileSync(
+    script,
+    `import { runChild } from ${JSON.stringify(child)};
+    const onLine = (line) => console.log(line);
+    runChild("sh", ["-c", "echo $$; sleep 600"], { onLine })
+      .then(() => runChild("sh", ["-c", "echo started after the signal"], { onLine }));
+    runChild("sh", ["-c", ${JSON.stringify(stubborn)}], { onLine });`,
+  );
+  const command = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+  const pids = [];
+  for await (const line of createInterface({ input: command.stdout })) {
+    pids.push(Number(line));
+    if (pids.length === 2) command.kill("SIGINT");
+  }
+  const code = await new Promise((resolve) =>
+    command.exitCode === null ? command.on("exit", resolve) : resolve(command.exitCode),
+  );
+  assert.equal(code, 130);
+  assert.equal(pids.length, 2);
+  for (const pid of pids) while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
 test("every test file is in one group, and words choose among them", () => {
