@@ -16,6 +16,8 @@ import { runTests } from "./testing/run-tests.mjs";
 import { divide, mergeResults } from "./testing/shards.mjs";
 import { findTestFiles, groupTestFiles } from "./testing/test-files.mjs";
 
+const CACHE = join(root, "node_modules", ".cache", "pintle-checks");
+
 const options = readOptions();
 if (options.help) {
   console.log(HELP);
@@ -44,8 +46,8 @@ jobs.push(
   { name: "system tools", seconds: 10, isUrgent: true, run: installSystemTools },
   { name: "MCP suites", seconds: 10, isUrgent: true, run: installMcpSuites },
   check("format and lint", 5, bin("biome"), ["ci", "--error-on-warnings", "--colors=off", "."]),
-  check("types", 15, bin("tsc"), ["-p", "tsconfig.json"]),
-  check("types of the pure packages", 5, bin("tsc"), ["-p", "tsconfig.pure.json"]),
+  check("types", 15, bin("tsc"), typesOf("tsconfig.json")),
+  check("types of the pure packages", 5, bin("tsc"), typesOf("tsconfig.pure.json")),
   check("dead code", 10, bin("knip"), ["--no-progress"]),
   check("prose", 2, process.execPath, ["scripts/prose.mjs"]),
   check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]),
@@ -91,6 +93,11 @@ function check(name, seconds, command, args) {
       report.check(name, { ok: ended.ok, seconds: ended.seconds, text: `${ended.tail}\n${ended.ending}` });
     },
   };
+}
+
+/** Checks what has changed since the last run, and what depends on it. */
+function typesOf(project) {
+  return ["-p", project, "--incremental", "--tsBuildInfoFile", join(CACHE, `${project}.tsbuildinfo`)];
 }
 
 /** With a tool that npm does not have: without it a loud skip, and with CI=true a failure. */
