@@ -79,7 +79,10 @@ function chooseTestFiles() {
   const files = findTestFiles(options.words);
   if (!options.changed) return files;
   const { changed, tests } = affectedTests(root, files, options.base);
-  console.log(`${changed.length} changed files can affect ${tests.length} of ${files.length} test files`);
+  const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  console.error(
+    `${count(changed.length, "changed file")} can affect ${tests.length} of ${count(files.length, "test file")}`,
+  );
   return tests;
 }
 
