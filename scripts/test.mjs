@@ -41,10 +41,10 @@ const report = createReport({ log: (line) => board.say(line) });
 let isBuilt = false;
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
+const tests = groupTestFiles(testFiles).flatMap(pythonGroups).flatMap(testJobs);
 jobs.push(
-  { name: "build", seconds: 15, isUrgent: true, run: build },
-  { name: "system tools", seconds: 10, isUrgent: true, run: installSystemTools },
-  { name: "MCP suites", seconds: 10, isUrgent: true, run: installMcpSuites },
+  { name: "build", seconds: 20, isUrgent: true, run: build },
+  { name: "system tools", seconds: 60, isUrgent: true, run: installSystemTools },
   check("format and lint", 5, bin("biome"), ["ci", "--error-on-warnings", "--colors=off", "."]),
   check("types", 15, bin("tsc"), typesOf("tsconfig.json")),
   check("types of the pure packages", 5, bin("tsc"), typesOf("tsconfig.pure.json")),
@@ -52,8 +52,10 @@ jobs.push(
   check("prose", 2, process.execPath, ["scripts/prose.mjs"]),
   check("types of Python (pyright)", 10, bin("pyright"), ["--project", "python"]),
   { ...checkWith("mypy", "types of Python (mypy)", 10, ["--config-file", "python/mypy.ini"]), needs: ["system tools"] },
-  ...groupTestFiles(testFiles).flatMap(pythonGroups).flatMap(testJobs),
+  ...tests,
 );
+if (tests.some(({ needs }) => needs.includes("MCP suites")))
+  jobs.push({ name: "MCP suites", seconds: 30, isUrgent: true, run: installMcpSuites });
 if (testFiles.length === 0 && !options.changed)
   report.failure("tests", `No test file has ${options.words.join(" or ")} in its path.`);
 
