@@ -69,7 +69,7 @@ function agentOn(stream: StreamModel, { onSetup, onTurnEnd }: Watch = {}): Agent
       if (type === "turn_end") onTurnEnd?.();
     },
     interruptMode: () => "wait",
-    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5_000 }),
+    limits: () => ({ maxTurns: 0, abortGraceMs: 5_000 }),
     clock: createSystemClock(),
   });
   return agent;

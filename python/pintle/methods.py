@@ -436,10 +436,11 @@ class CommandMethods:
         turns: Optional[int] = None,
         wall_ms: Optional[int] = None,
         tool_calls: Optional[int] = None,
+        identical_calls: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> results.BudgetState:
-        """New totals for limits of the budget, none lower than before; a run that waits for it goes on."""
-        data = await self.request("raise_budget", {"costUsd": cost_usd, "tokens": tokens, "turns": turns, "wallMs": wall_ms, "toolCalls": tool_calls}, timeout=timeout)
+        """New totals for limits of the budget, none lower than before; a run that waits for it continues. `identicalCalls`, and `turns` without such a limit in the budget, answer a run that waits for its own limits; `turns` is then counted from the last user message."""
+        data = await self.request("raise_budget", {"costUsd": cost_usd, "tokens": tokens, "turns": turns, "wallMs": wall_ms, "toolCalls": tool_calls, "identicalCalls": identical_calls}, timeout=timeout)
         return results.BudgetState.from_json(data)
 
     async def set_todos(
@@ -946,10 +947,11 @@ class SyncCommandMethods:
         turns: Optional[int] = None,
         wall_ms: Optional[int] = None,
         tool_calls: Optional[int] = None,
+        identical_calls: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> results.BudgetState:
-        """New totals for limits of the budget, none lower than before; a run that waits for it goes on."""
-        return self._wait(self._methods.raise_budget(cost_usd=cost_usd, tokens=tokens, turns=turns, wall_ms=wall_ms, tool_calls=tool_calls, timeout=timeout))
+        """New totals for limits of the budget, none lower than before; a run that waits for it continues. `identicalCalls`, and `turns` without such a limit in the budget, answer a run that waits for its own limits; `turns` is then counted from the last user message."""
+        return self._wait(self._methods.raise_budget(cost_usd=cost_usd, tokens=tokens, turns=turns, wall_ms=wall_ms, tool_calls=tool_calls, identical_calls=identical_calls, timeout=timeout))
 
     def set_todos(self, phases: List[p.TodoPhaseInput], *, timeout: Optional[float] = None) -> results.SetTodosResult:
         """Replace the todo list."""

@@ -398,6 +398,8 @@ class BudgetAmounts(TypedDict, total=False):
     wallMs: int
     # that the model asked for
     toolCalls: int
+    # of the run: the same calls in a row with the same results; not part of a budget
+    identicalCalls: int
 
 
 # which of the limits
@@ -603,6 +605,10 @@ class McpServerStatus(_McpServerStatus, total=False):
     error: str
 
 
+# `no_progress`: the model repeats the same calls (`agent.maxIdenticalCalls`). `no_input`: many turns without a user message (`agent.askAfterTurns`)
+PauseReason = Literal["no_progress", "no_input"]
+
+
 class _PendingActionInfo(TypedDict):
     actionId: str
     # a summary for people
@@ -730,6 +736,10 @@ class Queue(_Queue, total=False):
     steeringIds: List[str]
     # for `remove_queued`, one for each text in `followUp`
     followUpIds: List[str]
+
+
+# a limit of the budget, or one that every run has
+ReachedLimit = Literal["costUsd", "tokens", "turns", "wallMs", "toolCalls", "identicalCalls"]
 
 
 class _RpcHostToolDefinition(TypedDict):
@@ -1197,7 +1207,14 @@ class _NoticeEvent(TypedDict):
 class NoticeEvent(_NoticeEvent, total=False):
     """Something a person should know although no command failed."""
 
+    # what it is about; `host` for a mistake of the host
     source: str
+    # for programs, see Notices
+    code: str
+    # of a mistake of the host: the id of its frame, as far as it has one
+    requestId: Union[str, float]
+    # how many of the kind this notice stands for, if more than one
+    count: int
 
 
 class _ApprovalResolvedEvent(TypedDict):
@@ -1232,14 +1249,18 @@ class BudgetWarningEvent(TypedDict):
     scope: BudgetScope
 
 
-class BudgetReachedEvent(TypedDict):
-    """A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`."""
-
+class _BudgetReachedEvent(TypedDict):
     type: Literal["budget_reached"]
-    limit: BudgetLimit
+    limit: ReachedLimit
     used: float
     max: float
     scope: BudgetScope
+
+
+class BudgetReachedEvent(_BudgetReachedEvent, total=False):
+    """A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting."""
+
+    reason: PauseReason
 
 
 class _QueueUpdateEvent(TypedDict):

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandRow, commands, ERROR_CODES, SERVER_CAPABILITIES } from "@pintle/wire";
+import { type CommandRow, commands, ERROR_CODES, NOTICE_CODES, SERVER_CAPABILITIES } from "@pintle/wire";
 import { GATEWAY_CAPABILITIES, gatewayCommands } from "@pintle/wire/gateway";
 import { type Definitions, type JsonSchema, type Protocol, pascal, readProtocol } from "@pintle/wire/schemas";
 import { type SettingKey, settingRow } from "../../packages/coding-agent/src/config/settings/settings-schema.ts";
@@ -24,6 +24,7 @@ const PARTS: Readonly<Record<string, (protocol: Protocol) => string>> = {
   overtakesLong: () => list(rows.filter(([, row]) => row.overtakesLong).map(([name]) => name)),
   failure: ({ responses }) => frameText(responses.FailureResponse!),
   codes: () => meanings("code", "", ERROR_CODES),
+  noticeCodes: () => meanings("code", "", NOTICE_CODES),
   agentEvents: ({ agentEvents }) => frameTexts(agentEvents),
   sessionEvents: ({ sessionEvents }) => frameTexts(sessionEvents),
   hostToolFrames: framesNamed("host_tool_call", "host_tool_cancel", "host_tool_update", "host_tool_result"),

@@ -229,11 +229,7 @@ class AgentLoop {
   }
 
   #judge({ message }: Turn): LimitVerdict {
-    const repeatable = new Set(this.#tools.filter((tool) => tool.mayRepeat).map((tool) => tool.name));
-    return this.#limits.check(message, {
-      limits: this.#run.deps.limits(),
-      mayRepeat: (call) => repeatable.has(call.name),
-    });
+    return this.#limits.check(message, this.#run.deps.limits());
   }
 
   #takeQueued(from: "steering" | "followUp"): Pick<Opening, "queued"> {

@@ -51,8 +51,6 @@ export interface Tool<P extends TSchema = TSchema, D = unknown> {
   explainsFaults?: boolean;
   /** May stage a change that is applied or discarded later; such calls run alone, so that they are staged in their order. */
   deferrable?: boolean;
-  /** Repeating the same call is normal (polling a host) and not counted as going in circles. */
-  mayRepeat?: boolean;
   /** Fixes known shape mistakes before validation. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>;
   /**
@@ -177,8 +175,6 @@ export type StreamWatcher = (event: AssistantUpdateEvent) => Objection | undefin
 export interface LoopLimits {
   /** 0 = none. */
   maxTurns: number;
-  /** 0 = only the note, no end. */
-  maxIdenticalCalls: number;
   /** How long an abort waits for tools and policies that do not stop; hooks have a second more. */
   abortGraceMs: number;
 }

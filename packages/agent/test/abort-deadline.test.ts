@@ -6,7 +6,7 @@ import { quiet } from "./support/quiet.ts";
 function deadline(abortGraceMs = 100) {
   const clock = new FakeClock();
   const controller = new AbortController();
-  const limits = () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs });
+  const limits = () => ({ maxTurns: 0, abortGraceMs });
   return { clock, controller, deadline: new AbortDeadline({ clock, limits }, controller.signal) };
 }
 

@@ -10,7 +10,7 @@ import { quiet } from "./support/quiet.ts";
 function context() {
   const controller = new AbortController();
   const clock = new FakeClock();
-  const deps = { clock, limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 100 }) };
+  const deps = { clock, limits: () => ({ maxTurns: 0, abortGraceMs: 100 }) };
   const state = { conversation: new MessageLog(), queue: new MessageQueue(), toolChoice: new ToolChoiceQueue() };
   const run = new RunContext(deps as never, state, controller);
   const own = getEventListeners(controller.signal, "abort").length; // the deadline's

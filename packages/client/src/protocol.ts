@@ -268,6 +268,8 @@ export interface BudgetAmounts {
   wallMs?: number;
   /** that the model asked for */
   toolCalls?: number;
+  /** of the run: the same calls in a row with the same results; not part of a budget */
+  identicalCalls?: number;
 }
 
 /** which of the limits */
@@ -450,6 +452,9 @@ export interface McpServerStatus {
   error?: string;
 }
 
+/** `no_progress`: the model repeats the same calls (`agent.maxIdenticalCalls`). `no_input`: many turns without a user message (`agent.askAfterTurns`) */
+export type PauseReason = "no_progress" | "no_input";
+
 export interface PendingActionInfo {
   actionId: string;
   /** a summary for people */
@@ -537,6 +542,9 @@ export interface Queue {
   /** for `remove_queued`, one for each text in `followUp` */
   followUpIds?: string[];
 }
+
+/** a limit of the budget, or one that every run has */
+export type ReachedLimit = "costUsd" | "tokens" | "turns" | "wallMs" | "toolCalls" | "identicalCalls";
 
 export interface RpcHostToolDefinition {
   /** case-sensitive, unique among all tools */
@@ -887,7 +895,14 @@ export interface NoticeEvent {
   type: "notice";
   level: "info" | "warning" | "error";
   message: string;
+  /** what it is about; `host` for a mistake of the host */
   source?: string;
+  /** for programs, see Notices */
+  code?: string;
+  /** of a mistake of the host: the id of its frame, as far as it has one */
+  requestId?: string | number;
+  /** how many of the kind this notice stands for, if more than one */
+  count?: number;
 }
 
 /** A tool call was allowed or denied, and by whom. Calls that the preset allows are not told. */
@@ -916,13 +931,14 @@ export interface BudgetWarningEvent {
   scope: BudgetScope;
 }
 
-/** A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. */
+/** A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting. */
 export interface BudgetReachedEvent {
   type: "budget_reached";
-  limit: BudgetLimit;
+  limit: ReachedLimit;
   used: number;
   max: number;
   scope: BudgetScope;
+  reason?: PauseReason;
 }
 
 /** The texts that wait in the queues, after every change. */
@@ -1747,9 +1763,16 @@ export interface RpcMethods {
       costUnknown?: "ignore";
     },
   ): Promise<BudgetState | null>;
-  /** New totals for limits of the budget, none lower than before; a run that waits for it goes on. */
+  /** New totals for limits of the budget, none lower than before; a run that waits for it continues. `identicalCalls`, and `turns` without such a limit in the budget, answer a run that waits for its own limits; `turns` is then counted from the last user message. */
   raiseBudget(
-    options?: CallOptions & { costUsd?: number; tokens?: number; turns?: number; wallMs?: number; toolCalls?: number },
+    options?: CallOptions & {
+      costUsd?: number;
+      tokens?: number;
+      turns?: number;
+      wallMs?: number;
+      toolCalls?: number;
+      identicalCalls?: number;
+    },
   ): Promise<BudgetState>;
   /** Replace the todo list. */
   setTodos(phases: TodoPhaseInput[], options?: CallOptions): Promise<{ todoPhases: TodoPhase[] }>;

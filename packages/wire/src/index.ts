@@ -24,6 +24,7 @@ export { JsonlReader, type LineListener } from "./frames/jsonl-reader.ts";
 export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
+export { HOST_MISTAKES, type HostMistakeCode, NOTICE_CODES } from "./notices.ts";
 export { PROTOCOL_VERSION } from "./protocol-version.ts";
 export {
   APPROVAL_DECISIONS,

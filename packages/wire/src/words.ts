@@ -31,6 +31,12 @@ export const DECIDED_BY = ["host", "rule", "timeout", "abort", "disconnect", "no
 /** What a budget may limit. */
 export const BUDGET_LIMITS = ["costUsd", "tokens", "turns", "wallMs", "toolCalls"] as const;
 
+/** What `budget_reached` may name: also what limits a run that has no budget. */
+export const REACHED_LIMITS = [...BUDGET_LIMITS, "identicalCalls"] as const;
+
+/** Why a run without a used-up budget waits for its host. */
+export const PAUSE_REASONS = ["no_progress", "no_input"] as const;
+
 export const BUDGET_SCOPES = ["run", "session"] as const;
 
 export const ON_BUDGET_REACHED = ["pause", "stop"] as const;

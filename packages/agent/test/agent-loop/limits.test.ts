@@ -113,56 +113,11 @@ test("an empty answer is asked again before a follow-up is taken", async () => {
   ]);
 });
 
-test("the same call five times in a row: one note, and with maxIdenticalCalls 0 the run goes on", async () => {
-  const s = scenario({ answers: [...sameCall(7), [{ text: "done" }]], tools: [echo] });
-  await s.prompt("go");
-  expect(developerNotes(s)).toEqual([expect.stringContaining("same tool call")] as never);
-  expect(s.agent.messages.findIndex(({ role }) => role === "developer")).toBe(1 + 5 * 2);
-  expect(s.words().at(-1)).toBe("agent_end(stop)");
-});
-
-test("maxIdenticalCalls ends the run with an error", async () => {
-  const s = scenario({ answers: sameCall(9), tools: [echo], limits: { maxIdenticalCalls: 3 } });
-  await s.prompt("go");
-  expect(s.requests).toHaveLength(3);
-  expect(s.agent.messages.at(-1)).toMatchObject({ errorMessage: "Stopped after 3 identical calls of echo" });
-});
-
-test("other arguments, another tool or an answer in between start the count again", async () => {
-  const limits = { maxIdenticalCalls: 3 };
-  const other = makeTool("other");
-  const mixed = [...sameCall(2), ...sameCall(2, { a: 2 }), [{ call: "other" }], ...sameCall(2), [{ text: "done" }]];
-  const s = scenario({ answers: mixed, tools: [echo, other], limits });
-  await s.prompt("go");
-  expect(s.words().at(-1)).toBe("agent_end(stop)");
-
-  const answered = scenario({
-    answers: [...sameCall(2), [{ text: "done" }], ...sameCall(2), [{ text: "done" }]],
-    tools: [echo],
-    limits,
-  });
-  answered.agent.queue.followUp(user("the same again"));
-  await answered.prompt("go");
-  expect(answered.words().at(-1)).toBe("agent_end(stop)");
-});
-
-test("tools that may repeat are not counted", async () => {
-  const poll = makeTool("echo", undefined, { mayRepeat: true });
-  const s = scenario({
-    answers: [...sameCall(8), [{ text: "done" }]],
-    tools: [poll],
-    limits: { maxIdenticalCalls: 3 },
-  });
-  await s.prompt("go");
-  expect(s.words().at(-1)).toBe("agent_end(stop)");
-  expect(developerNotes(s)).toEqual([]);
-});
-
 test("limits count per run", async () => {
   const s = scenario({
     answers: [...sameCall(2), [{ text: "a" }], ...sameCall(2), [{ text: "b" }]],
     tools: [echo],
-    limits: { maxTurns: 3, maxIdenticalCalls: 3 },
+    limits: { maxTurns: 3 },
   });
   await s.prompt("go");
   await s.prompt("again");

@@ -27,7 +27,7 @@ export function scenario(options: ScenarioOptions = {}) {
   const listeners = new Set<(event: AgentEvent) => void>();
   const clock = new FakeClock();
   const live = { interruptMode: options.interruptMode ?? ("wait" as InterruptMode), tools: options.tools ?? [] };
-  const limits: LoopLimits = { maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5_000, ...options.limits };
+  const limits: LoopLimits = { maxTurns: 0, abortGraceMs: 5_000, ...options.limits };
   const agent = new Agent({
     stream: options.stream ?? script.stream,
     ...(options.model && { model: options.model }),

@@ -254,7 +254,6 @@ export function assembleSession(parts: AgentSessionParts) {
       interruptMode: () => delivery.interruptMode,
       limits: () => ({
         maxTurns: settings.get("agent.maxTurns"),
-        maxIdenticalCalls: settings.get("agent.maxIdenticalCalls"),
         abortGraceMs: settings.get("agent.abortGraceMs"),
       }),
       clock,

@@ -33,6 +33,8 @@ export interface ToolFacets {
   access?: ToolAccess;
   /** What it returned is not pruned: the model would only have to ask for it again. */
   keepsOutput?: boolean;
+  /** The same call is made again and again by design, until what it waits for has happened. */
+  polls?: boolean;
   /** One line on what a call is about, where no argument alone says it. What a model sends may be anything. */
   headline?(args: Readonly<Record<string, unknown>>): string | undefined;
 }

@@ -3,8 +3,10 @@ import type { ToolFacets } from "./define-tool.ts";
 
 /** Tools of other agents, whose calls stand in conversations that were begun there. */
 const FOREIGN: Readonly<Record<string, ToolFacets>> = {
+  job: { polls: true },
   notebook: { files: "changes" },
   skill: { keepsOutput: true },
+  wait: { polls: true },
 };
 
 const BY_NAME: ReadonlyMap<string, ToolFacets> = new Map([

@@ -21,7 +21,7 @@ async function call(...calls: Record<string, unknown>[]) {
       if (event.type === "tool_execution_end") ends.push(event);
     },
     interruptMode: () => "wait",
-    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5000 }),
+    limits: () => ({ maxTurns: 0, abortGraceMs: 5000 }),
     clock: createSystemClock(),
   });
   await agent.prompt([{ role: "user", content: "go", timestamp: 1 }]);

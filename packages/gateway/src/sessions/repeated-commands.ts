@@ -1,3 +1,5 @@
+import { BUDGET_LIMITS } from "@pintle/wire";
+
 /** What a session file does not keep and a host has set for the session: the next worker must hear of it again. */
 const REPEATED: ReadonlySet<string> = new Set([
   "set_permission_mode",
@@ -28,8 +30,10 @@ export class RepeatedCommands {
   accepted(command: string, fields: Readonly<Record<string, unknown>>): void {
     if (!REPEATED.has(command)) return;
     if (command === "set_budget") this.#lines.delete("raise_budget"); // was about the budget before
+    // A limit of the run ends with it.
+    const { id: _own, identicalCalls: _ofRun, ...params } = fields;
+    if (command === "raise_budget" && !BUDGET_LIMITS.some((limit) => limit in params)) return;
     this.#lines.delete(command);
-    const { id: _own, ...params } = fields;
     this.#lines.set(command, JSON.stringify(params));
   }
 

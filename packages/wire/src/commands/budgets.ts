@@ -29,8 +29,9 @@ export const budgetCommands = {
     lane: "control",
   }),
   raise_budget: row({
-    summary: "New totals for limits of the budget, none lower than before; a run that waits for it goes on.",
-    params: () => Type.Object(limits()),
+    summary:
+      "New totals for limits of the budget, none lower than before; a run that waits for it continues. `identicalCalls`, and `turns` without such a limit in the budget, answer a run that waits for its own limits; `turns` is then counted from the last user message.",
+    params: () => Type.Object({ ...limits(), identicalCalls: Type.Optional(Type.Integer()) }),
     result: () => ref("BudgetState"),
     lane: "control",
   }),

@@ -2,9 +2,10 @@ import { AgentMessageSchema, event } from "@pintle/agent/schemas";
 import { ModelSchema, ThinkingLevelSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import { AvailableCommandSchema } from "../data/available-command.ts";
-import { BudgetLimitSchema, BudgetScopeSchema } from "../data/budget.ts";
+import { BudgetLimitSchema, BudgetScopeSchema, PauseReasonSchema, ReachedLimitSchema } from "../data/budget.ts";
 import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
+import { frameId } from "../data/frame-id.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
 import { ApprovalDecisionSchema, PermissionModeSchema, PermissionRuleSchema } from "../data/permissions.ts";
@@ -14,6 +15,7 @@ import { SessionEntrySchema } from "../data/session-entry.ts";
 import { StreamRuleSchema } from "../data/stream-rule.ts";
 import { TodoItemSchema } from "../data/todos.ts";
 import { verdict } from "../fields.ts";
+import { NOTICE_CODES } from "../notices.ts";
 import { DECIDED_BY, oneOf } from "../words.ts";
 
 // What a session tells beyond the events of its runs, a row each. Built when loaded: a program that is about to start imports
@@ -71,7 +73,12 @@ export const sessionEventSchemas = {
   notice: event("notice", "Something a person should know although no command failed.", {
     level: level(),
     message: Type.String(),
-    source: Type.Optional(Type.String()),
+    source: Type.Optional(Type.String({ description: "what it is about; `host` for a mistake of the host" })),
+    code: Type.Optional(Type.String({ description: "for programs, see Notices", examples: Object.keys(NOTICE_CODES) })),
+    requestId: Type.Optional(frameId("of a mistake of the host: the id of its frame, as far as it has one")),
+    count: Type.Optional(
+      Type.Integer({ description: "how many of the kind this notice stands for, if more than one" }),
+    ),
   }),
   approval_resolved: event(
     "approval_resolved",
@@ -92,8 +99,12 @@ export const sessionEventSchemas = {
   }),
   budget_reached: event(
     "budget_reached",
-    "A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`.",
-    { ...limit() },
+    "A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting.",
+    {
+      ...limit(),
+      limit: ReachedLimitSchema,
+      reason: Type.Optional(PauseReasonSchema),
+    },
   ),
   queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
     ...QueueSchema.properties,

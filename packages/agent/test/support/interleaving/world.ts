@@ -49,7 +49,7 @@ export class World {
       setup: () => (plan.asyncSetup ? gates.wait("setup", (how) => orThrow(how, 97, setup)) : setup),
       emit: (event) => this.#onEvent(event),
       interruptMode: () => this.#interruptMode,
-      limits: () => ({ maxTurns: plan.maxTurns, maxIdenticalCalls: 0, abortGraceMs: GRACE_MS }),
+      limits: () => ({ maxTurns: plan.maxTurns, abortGraceMs: GRACE_MS }),
       clock: this.#clock,
       hooks: gatedHooks(plan.hooks, gates),
       ...(plan.hasGate && { gate: slowGate(gates) }),

@@ -79,7 +79,8 @@ export class PrintMode {
         if (this.#screen.isStreaming) this.#output.write(1, `${terminalText(event.text)}\n`);
         else texts.push(event.text);
       }
-      if (event.type === "budget_reached")
+      // Without a budget the last message says why the run ended.
+      if (event.type === "budget_reached" && event.reason === undefined)
         ended.budget = `the budget is used up: ${event.limit} ${event.used} of ${event.max}`;
       if (event.type !== "agent_end") return;
       texts.push(...answerTexts(event.messages));

@@ -88,6 +88,7 @@ export async function runRpcMode(
     session.permissions.approver = host.approver();
     session.permissions.isAnswered = () => host.answersApprovals;
     session.budget.waiter = host.budgetWaiter();
+    session.budget.isAnswered = () => host.capabilities.current.budgets;
     session.askLogin = (request) => host.askForLogin(request);
     writer.isHostTool = (name) => host.tools.isHostTool(name);
     const send = (frame: ServerFrame) => {

@@ -1,11 +1,13 @@
-import type { BudgetLimit, BudgetScope } from "@pintle/wire";
+import type { BudgetScope, PauseReason, ReachedLimit } from "@pintle/wire";
 
 /** A limit that is used up, or nearly. */
 export interface LimitUse {
-  limit: BudgetLimit;
+  limit: ReachedLimit;
   used: number;
   max: number;
   scope: BudgetScope;
+  /** Absent if a budget sets the limit. */
+  reason?: PauseReason;
 }
 
 /** Resolves when the budget will not be raised any more, or when the signal fires. Must not reject. */

@@ -1,4 +1,11 @@
-import { BUDGET_LIMITS, type BudgetAmounts, type BudgetScope, type BudgetUsed, type Params } from "@pintle/wire";
+import {
+  BUDGET_LIMITS,
+  type BudgetAmounts,
+  type BudgetLimit,
+  type BudgetScope,
+  type BudgetUsed,
+  type Params,
+} from "@pintle/wire";
 import { SessionError } from "../../storage/session-error.ts";
 import type { LimitUse } from "./budget-waiter.ts";
 
@@ -43,7 +50,11 @@ export function raised(budget: Budget, totals: BudgetAmounts): Budget {
 }
 
 /** The limits of which at least that part is used. */
-export function limitsUsed({ max, scope }: Budget, used: BudgetUsed, part: number): LimitUse[] {
+export function limitsUsed(
+  { max, scope }: Budget,
+  used: BudgetUsed,
+  part: number,
+): (LimitUse & { limit: BudgetLimit })[] {
   return BUDGET_LIMITS.flatMap((limit) => {
     const most = max[limit];
     return most !== undefined && used[limit] >= most * part ? [{ limit, used: used[limit], max: most, scope }] : [];

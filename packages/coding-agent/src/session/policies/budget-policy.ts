@@ -1,4 +1,4 @@
-import type { AgentEvent, Clock } from "@pintle/agent";
+import type { AgentEvent, Clock, NextStep, Outcome } from "@pintle/agent";
 import { hasKnownPrice, type Model, type Usage } from "@pintle/ai";
 import {
   type AgentSessionEvent,
@@ -8,16 +8,20 @@ import {
   type BudgetState,
   type BudgetUsed,
 } from "@pintle/wire";
+import type { Settings } from "../../config/settings/settings.ts";
 import { SessionError } from "../../storage/session-error.ts";
 import type { SessionManager } from "../../storage/session-manager.ts";
+import { facetsOf } from "../../tools/tool-facets.ts";
 import { type Budget, type BudgetWish, leftOf, limitsUsed, raised, readBudget, WARN_AT } from "../budgets/budget.ts";
 import type { BudgetWaiter, LimitUse } from "../budgets/budget-waiter.ts";
+import { RunProgress } from "../budgets/run-progress.ts";
 import { Spending } from "../budgets/spending.ts";
 import { Stopwatch } from "../budgets/stopwatch.ts";
 import type { ModelState } from "../models/model-state.ts";
 import type { RestoreCause, RunPolicy } from "./policy.ts";
 
 export interface BudgetPolicyParts {
+  settings: Pick<Settings, "get">;
   clock: Clock;
   models: Pick<ModelState, "current">;
   manager(): SessionManager;
@@ -26,17 +30,23 @@ export interface BudgetPolicyParts {
   emit(event: AgentSessionEvent): void;
 }
 
+const REPEAT_NOTE =
+  "You have made the same tool call with the same arguments several times in a row. It will not give another result: try something else, or answer.";
+
 /** No host that could raise it. */
 const NOBODY: BudgetWaiter = async () => {};
 
-/** Counts what runs use, and lets no model call start beyond a limit. */
+/** Counts what runs use, and starts no model call beyond a limit or for a model that makes no progress. */
 export class BudgetPolicy implements RunPolicy {
   readonly name = "budget";
   /** Who is waited for before a run is ended; a mode with a host puts itself here. */
   waiter: BudgetWaiter = NOBODY;
+  /** Whether a host can raise a limit right now. */
+  isAnswered: () => boolean = () => this.waiter !== NOBODY;
   readonly #parts: BudgetPolicyParts;
   readonly #runTime: Stopwatch;
   readonly #sessionTime: Stopwatch;
+  readonly #progress: RunProgress;
   readonly #warned = new Set<BudgetLimit>();
   #budget: Budget | undefined;
   #run = new Spending();
@@ -49,6 +59,10 @@ export class BudgetPolicy implements RunPolicy {
 
   constructor(parts: BudgetPolicyParts) {
     this.#parts = parts;
+    this.#progress = new RunProgress({
+      limit: (setting) => parts.settings.get(setting),
+      polls: (tool) => facetsOf(tool).polls === true,
+    });
     const now = () => parts.clock.now();
     this.#runTime = new Stopwatch(now);
     this.#sessionTime = new Stopwatch(now);
@@ -67,11 +81,34 @@ export class BudgetPolicy implements RunPolicy {
   }
 
   raise(totals: BudgetAmounts): BudgetState {
-    if (!this.#budget) throw new SessionError("invalid_request", "There is no budget to raise");
-    const budget = raised(this.#budget, totals);
-    for (const limit of BUDGET_LIMITS) if (totals[limit] !== undefined) this.#warned.delete(limit);
+    const { ofRun, ofBudget } = this.#split(totals);
+    const isForBudget = BUDGET_LIMITS.some((limit) => ofBudget[limit] !== undefined);
+    if (!this.#budget && (isForBudget || !ofRun)) {
+      throw new SessionError("invalid_request", "There is no budget to raise");
+    }
+    const budget = this.#budget && (isForBudget || !ofRun) ? raised(this.#budget, ofBudget) : this.#budget;
+    if (ofRun) this.#progress.raise(ofRun);
+    for (const limit of BUDGET_LIMITS) if (ofBudget[limit] !== undefined) this.#warned.delete(limit);
     this.#replace(budget);
-    return this.#stateOf(budget);
+    const state = this.#stateOf(budget ?? NO_BUDGET);
+    return ofRun ? { ...state, left: { ...state.left, ...this.#progress.left(ofRun) } } : state;
+  }
+
+  /** Which of these totals are limits of the active run. `turns` is one unless the budget has that limit. */
+  #split({ identicalCalls, ...totals }: BudgetAmounts): { ofRun?: BudgetAmounts; ofBudget: BudgetAmounts } {
+    if (identicalCalls !== undefined && !this.#isRunning) {
+      throw new SessionError("invalid_request", "identicalCalls is a limit of a run, and no run is active");
+    }
+    const { turns, ...others } = totals;
+    const asksForInput = this.#isRunning && this.#progress.max("turns") > 0;
+    const isOfRun = turns !== undefined && this.#budget?.max.turns === undefined && asksForInput;
+    // A budget's limit on turns, once raised far enough, answers the question for input too.
+    const isOfBoth = turns !== undefined && !isOfRun && asksForInput && turns > this.#progress.max("turns");
+    const ofRun = {
+      ...(identicalCalls !== undefined && { identicalCalls }),
+      ...((isOfRun || isOfBoth) && { turns }),
+    };
+    return { ...(Object.keys(ofRun).length > 0 && { ofRun }), ofBudget: isOfRun ? others : totals };
   }
 
   /** Throws when a limit on money could not be kept with this model. */
@@ -98,6 +135,7 @@ export class BudgetPolicy implements RunPolicy {
 
   prepare(): void {
     this.#run = new Spending();
+    this.#progress.reset();
     this.#runTime.reset();
     this.#isRunning = true;
     if (this.#budget?.scope === "run") this.#warned.clear();
@@ -109,6 +147,7 @@ export class BudgetPolicy implements RunPolicy {
 
   before(event: AgentEvent): void {
     if (event.type === "agent_start") this.#startTime();
+    this.#progress.observe(event);
     // Before it is stored: a listener that sets a budget counts what is stored by then.
     if (event.type === "message_end") {
       this.#run.addMessage(event.message);
@@ -124,19 +163,29 @@ export class BudgetPolicy implements RunPolicy {
   }
 
   async beforeCall(signal: AbortSignal): Promise<void> {
-    if (!this.#budget) return;
     this.requirePrice(this.#parts.models.current);
+    this.#notifyUnattended();
     for (let reached = this.#reached(); reached; reached = this.#reached()) {
-      const { onReached } = this.#budget;
+      const isPause = reached.reason !== undefined || this.#budget?.onReached === "pause";
       const { signal: changed } = this.#changed;
       this.#warn();
       this.#parts.emit({ type: "budget_reached", ...reached });
-      if (onReached === "pause") await this.#waitForMore(reached, signal, changed);
+      if (isPause) await this.#waitForMore(reached, signal, changed);
       if (signal.aborted) return;
-      // A listener may have changed it as well.
-      if (!changed.aborted) return this.#endRun();
+      if (changed.aborted) continue; // also by a listener
+      if (reached.reason === "no_progress" && !this.isAnswered()) throw new Error(this.#progress.stopText);
+      return this.#endRun();
     }
   }
+
+  /** A model that repeats itself is told so once per streak, and so is the host. */
+  readonly next = async ({ state }: Outcome): Promise<NextStep | undefined> => {
+    const message = state === "continues" ? this.#progress.takeRepetition() : undefined;
+    if (message === undefined) return undefined;
+    this.#parts.emit({ type: "notice", level: "warning", message, source: "budget", code: "no_progress" });
+    const timestamp = this.#parts.clock.now();
+    return { kind: "turn", messages: [{ role: "developer", content: REPEAT_NOTE, attribution: "agent", timestamp }] };
+  };
 
   /** Limits stay; what counts is the conversation that is open now. */
   restore(cause: RestoreCause): void {
@@ -182,7 +231,16 @@ export class BudgetPolicy implements RunPolicy {
   }
 
   #reached(): LimitUse | undefined {
-    return this.#budget && limitsUsed(this.#budget, this.#used(this.#budget), 1)[0];
+    const [ofBudget] = this.#budget ? limitsUsed(this.#budget, this.#used(this.#budget), 1) : [];
+    return ofBudget ?? this.#progress.reached(this.isAnswered());
+  }
+
+  /** A host that is not asked gets a notice instead. */
+  #notifyUnattended(): void {
+    if (this.isAnswered()) return;
+    const message = this.#progress.takeUnattended();
+    if (message === undefined) return;
+    this.#parts.emit({ type: "notice", level: "warning", message, source: "budget", code: "no_input" });
   }
 
   /** Once per limit. */
@@ -239,6 +297,9 @@ export class BudgetPolicy implements RunPolicy {
     this.#parts.endRun();
   }
 }
+
+/** The state of a run whose own limits were raised. */
+const NO_BUDGET: Budget = { max: {}, scope: "run", onReached: "pause", ignoresUnknownCost: false };
 
 function requirePrice(budget: Budget | undefined, model: Model): void {
   if (budget?.max.costUsd === undefined || budget.ignoresUnknownCost || hasKnownPrice(model)) return;

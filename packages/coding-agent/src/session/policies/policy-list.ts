@@ -65,7 +65,7 @@ export function createPolicies(parts: PolicyListParts) {
     isEnabled: parts.hasRules,
     resources: () => resources.load(cwd()),
   });
-  const budget = new BudgetPolicy({ clock, models, manager, emit, endRun: parts.endRun });
+  const budget = new BudgetPolicy({ settings, clock, models, manager, emit, endRun: parts.endRun });
   const compaction = new SessionCompaction({
     ...{ settings, clock, models, manager, emit, hooks },
     stream: parts.stream,

@@ -26,7 +26,7 @@ async function startRun(answers: readonly ScriptedAnswer[], interruptMode: "wait
     setup: () => ({ model, tools }),
     emit: (event) => events.push(event),
     interruptMode: () => interruptMode,
-    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5000 }),
+    limits: () => ({ maxTurns: 0, abortGraceMs: 5000 }),
     clock: frozenClock,
   };
   const agent = new Agent(deps);

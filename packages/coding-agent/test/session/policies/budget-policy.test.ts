@@ -3,6 +3,7 @@ import { scriptedModelInfo } from "@pintle/ai/testing";
 import type { AgentSessionEvent } from "@pintle/wire";
 import { FakeClock } from "../../../../agent/test/support/fake-clock.ts";
 import { quiet } from "../../../../agent/test/support/quiet.ts";
+import { Settings } from "../../../src/config/settings/settings.ts";
 import { BudgetPolicy } from "../../../src/session/policies/budget-policy.ts";
 
 /** A policy in a run that has just begun. */
@@ -13,6 +14,7 @@ function begun() {
   const run = new AbortController();
   const listeners: (() => void)[] = [];
   const policy = new BudgetPolicy({
+    settings: Settings.inMemory(),
     clock: { now: () => now, delay: (ms, signal) => clock.delay(ms, signal) },
     models: { current: scriptedModelInfo },
     manager: () => {

@@ -76,7 +76,7 @@ export function testBench(options: BenchOptions = {}): TestBench {
     },
     next: (outcome, signal) => compactor.next(outcome, signal),
     interruptMode: () => "wait",
-    limits: () => ({ maxTurns: 0, maxIdenticalCalls: 0, abortGraceMs: 5_000 }),
+    limits: () => ({ maxTurns: 0, abortGraceMs: 5_000 }),
     clock,
   });
   const compactor = new Compactor({

@@ -2,6 +2,7 @@ import type { RpcEvent } from "@pintle/client/core";
 import { codeBlock } from "../../code/code-view.ts";
 import { type Child, h } from "../../dom.ts";
 import { money, shortNumber } from "../../format.ts";
+import { PAUSES } from "../questions/question.ts";
 import type { OpenSession } from "../state/open-session.ts";
 
 interface Note {
@@ -53,9 +54,9 @@ const NOTES: Notes = {
     title: "Four fifths of the budget are used",
     text: amounts(limit, used, max),
   }),
-  budget_reached: ({ limit, used, max }) => ({
+  budget_reached: ({ limit, used, max, reason }) => ({
     level: "error",
-    title: "The budget is used up",
+    title: reason === undefined ? "The budget is used up" : PAUSES[reason],
     text: amounts(limit, used, max),
   }),
   prompt_result: ({ status, error }) =>

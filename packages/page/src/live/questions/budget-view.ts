@@ -1,16 +1,17 @@
-import type { BudgetLimit } from "@pintle/client/core";
+import type { ReachedLimit } from "@pintle/client/core";
 import { h } from "../../dom.ts";
 import { count, duration, money, shortNumber } from "../../format.ts";
 import type { OpenQuestion } from "./question.ts";
 import { factList, type QuestionView } from "./question-parts.ts";
 
 /** Each limit in words, and in the unit in which a person writes it. */
-const LIMITS: Readonly<Record<BudgetLimit, { text(value: number): string; unit: string; factor: number }>> = {
+const LIMITS: Readonly<Record<ReachedLimit, { text(value: number): string; unit: string; factor: number }>> = {
   costUsd: { text: money, unit: "US dollars", factor: 1 },
   tokens: { text: (value) => `${shortNumber(value)} tokens`, unit: "tokens", factor: 1 },
   turns: { text: (value) => count(value, "turn"), unit: "turns", factor: 1 },
   wallMs: { text: duration, unit: "seconds", factor: 1000 },
   toolCalls: { text: (value) => count(value, "tool call"), unit: "tool calls", factor: 1 },
+  identicalCalls: { text: (value) => count(value, "identical call"), unit: "identical calls", factor: 1 },
 };
 
 /** A run that waits because a limit is used up: with a higher one it goes on, without an answer it ends. */

@@ -5,6 +5,7 @@ import type {
   BudgetReachedEvent,
   ExtensionUiRequest,
   McpAuthRequest,
+  PauseReason,
   PendingActionInfo,
   PreviewAnswer,
   TrustAnswer,
@@ -38,6 +39,12 @@ export interface OpenQuestion<K extends Kind> {
   answer(answer: Kinds[K]["answer"]): void;
 }
 export type Question = { [K in Kind]: OpenQuestion<K> }[Kind];
+
+/** Why a run waits although no budget is used up. */
+export const PAUSES: Readonly<Record<PauseReason, string>> = {
+  no_progress: "The model repeats the same calls",
+  no_input: "The run has worked for long without a message",
+};
 
 /** What the server does without an answer, and how long the frame itself says that it waits. */
 export const FACTS: {
@@ -74,7 +81,7 @@ export const FACTS: {
   },
   budget: {
     id: () => "budget",
-    title: ({ scope }) => `The budget of this ${scope} is used up`,
+    title: ({ scope, reason }) => (reason === undefined ? `The budget of this ${scope} is used up` : PAUSES[reason]),
     deadline: () => undefined,
     byDefault: "the run ends",
   },

@@ -33,9 +33,17 @@ export const RUNS = {
   }),
   "agent.maxIdenticalCalls": setting({
     type: count,
-    default: 0,
+    default: 20,
     project: "consent",
-    meaning: "Equal tool calls in a row after which a run ends with an error; 0 means no limit.",
+    meaning:
+      "Identical tool calls in a row, with identical results, after which a run waits for a host that answers budgets, and otherwise ends with an error. Rounds of two or three calls count as well; 0 means no limit.",
+  }),
+  "agent.askAfterTurns": setting({
+    type: count,
+    default: 200,
+    project: "consent",
+    meaning:
+      "Turns of one run without user input after which a run waits for a host that answers budgets; other hosts get a notice. 0 means no limit.",
   }),
   "agent.abortGraceMs": setting({
     type: hostDeadline,

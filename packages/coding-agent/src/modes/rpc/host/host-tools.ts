@@ -68,7 +68,6 @@ export class HostTools {
       parameters,
       concurrency: "shared",
       interruptible: true,
-      mayRepeat: true,
       execute: (args, call) => this.#execute(definition, args as Record<string, unknown>, call),
     };
   }

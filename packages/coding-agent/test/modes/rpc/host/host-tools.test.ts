@@ -221,7 +221,6 @@ describe("the set of tools", () => {
         parameters,
         concurrency: "shared",
         interruptible: true,
-        mayRepeat: true,
         execute: expect.any(Function),
       },
     });
