@@ -1,5 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { NO_LINKS, PathExchangedError, requireOpenedAt } from "./held-directory.ts";
+import { errorCode } from "./system-error.ts";
 
 export type SpecialKind = "directory" | "pipe" | "socket" | "device";
 
@@ -10,14 +12,19 @@ export interface OpenedFile {
 
 /**
  * Opens a regular file for reading. Whatever else has the name is not opened: a pipe could wait for ever, and opening some
- * devices does something. Throws what the system answers.
+ * devices does something. With `shownPath` the path is one without links, and what is opened is the file at exactly that path
+ * or PathExchangedError is thrown. Throws what the system answers.
  */
-export async function openRegularFile(path: string): Promise<OpenedFile | { special: SpecialKind }> {
+export async function openRegularFile(
+  path: string,
+  shownPath?: string,
+): Promise<OpenedFile | { special: SpecialKind }> {
   const special = specialKind(await stat(path));
   if (special) return { special };
   // The name may belong to something else by now, so what was opened is asked again.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const handle = shownPath === undefined ? await open(path, READ) : await openWithoutLinks(path, shownPath);
   try {
+    if (shownPath !== undefined) requireOpenedAt(handle.fd, path, shownPath);
     const stats = await handle.stat();
     const late = specialKind(stats);
     if (!late) return { handle, stats };
@@ -26,6 +33,16 @@ export async function openRegularFile(path: string): Promise<OpenedFile | { spec
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+
+async function openWithoutLinks(path: string, shownPath: string): Promise<FileHandle> {
+  try {
+    return await open(path, READ | NO_LINKS);
+  } catch (error) {
+    throw errorCode(error) === "ELOOP" ? new PathExchangedError(shownPath) : error;
   }
 }
 

@@ -1,6 +1,7 @@
 import fs from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "./canonical-path.ts";
+import { type HeldDirectory, PathExchangedError } from "./held-directory.ts";
 import { isSystemError } from "./system-error.ts";
 
 /** The calls that a replacement needs, so that a caller with a disk of its own can hand it in. */
@@ -11,6 +12,7 @@ export type ReplacementDisk = Pick<
   | "fchmodSync"
   | "fchownSync"
   | "fsyncSync"
+  | "lstatSync"
   | "openSync"
   | "renameSync"
   | "statSync"
@@ -28,6 +30,8 @@ export interface Replacement {
   fsync?: boolean;
   /** The last moment at which the old file has its name; what it throws leaves everything as it was. */
   beforeRename?: () => void;
+  /** The directory of the file, which then is replaced in exactly there: a link in the file's place is refused. */
+  within?: HeldDirectory;
   disk?: ReplacementDisk;
 }
 
@@ -39,6 +43,7 @@ export interface Replaced {
 }
 
 const NEW_FILE_MODE = 0o666;
+const MAX_PATH_BYTES = 4096;
 const PRIVATE_MODE = 0o600;
 const PERMISSIONS = 0o7777;
 const PLAIN_PERMISSIONS = 0o777;
@@ -49,14 +54,20 @@ const PLAIN_PERMISSIONS = 0o777;
  * to exist. Only regular files are replaced: anything else throws, with the system's code where there is one.
  */
 export function replaceFile(path: string, replacement: Replacement): Replaced {
-  const { disk = fs, mode = NEW_FILE_MODE, isPrivate = false } = replacement;
-  const target = canonicalPath(path);
-  const old = disk.statSync(target, { throwIfNoEntry: false });
+  const { disk = fs, mode = NEW_FILE_MODE, isPrivate = false, within } = replacement;
+  const target = within ? within.pathOf(basename(path)) : canonicalPath(path);
+  const old = within
+    ? disk.lstatSync(target, { throwIfNoEntry: false })
+    : disk.statSync(target, { throwIfNoEntry: false });
+  if (old?.isSymbolicLink()) throw new PathExchangedError(path);
   if (old?.isDirectory()) throw systemError("EISDIR", -21, target);
   if (old && !old.isFile()) throw new Error(`${target} is not a regular file`);
   if (old) disk.accessSync(target, fs.constants.W_OK); // replacing it would get round its write protection
 
   const temporary = join(dirname(target), `.pintle-${crypto.randomUUID()}.tmp`);
+  // Below a held directory longer paths would work, but a leftover of a killed process is removed by its path.
+  if (within && Buffer.byteLength(join(within.real, basename(temporary))) >= MAX_PATH_BYTES)
+    throw systemError("ENAMETOOLONG", -36, path);
   // No user may read through the new file what the mode of the old one forbids.
   const fd = disk.openSync(temporary, "wx", old || isPrivate ? PRIVATE_MODE : mode);
   try {
@@ -69,8 +80,9 @@ export function replaceFile(path: string, replacement: Replacement): Replaced {
       disk.closeSync(fd);
     }
     replacement.beforeRename?.();
+    within?.check();
     disk.renameSync(temporary, target);
-    return { path: target, created: !old, bytes };
+    return { path: within ? join(within.real, basename(path)) : target, created: !old, bytes };
   } catch (error) {
     attempt(() => disk.unlinkSync(temporary)); // what failed before is the reason to report
     throw error;

@@ -2,11 +2,12 @@ import { readFileSync } from "node:fs";
 import type { ToolResult } from "@pintle/agent";
 import { errorText } from "@pintle/ai";
 import { fileError } from "../../files/file-errors.ts";
-import { replaceFile } from "../../files/replace-file.ts";
+import { PathExchangedError } from "../../files/held-directory.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import { plural } from "../ast/file-groups.ts";
 import { encodeSource } from "../ast/source-file.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
+import { replaceApproved } from "../shared/replace-approved.ts";
 import { applyEdits } from "./find-edits.ts";
 import { type EditRequest, type PlanContext, type PlannedFile, planEdits } from "./plan.ts";
 import { type Fingerprint, fingerprint } from "./preview.ts";
@@ -72,11 +73,14 @@ function writeAll(writes: readonly Write[]): ToolResult {
   const written: Write[] = [];
   for (const write of writes) {
     try {
-      replaceFile(write.path, { content: write.after, beforeRename: () => requireUnchanged(write) });
+      replaceApproved(write.path, write.shown, {
+        content: write.after,
+        beforeRename: (path) => requireUnchanged({ ...write, path }),
+      });
     } catch (error) {
       const lost = restore(written);
       if (error instanceof ChangedMeanwhile && lost.length === 0) return staleResult([write.shown]);
-      if (!isSystemError(error) && !(error instanceof ChangedMeanwhile)) throw error;
+      if (!isSystemError(error) && !isOthersWork(error)) throw error;
       const message = errorText(fileError("write", write.shown, error));
       return failure(
         `${message} ${lost.length === 0 ? "Nothing was applied." : `Could not be restored: ${lost.join(", ")}.`}`,
@@ -89,6 +93,8 @@ function writeAll(writes: readonly Write[]): ToolResult {
 
 class ChangedMeanwhile extends Error {}
 
+const isOthersWork = (error: unknown) => error instanceof ChangedMeanwhile || error instanceof PathExchangedError;
+
 /** Others do not know our queue: an editor may save while we write the files before this one. */
 function requireUnchanged({ path, shown, before }: Write): void {
   if (!Buffer.from(before).equals(readFileSync(path))) throw new ChangedMeanwhile(`${shown} changed meanwhile.`);
@@ -98,9 +104,9 @@ function requireUnchanged({ path, shown, before }: Write): void {
 function restore(written: readonly Write[]): string[] {
   return written.flatMap(({ path, shown, before, after }) => {
     try {
-      replaceFile(path, {
+      replaceApproved(path, shown, {
         content: before,
-        beforeRename: () => requireUnchanged({ path, shown, before: after, after: before }),
+        beforeRename: (now) => requireUnchanged({ path: now, shown, before: after, after: before }),
       });
       return [];
     } catch {

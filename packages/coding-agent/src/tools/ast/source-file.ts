@@ -1,4 +1,6 @@
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
+import { PathExchangedError } from "../../files/held-directory.ts";
+import { openRegularFile } from "../../files/open-regular-file.ts";
 import { isSystemError } from "../../files/system-error.ts";
 
 const MAX_SOURCE_BYTES = 2 * 1024 * 1024;
@@ -20,13 +22,25 @@ export async function readSource(path: string): Promise<SourceFile | string | un
   try {
     const { size, isFile } = await kindOf(path);
     if (!isFile || size > MAX_SOURCE_BYTES) return undefined;
-    bytes = await readFile(path);
+    bytes = await readExactly(path);
   } catch (error) {
+    if (error instanceof PathExchangedError) return undefined;
     if (!isSystemError(error)) throw error;
     return error.code === "ENOENT" ? undefined : `cannot be read (${error.code})`;
   }
   if (bytes.length > MAX_SOURCE_BYTES || bytes.includes(0)) return undefined;
   return decodeSource(bytes) ?? "is not UTF-8";
+}
+
+/** The search found it below a directory that may be read; a link in the place of one of its directories must not lead out. */
+async function readExactly(path: string): Promise<Uint8Array> {
+  const opened = await openRegularFile(path, path);
+  if ("special" in opened) return new Uint8Array(1); // exchanged meanwhile, and no text
+  try {
+    return await opened.handle.readFile();
+  } finally {
+    await opened.handle.close();
+  }
 }
 
 async function kindOf(path: string): Promise<{ size: number; isFile: boolean }> {

@@ -1,7 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
-import { replaceFile } from "../../files/replace-file.ts";
 import { isMissing } from "../../files/system-error.ts";
 import type { EditArguments, EditDetails } from "../edit.ts";
 import type { HostCall, HostFiles } from "../host-workplace.ts";
@@ -11,6 +10,7 @@ import { missingFileError } from "../shared/missing-file.ts";
 import { numberedDiff } from "../shared/numbered-diff.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
+import { replaceApproved } from "../shared/replace-approved.ts";
 import { formatBytes } from "../shared/truncate.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { applyEdits, type Edit } from "./apply-edits.ts";
@@ -25,6 +25,7 @@ interface EditTask {
   edits: readonly Edit[];
   call: HostCall;
   files: HostFiles | undefined;
+  approved: ToolContext["approved"];
   /** Links followed. Throws when it may not be changed. */
   target(): string;
 }
@@ -41,7 +42,8 @@ export async function execute(
     context.approved?.require(id, real, shownPath);
     return real;
   };
-  const task: EditTask = { shownPath, edits, call: { id, signal }, files: context.workplace?.().files, target };
+  const { approved } = context;
+  const task = { shownPath, edits, call: { id, signal }, files: context.workplace?.().files, approved, target };
   try {
     const { details, text } = await withFileMutationQueue(absolutePath, () => editFile(task));
     return { content: [{ type: "text", text }], details };
@@ -57,7 +59,7 @@ export async function preview({ path, edits }: EditArguments, context: ToolConte
   return details.diff;
 }
 
-async function editFile({ shownPath, edits, call, files, target: findTarget }: EditTask) {
+async function editFile({ shownPath, edits, call, files, approved, target: findTarget }: EditTask) {
   const { signal } = call;
   const target = findTarget();
   signal.throwIfAborted();
@@ -67,10 +69,15 @@ async function editFile({ shownPath, edits, call, files, target: findTarget }: E
   const { file, bytes, details, edited } = await planEdit(target, edits, shownPath);
   signal.throwIfAborted();
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
-  replaceFile(target, {
+  const changed = `${shownPath} was changed by someone else meanwhile; read it again.`;
+  replaceApproved(target, shownPath, {
     content: bytes(),
-    beforeRename: () => file.refuseIfChanged(`${shownPath} was changed by someone else meanwhile; read it again.`),
+    beforeRename: (path) => {
+      approved?.requireUnchanged(call.id, target, shownPath);
+      file.refuseIfChanged(changed, path);
+    },
   });
+  approved?.noteWritten(target);
   return { details, text: resultText(shownPath, edited, details) };
 }
 
@@ -89,7 +96,7 @@ async function editOpenFile(content: string, { shownPath, edits, write }: OpenFi
 }
 
 async function planEdit(target: string, edits: readonly Edit[], shownPath: string) {
-  const file = await readVersion(target, MAX_FILE_BYTES);
+  const file = await readVersion(target, MAX_FILE_BYTES, shownPath);
   if ("special" in file) throw new Error(`${shownPath} is a ${file.special}, not a file that can be edited.`);
   if ("tooLarge" in file) throw new Error(tooLargeText(shownPath, file.tooLarge));
   return { file, ...(await planText(file.bytes, edits, shownPath)) };

@@ -1,4 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
 import { errorCode, isMissing } from "../../files/system-error.ts";
 import type { LsArguments, LsDetails } from "../ls.ts";
@@ -13,18 +14,21 @@ const DEFAULT_LIMIT = 500;
 
 export async function execute(
   { path = ".", limit = DEFAULT_LIMIT }: LsArguments,
-  { signal }: ToolInvocation,
+  { id, signal }: ToolInvocation,
   context: ToolContext,
 ): Promise<ToolResult<LsDetails>> {
   const cwd = context.cwd();
   const absolutePath = await resolveReadablePath(path, cwd);
+  const shownPath = displayPath(absolutePath, cwd);
   try {
-    const { text, hasMore } = await listDirectory(absolutePath, { ...outputLimits(context.settings), limit, signal });
+    const real = canonicalPath(absolutePath);
+    context.approved?.require(id, real, shownPath);
+    const options = { ...outputLimits(context.settings), limit, signal, shownPath };
+    const { text, hasMore } = await listDirectory(real, options);
     return { content: [{ type: "text", text }], details: hasMore ? { entryLimitReached: limit } : {} };
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR")
-      throw new Error(`${displayPath(absolutePath, cwd)} is not a directory; use read.`);
+    if (errorCode(error) === "ENOTDIR") throw new Error(`${shownPath} is not a directory; use read.`);
     if (isMissing(error)) throw await missingFileError("list", absolutePath, cwd, error);
-    throw fileError("list", displayPath(absolutePath, cwd), error);
+    throw fileError("list", shownPath, error);
   }
 }

@@ -25,6 +25,7 @@ const WHOLE_BYTES = 24 * 1024;
 const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;
 
 interface ReadTask {
+  /** Links followed. */
   path: string;
   request: Omit<TextRequest, "fileOffset">;
   signal: AbortSignal;
@@ -52,7 +53,7 @@ export async function execute(
         await readText([bytes], { ...request, ...pageOf(bytes.length), fileOffset: undefined }),
       );
     }
-    return await readPath({ path: absolutePath, request, signal, context });
+    return await readPath({ path: realPath, request, signal, context });
   } catch (error) {
     if (isMissing(error)) throw await missingFileError("read", absolutePath, cwd, error);
     throw fileError("read", shownPath, error);
@@ -61,7 +62,7 @@ export async function execute(
 
 async function readPath(task: ReadTask): Promise<ToolResult<ReadDetails>> {
   const { path, request, signal } = task;
-  const opened = await openUnlessAborted(path, signal);
+  const opened = await openUnlessAborted(path, request.shownPath, signal);
   if (!("special" in opened)) {
     try {
       return await readFile(opened, task);
@@ -72,12 +73,17 @@ async function readPath(task: ReadTask): Promise<ToolResult<ReadDetails>> {
   }
   if (opened.special !== "directory") throw new Error(`${request.shownPath} is a ${opened.special}, not a file.`);
   const limit = request.lineCount ?? LISTED_ENTRIES;
-  const { text } = await untilAborted(listDirectory(path, { ...request.limits, limit, signal }), signal);
+  const listing = listDirectory(path, { ...request.limits, limit, signal, shownPath: request.shownPath });
+  const { text } = await untilAborted(listing, signal);
   return { content: [{ type: "text", text }], details: { kind: "directory" } };
 }
 
-async function openUnlessAborted(path: string, signal: AbortSignal): ReturnType<typeof openRegularFile> {
-  const opening = openRegularFile(path);
+async function openUnlessAborted(
+  path: string,
+  shownPath: string,
+  signal: AbortSignal,
+): ReturnType<typeof openRegularFile> {
+  const opening = openRegularFile(path, shownPath);
   try {
     return await untilAborted(opening, signal);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { HeldDirectory } from "../../files/held-directory.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import { escapeName } from "./escape-name.ts";
 import { type OutputLimits, truncateHead } from "./truncate.ts";
@@ -9,6 +10,7 @@ export interface ListingOptions extends OutputLimits {
   /** Most entries. */
   limit: number;
   signal: AbortSignal;
+  shownPath: string;
 }
 
 export interface Listing {
@@ -17,8 +19,20 @@ export interface Listing {
   hasMore: boolean;
 }
 
-/** The entries of a directory, one per line; what is left out is said at the end. Throws what the system answers. */
-export async function listDirectory(path: string, { limit, signal, ...limits }: ListingOptions): Promise<Listing> {
+/**
+ * The entries of a directory, one per line; what is left out is said at the end. The path is one without links. Throws what the
+ * system answers.
+ */
+export async function listDirectory(real: string, options: ListingOptions): Promise<Listing> {
+  const held = HeldDirectory.open(real, options.shownPath);
+  try {
+    return await list(held.pathOf("."), options);
+  } finally {
+    held.close();
+  }
+}
+
+async function list(path: string, { limit, signal, shownPath: _, ...limits }: ListingOptions): Promise<Listing> {
   const entries = await readdir(path, { withFileTypes: true });
   signal.throwIfAborted();
   if (entries.length === 0) return { text: "(empty directory)", hasMore: false };

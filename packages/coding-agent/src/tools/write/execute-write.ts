@@ -1,14 +1,12 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { fileError } from "../../files/file-errors.ts";
-import { replaceFile } from "../../files/replace-file.ts";
 import { countLines } from "../../text/cut-to-bytes.ts";
 import type { HostCall } from "../host-workplace.ts";
 import { withFileMutationQueue } from "../shared/file-mutations.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 import { writableTarget } from "../shared/protected-paths.ts";
+import { replaceApproved } from "../shared/replace-approved.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { WriteArguments, WriteDetails } from "../write.ts";
 import { diffFrom, diffToNewContent, readOld } from "./overwrite-diff.ts";
@@ -25,7 +23,7 @@ export async function execute(
     const { details, notice } = await withFileMutationQueue(absolutePath, () => {
       const target = writableTarget(absolutePath, context.home, shownPath);
       context.approved?.require(id, target, shownPath);
-      return writeFile(target, content, { id, signal }, context);
+      return writeFile({ target, shownPath, content }, { id, signal }, context);
     });
     const lines = [resultText(shownPath, content, details), ...(notice === undefined ? [] : [notice])];
     return { content: [{ type: "text", text: lines.join("\n") }], details };
@@ -38,24 +36,35 @@ export function preview({ path, content }: WriteArguments, context: ToolContext)
   return diffToNewContent(canonicalPath(resolveToolPath(path, context.cwd())), content);
 }
 
+interface WriteTask {
+  /** Links followed. */
+  target: string;
+  shownPath: string;
+  content: string;
+}
+
 async function writeFile(
-  target: string,
-  content: string,
+  { target, shownPath, content }: WriteTask,
   call: HostCall,
-  { hasSeen, workplace }: Pick<ToolContext, "hasSeen" | "workplace">,
+  { hasSeen, workplace, approved }: Pick<ToolContext, "hasSeen" | "workplace" | "approved">,
 ): Promise<{ details: WriteDetails; notice: string | undefined }> {
   const { signal } = call;
   signal.throwIfAborted();
   const old = await readOld(target);
   const diff = await diffFrom(old, content);
   signal.throwIfAborted();
+  approved?.requireUnchanged(call.id, target, shownPath);
   if (await workplace?.().files?.write(target, content, call)) {
     const written = { bytes: Buffer.byteLength(content), created: old === undefined };
     return { details: { ...written, ...(diff !== undefined && { diff }) }, notice: undefined };
   }
   // From here to the end nothing is awaited: an abort finds the old file or the new one.
-  mkdirSync(dirname(target), { recursive: true });
-  const { bytes, created } = replaceFile(target, { content: Buffer.from(content) });
+  const { bytes, created } = replaceApproved(target, shownPath, {
+    content: Buffer.from(content),
+    createsDirectories: true,
+    beforeRename: () => approved?.requireUnchanged(call.id, target, shownPath),
+  });
+  approved?.noteWritten(target);
   const isBlind = !created && old?.length !== 0 && hasSeen?.(target) === false;
   const details = { bytes, created, ...(diff !== undefined && { diff }) };
   return { details, notice: isBlind ? unseenNotice(old) : undefined };
