@@ -703,6 +703,8 @@ class PermissionRule(_PermissionRule, total=False):
     command: str
     # `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters
     origin: str
+    # real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it
+    project: str
 
 
 class _PolicyRule(TypedDict):
@@ -721,6 +723,8 @@ class PolicyRule(_PolicyRule, total=False):
     command: str
     # `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters
     origin: str
+    # real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it
+    project: str
 
 
 QueueMode = Literal["all", "one-at-a-time"]
@@ -1949,7 +1953,7 @@ class ApprovalRequest(TypedDict):
     request: PermissionRequest
     # why it is asked
     reason: str
-    # rules that would make the question unnecessary the next time, the narrowest first
+    # rules that would make the question unnecessary the next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read
     suggestedRules: List[PermissionRule]
     expiresAt: Timestamp
     default: Literal["deny"]

@@ -35,8 +35,8 @@ export class RunContext {
   }
 
   /** Aborts the run for a reason that `agent_end` tells. */
-  abort(endedBy: RunEndedBy): void {
-    this.#controller.abort(new RunEnded(endedBy));
+  abort(endedBy: RunEndedBy, why?: string): void {
+    this.#controller.abort(new RunEnded(endedBy, why));
   }
 
   emit(event: AgentEvent): void {

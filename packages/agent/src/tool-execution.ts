@@ -2,6 +2,7 @@ import { ABORTED_TEXT, cutText, errorText, isTooDeep, onAbort, TOO_DEEP_TEXT, ty
 import { validationText } from "./argument-errors.ts";
 import { nearNames } from "./near-names.ts";
 import type { RunContext } from "./run-context.ts";
+import { RunEnded } from "./run-ended.ts";
 import { errorResult, normalizeResult, syntheticResult } from "./tool-result.ts";
 import type {
   Concurrency,
@@ -20,6 +21,13 @@ const SKIPPED_TEXT = "Skipped due to queued user message. The call was not run; 
 export const NOT_STARTED_TEXT = `Tool execution was aborted: ${ABORTED_TEXT}`;
 const STOPPED_TEXT = "Tool execution was aborted";
 const DETACHED_TEXT = "Tool execution was aborted (tool did not stop)";
+
+/** A call that is left when the run ends says why, so that the model does not take it for one that failed. */
+function notStartedText({ reason }: AbortSignal): string {
+  return reason instanceof RunEnded && reason.why !== undefined
+    ? `Not run, because the run has ended: ${reason.why}.`
+    : NOT_STARTED_TEXT;
+}
 
 interface CallSurroundings {
   batch: ToolInvocation["batch"];
@@ -123,7 +131,7 @@ export class ToolCallExecution {
 
   /** Why the call must not start now. */
   #refusal(): ToolResult | undefined {
-    if (this.#run.signal.aborted) return syntheticResult(NOT_STARTED_TEXT, "aborted");
+    if (this.#run.signal.aborted) return syntheticResult(notStartedText(this.#run.signal), "aborted");
     if (this.#isSkipped) return syntheticResult(SKIPPED_TEXT, "skipped");
     return undefined;
   }
@@ -133,7 +141,7 @@ export class ToolCallExecution {
     if (this.#returned) return this.#returned;
     return this.#state === "running"
       ? syntheticResult(DETACHED_TEXT, "aborted", true)
-      : syntheticResult(NOT_STARTED_TEXT, "aborted");
+      : syntheticResult(notStartedText(this.#run.signal), "aborted");
   }
 
   async #execute(tool: Tool, validated: Record<string, unknown>): Promise<ToolResult> {
@@ -171,7 +179,7 @@ export class ToolCallExecution {
     const denial = await ask().catch((error): Denial => ({ text: errorText(error) }));
     if (!denial) return undefined;
     const refusal = this.#refusal();
-    if (denial.endsRun) this.#run.abort("denied");
+    if (denial.endsRun) this.#run.abort("denied", denial.endReason);
     return refusal ?? errorResult(denial.text);
   }
 

@@ -144,6 +144,8 @@ export interface Denial {
   text: string;
   /** The run ends with it. */
   endsRun?: boolean;
+  /** Why it ends, for the results of the calls that are left. */
+  endReason?: string;
 }
 
 /** Decides which calls may run. */

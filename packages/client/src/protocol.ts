@@ -515,6 +515,8 @@ export interface PermissionRule {
   command?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
   origin?: string;
+  /** real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it */
+  project?: string;
 }
 
 export interface PolicyRule {
@@ -528,6 +530,8 @@ export interface PolicyRule {
   command?: string;
   /** `builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters */
   origin?: string;
+  /** real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it */
+  project?: string;
   /** whose rule it is */
   layer: "host" | "session" | "user" | "project";
 }
@@ -1379,7 +1383,7 @@ export interface ApprovalRequest {
   request: PermissionRequest;
   /** why it is asked */
   reason: string;
-  /** rules that would make the question unnecessary the next time, the narrowest first */
+  /** rules that would make the question unnecessary the next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read */
   suggestedRules: PermissionRule[];
   expiresAt: Timestamp;
   default: "deny";

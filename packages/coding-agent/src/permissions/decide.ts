@@ -7,6 +7,8 @@ export type RuleLayer = (typeof RULE_LAYERS)[number];
 
 export interface Policy {
   mode: PermissionMode;
+  /** The real path of the session's directory. */
+  project: string;
   rules: Readonly<Record<RuleLayer, readonly CompiledRule[]>>;
   /** By the real path: whether it is in the directories that the session works in. */
   isInside(real: string): boolean;

@@ -1,12 +1,13 @@
 import type { Denial, PermitCall, ToolGate } from "@pintle/agent";
 import { onAbort, unlessAborted } from "@pintle/ai";
 import type { ApprovalDecision } from "@pintle/wire";
+import { fileFingerprint } from "../files/file-fingerprint.ts";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import { decide, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
-import { suggestRules } from "./suggest.ts";
+import { offeredRules, suggestRules } from "./suggest.ts";
 
 export interface ApprovalQuestion {
   request: PermissionRequest;
@@ -51,9 +52,13 @@ export interface GateParts {
 interface OpenQuestion {
   /** What was asked about: an answer counts for nothing else. */
   fingerprint: string;
+  /** The files that a change of was shown, as they were before its preview was made. */
+  files: ReadonlyMap<string, string>;
   answer: Promise<ApprovalAnswer>;
   withdraw: AbortController;
 }
+
+const STOPPED_BY_USER = "the user denied another call and stopped the run";
 
 /** Passes each tool call, or says why not. Anything but an explicit permission is a denial. */
 export class PermissionGate implements ToolGate {
@@ -89,14 +94,14 @@ export class PermissionGate implements ToolGate {
 
   async permit(call: PermitCall, signal: AbortSignal): Promise<Denial | undefined> {
     const judged = this.#parts.judge(call);
-    const denial = await this.#decide(call, judged, signal);
     const { paths, command } = judged.request;
-    if (!denial && paths && !command)
+    if (paths && !command) {
       this.#parts.approved.allow(
         call.id,
         paths.map(({ real }) => real),
       );
-    return denial;
+    }
+    return this.#decide(call, judged, signal);
   }
 
   async #decide(call: PermitCall, judged: JudgedRequest, signal: AbortSignal): Promise<Denial | undefined> {
@@ -123,25 +128,33 @@ export class PermissionGate implements ToolGate {
     earlier: OpenQuestion | undefined,
     signal: AbortSignal,
   ): Promise<Denial | undefined> {
-    if (earlier && earlier.fingerprint !== fingerprintOf(call, request)) earlier.withdraw.abort(); // a hook or another call changed it
-    const isSame = earlier?.fingerprint === fingerprintOf(call, request);
+    const isSame = earlier?.fingerprint === fingerprintOf(call, request) && !this.#isOvertaken(earlier);
+    if (!isSame) earlier?.withdraw.abort(); // a hook changed the call, or an earlier call the file
     const question = isSame ? earlier : this.#ask(call, request, signal, verdict.reason);
     this.#questions.delete(request.toolCallId);
     const forget = onAbort(signal, () => question.withdraw.abort());
     const answer = await question.answer;
     forget();
-    return (
-      (answer.decision.startsWith("allow") ? this.#objection(call, request) : undefined) ??
-      this.#act(request, verdict, answer)
-    );
+    if (!answer.decision.startsWith("allow")) return this.#act(request, verdict, answer);
+    const objection = this.#objection(call, request, question);
+    if (objection) return objection;
+    const reals = request.paths?.map(({ real }) => real) ?? [];
+    if (question.files.size > 0) this.#parts.approved.allow(call.id, reals, question.files);
+    return this.#act(request, verdict, answer);
+  }
+
+  /** The change that was shown is for files that another call of the same message has changed since. */
+  #isOvertaken({ files }: OpenQuestion): boolean {
+    return changedFiles(files).some((real) => this.#parts.approved.isOwnWork(real));
   }
 
   /** Rules and files may have changed while the question was open; a permission is for what was asked, under the rules of now. */
-  #objection(call: PermitCall, request: PermissionRequest): Denial | undefined {
+  #objection(call: PermitCall, request: PermissionRequest, { files }: OpenQuestion): Denial | undefined {
     const now = this.#parts.judge(call);
     const verdict = decide(this.#parts.policy(), now);
     if (verdict.effect === "deny") return this.#byRule(now.request, verdict);
-    if (fingerprintOf(call, now.request) === fingerprintOf(call, request)) return undefined;
+    const isSame = fingerprintOf(call, now.request) === fingerprintOf(call, request);
+    if (isSame && changedFiles(files).length === 0) return undefined;
     this.#parts.onResolved({ request: now.request, decision: "deny", by: "rule" });
     return this.#deny(denialText(request, "rule", "what it would touch has changed while the question was open"));
   }
@@ -155,7 +168,7 @@ export class PermissionGate implements ToolGate {
     if (decision === "allow_always") await this.#parts.addRules("user", rules);
     if (decision.startsWith("allow")) return undefined;
     const text = denialText(request, by, verdict.reason, note);
-    if (decision === "deny_and_stop") return { text, endsRun: true };
+    if (decision === "deny_and_stop") return { text, endsRun: true, endReason: STOPPED_BY_USER };
     return by === "abort" ? { text } : this.#deny(text);
   }
 
@@ -163,16 +176,18 @@ export class PermissionGate implements ToolGate {
   #deny(text: string): Denial {
     this.#denialCount += 1;
     const limit = this.#parts.maxDenials();
-    return { text, endsRun: limit > 0 && this.#denialCount >= limit };
+    if (limit <= 0 || this.#denialCount < limit) return { text };
+    const calls = limit === 1 ? "1 call was denied" : `${limit} calls were denied`;
+    return { text, endsRun: true, endReason: `${calls}, the limit of one run (permissions.maxDenials)` };
   }
 
   #ask(call: PermitCall, request: PermissionRequest, signal: AbortSignal, reason: string): OpenQuestion {
     const withdraw = new AbortController();
-    const { narrow, wide } = suggestRules(request);
-    const suggestedRules = [...narrow, ...wide];
+    const suggestedRules = offeredRules(request, this.#parts.policy().project);
     const either = AbortSignal.any([signal, withdraw.signal]);
     const question: OpenQuestion = {
       fingerprint: fingerprintOf(call, request),
+      files: writtenFiles(request),
       withdraw,
       answer: this.#withDiff(call, request)
         .then((shown) =>
@@ -210,4 +225,14 @@ export class PermissionGate implements ToolGate {
 function fingerprintOf({ args }: PermitCall, request: PermissionRequest): string {
   const { tool, kind, paths, command, escalation, annotations } = request;
   return JSON.stringify([tool, args, kind, paths, command, escalation, annotations]);
+}
+
+/** What a call would change, by the real path. Commands are not among them: nothing of their work is shown. */
+function writtenFiles({ kind, command, paths = [] }: PermissionRequest): ReadonlyMap<string, string> {
+  if (kind !== "write" || command) return new Map();
+  return new Map(paths.map(({ real }) => [real, fileFingerprint(real)]));
+}
+
+function changedFiles(files: ReadonlyMap<string, string>): string[] {
+  return [...files].filter(([real, before]) => fileFingerprint(real) !== before).map(([real]) => real);
 }

@@ -1,6 +1,7 @@
 import { basename, isAbsolute, join, resolve } from "node:path";
 import type { PermissionRule } from "@pintle/wire";
 import { expandHome } from "../files/expand-home.ts";
+import { namesBelow } from "../files/path-containment.ts";
 import type { PermissionRequest } from "./request.ts";
 import { type ArgvPattern, matchesArgv, matchesParts, parseArgvPattern } from "./rules/argv-pattern.ts";
 
@@ -10,7 +11,7 @@ export type Effect = Rule["effect"];
 /** A rule made ready to be asked. */
 export interface CompiledRule {
   rule: Rule;
-  /** Whether the rule speaks of the tool, its kind and its origin at all. */
+  /** Whether the rule is for this project, and for the tool, its kind and its origin at all. */
   concerns(request: PermissionRequest): boolean;
   /** Not `Bun.Glob`: the types for authors of extensions need none of Bun's. */
   pathGlob?: { match(path: string): boolean };
@@ -19,15 +20,17 @@ export interface CompiledRule {
   argv?: ArgvPattern;
 }
 
-/** Throws what the author of the rule should read. */
+/** Makes a rule ready for sessions in `cwd`, a real path. Throws what the author of the rule should read. */
 export function compileRule(rule: Rule, cwd: string): CompiledRule {
   const tool = rule.tool === undefined ? undefined : nameMatcher(rule.tool);
   const origin = rule.origin === undefined ? undefined : nameMatcher(rule.origin);
   const path = rule.path === undefined ? undefined : absoluteGlob(rule.path, cwd).normalize("NFC");
+  const isForProject = appliesIn(rule, cwd);
   const isExact = rule.path !== undefined && !/[*?[\]{}!\\]|\/$/.test(rule.path);
   return {
     rule,
     concerns: (request) =>
+      isForProject &&
       (tool?.(request.tool) ?? true) &&
       (origin?.(request.origin) ?? true) &&
       (rule.kind === undefined || rule.kind === request.kind),
@@ -35,6 +38,16 @@ export function compileRule(rule: Rule, cwd: string): CompiledRule {
     ...(rule.path !== undefined && isExact && { exactPath: resolve(cwd, expandHome(rule.path)) }),
     ...(rule.command !== undefined && { argv: parseArgvPattern(rule.command) }),
   };
+}
+
+/**
+ * A permission is for sessions in exactly the project it was given in: below it there may be directories of other people.
+ * A limit must not be passed by starting one directory deeper.
+ */
+function appliesIn({ project, effect }: Rule, cwd: string): boolean {
+  if (project === undefined) return true;
+  const names = namesBelow(cwd, project);
+  return effect === "allow" ? cwd === resolve(project) : names !== undefined;
 }
 
 function absoluteGlob(glob: string, cwd: string): string {

@@ -12,6 +12,7 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
   const compiled = (layer: RuleLayer) => (rules[layer] ?? []).map((rule) => compileRule(rule, CWD));
   return {
     mode,
+    project: CWD,
     rules: {
       host: compiled("host"),
       session: compiled("session"),
@@ -237,5 +238,21 @@ describe("what is protected", () => {
     expect(decide(policy("workspace"), judged(file("read", `${CWD}/.git/config`))).effect).toBe("allow");
     expect(decide(policy("full"), judged(file("read", `${HOME}/.ssh/id_ed25519`))).effect).toBe("deny");
     expect(decide(policy("full"), judged(file("read", `${HOME}/.pintle/auth.json`))).effect).toBe("deny");
+  });
+});
+
+describe("a rule for one project", () => {
+  const request = judged(command("npm test"));
+  const effect = (rule: Rule) => decide(policy("ask", { user: [rule] }), request).effect;
+
+  test("allows in sessions of exactly that directory", () => {
+    expect(effect({ effect: "allow", command: "npm test", project: CWD })).toBe("allow");
+    expect(effect({ effect: "allow", command: "npm test", project: HOME })).toBe("ask");
+    expect(effect({ effect: "allow", command: "npm test", project: `${CWD}/sub` })).toBe("ask");
+  });
+
+  test("forbids below it as well, so that starting deeper does not pass it", () => {
+    expect(effect({ effect: "deny", command: "npm test", project: HOME })).toBe("deny");
+    expect(effect({ effect: "deny", command: "npm test", project: `${CWD}/sub` })).toBe("ask");
   });
 });

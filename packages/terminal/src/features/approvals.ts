@@ -17,19 +17,65 @@ const ANSWERS: readonly { value: ApprovalDecision; label: string }[] = [
 /** Whether a tool call may run. Left without an answer, it may not. */
 export const approvals: Feature = (app) => {
   app.onSession((session) => {
-    session.onApproval(async (asked, { signal }) => {
-      const { suggestedRules } = asked;
-      // Without a rule that could be kept, there is only this call.
-      const items = ANSWERS.filter(({ value }) => suggestedRules.length > 0 || !isKept(value)).map((answer) => ({
-        ...answer,
-        ...(isKept(answer.value) && { description: suggestedRules.map(ruleText).join(", ") }),
-      }));
-      const value = await choose(app, { title: titleOf(app, asked), items, signal });
-      const decision = ANSWERS.find((answer) => answer.value === value)?.value ?? "deny";
-      return isKept(decision) ? { decision, rules: suggestedRules } : { decision };
-    });
+    session.onApproval((asked, { signal }) => decide(app, asked, signal));
   });
 };
+
+type Rules = ApprovalRequest["suggestedRules"];
+
+async function decide(app: App, asked: ApprovalRequest, signal: AbortSignal) {
+  const groups = ruleGroups(asked.suggestedRules);
+  const narrow = groups[0]?.rules ?? [];
+  // Without a rule that could be kept, there is only this call.
+  const items = ANSWERS.filter(({ value }) => narrow.length > 0 || !isKept(value)).map((answer) => ({
+    ...answer,
+    ...(isKept(answer.value) && { description: narrow.map(ruleText).join(", ") }),
+  }));
+  for (;;) {
+    const value = await choose(app, { title: titleOf(app, asked), items, signal });
+    const decision = ANSWERS.find((answer) => answer.value === value)?.value ?? "deny";
+    if (decision !== "allow_always") return isKept(decision) ? { decision, rules: narrow } : { decision };
+    const rules = await chooseStored(app, groups, signal);
+    if (rules) return { decision, rules };
+    if (signal.aborted) return { decision: "deny" as const };
+  }
+}
+
+interface RuleGroup {
+  label: string;
+  rules: Rules;
+}
+
+/** The narrowest first. A wide rule allows more than the call that is asked about. */
+function ruleGroups(suggested: Rules): RuleGroup[] {
+  const isWide = ({ command, path }: Rules[number]) =>
+    command?.endsWith(" *") === true || path?.endsWith("**") === true;
+  const group = (label: string, isMeant: (rule: Rules[number]) => boolean) => ({
+    label,
+    rules: suggested.filter(isMeant),
+  });
+  return [
+    group("this call, in this project", (rule) => rule.project !== undefined && !isWide(rule)),
+    group("more, in this project", (rule) => rule.project !== undefined && isWide(rule)),
+    group("this call, in every project", (rule) => rule.project === undefined && !isWide(rule)),
+    group("more, in every project", (rule) => rule.project === undefined && isWide(rule)),
+  ].filter(({ rules }) => rules.length > 0);
+}
+
+/** Shows in full what would be stored. Returns undefined if the user goes back. */
+async function chooseStored(app: App, groups: readonly RuleGroup[], signal: AbortSignal): Promise<Rules | undefined> {
+  const { theme } = app;
+  const title = [
+    theme.bold("Which rule goes into your settings?"),
+    ...groups.flatMap(({ label, rules }) => [
+      `${label}:`,
+      ...rules.map((rule) => theme.code(shownText(JSON.stringify(rule)))),
+    ]),
+  ];
+  const items = groups.map(({ label }) => ({ value: label, label }));
+  const chosen = await choose(app, { title, items: [...items, { value: "", label: "none, go back" }], signal });
+  return groups.find(({ label }) => label === chosen)?.rules;
+}
 
 function isKept(decision: ApprovalDecision): boolean {
   return decision === "allow_session" || decision === "allow_always";
@@ -55,6 +101,6 @@ function titleOf({ theme }: App, { request, reason }: ApprovalRequest): string[]
   ];
 }
 
-function ruleText({ tool, command, path, kind }: ApprovalRequest["suggestedRules"][number]): string {
+function ruleText({ tool, command, path, kind }: Rules[number]): string {
   return shownText([tool, kind, command, path].filter((part) => part !== undefined).join(" ")).replaceAll("\n", " ");
 }

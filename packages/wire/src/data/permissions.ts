@@ -19,6 +19,12 @@ export const PermissionRuleSchema = Type.Object({
   origin: Type.Optional(
     Type.String({ description: "`builtin`, `custom`, `host` or `mcp:NAME`, `*` for any characters" }),
   ),
+  project: Type.Optional(
+    Type.String({
+      description:
+        "real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it",
+    }),
+  ),
 });
 export type PermissionRule = Static<typeof PermissionRuleSchema>;
 

@@ -129,7 +129,8 @@ export const questionFrames = {
       request: ref("PermissionRequest"),
       reason: Type.String({ description: "why it is asked" }),
       suggestedRules: Type.Array(ref("PermissionRule"), {
-        description: "rules that would make the question unnecessary the next time, the narrowest first",
+        description:
+          "rules that would make the question unnecessary the next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read",
       }),
       expiresAt: Type.Integer({ description: "milliseconds since the epoch" }),
       default: Type.Literal("deny"),

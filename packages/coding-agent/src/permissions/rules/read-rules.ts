@@ -1,9 +1,10 @@
+import { isAbsolute } from "node:path";
 import { errorText, isRecord } from "@pintle/ai";
 import { type PermissionRule, REQUEST_KINDS } from "@pintle/wire";
 import { parseArgvPattern } from "./argv-pattern.ts";
 
 const EFFECTS = ["allow", "ask", "deny"] as const;
-const FIELDS = ["effect", "kind", "tool", "path", "command", "origin"];
+const FIELDS = ["effect", "kind", "tool", "path", "command", "origin", "project"];
 const MAX_RULES = 1000;
 const MAX_TEXT = 4096;
 
@@ -22,8 +23,11 @@ function readRule(input: unknown, where: string): PermissionRule {
   if (effect === undefined) throw new Error(`${where}: effect must be ${EFFECTS.join(", ")}`);
   const kind = oneOf(REQUEST_KINDS, input.kind);
   if (input.kind !== undefined && !kind) throw new Error(`${where}: kind must be ${REQUEST_KINDS.join(", ")}`);
-  const text = (field: "tool" | "path" | "command" | "origin") => readText(input[field], `${where}: ${field}`);
+  const text = (field: "tool" | "path" | "command" | "origin" | "project") =>
+    readText(input[field], `${where}: ${field}`);
   const [tool, path, command, origin] = [text("tool"), text("path"), text("command"), text("origin")];
+  const project = text("project");
+  if (project !== undefined && !isAbsolute(project)) throw new Error(`${where}: project must be an absolute path`);
   if (command !== undefined) checkPattern(command, where);
   if (path !== undefined) checkGlob(path, where);
   return {
@@ -33,6 +37,7 @@ function readRule(input: unknown, where: string): PermissionRule {
     ...(path !== undefined && { path }),
     ...(command !== undefined && { command }),
     ...(origin !== undefined && { origin }),
+    ...(project !== undefined && { project }),
   };
 }
 

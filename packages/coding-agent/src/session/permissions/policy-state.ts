@@ -101,6 +101,7 @@ export class PolicyState {
     const ownDirectory = realPath(this.#parts.home)[0] ?? this.#parts.home;
     return {
       mode: this.mode,
+      project: cwd,
       rules: { host: compiled(host), session: compiled(session), user: compiled(user), project: compiled(project) },
       isInside: (real) => roots.some((root) => isBelow(real, root)),
       protection: (_, real, access) => pathProtection(real, access, { ownDirectory }),

@@ -28,7 +28,7 @@ export function approvalQuestion(
   call: { args: Record<string, unknown>; cwd: string },
 ): Question {
   const { toolCallId, tool, title, paths = [] } = request;
-  const canBeKept = suggestedRules.some(isNarrow);
+  const kept = keptRules(suggestedRules);
   return {
     toolCall: {
       toolCallId,
@@ -38,20 +38,37 @@ export function approvalQuestion(
       status: "pending",
       rawInput: call.args,
       locations: paths.map(({ path }) => ({ path })),
-      content: [...shown(request, call), textContent(explanation(request, reason))],
+      content: [
+        ...shown(request, call),
+        textContent(explanation(request, reason)),
+        ...(kept.length > 0 ? [textContent(storedRules(kept))] : []),
+      ],
     },
     // Editors preselect the first option: it is the one that does nothing.
-    options: canBeKept ? [REJECT, ONCE, SESSION, ALWAYS] : [REJECT, ONCE],
+    options: kept.length > 0 ? [REJECT, ONCE, SESSION, ALWAYS] : [REJECT, ONCE],
   };
 }
 
 /** The answer for the engine. Anything but an option that was offered is a denial. */
 export function approvalAnswer(optionId: string | undefined, { suggestedRules }: Approval): Record<string, unknown> {
-  const rules = suggestedRules.filter(isNarrow);
+  const rules = keptRules(suggestedRules);
   if (optionId === ONCE.optionId) return { decision: "allow_once" };
   if (rules.length > 0 && (optionId === SESSION.optionId || optionId === ALWAYS.optionId))
     return { decision: optionId, rules };
   return { decision: "deny" };
+}
+
+/** One click is for as little as rules can say: this call, in this project. */
+function keptRules(suggestedRules: readonly PermissionRule[]): PermissionRule[] {
+  const narrow = suggestedRules.filter(isNarrow);
+  const ofProject = narrow.filter(({ project }) => project !== undefined);
+  return ofProject.length > 0 ? ofProject : narrow;
+}
+
+/** A rule that is stored is shown whole before. */
+function storedRules(rules: readonly PermissionRule[]): string {
+  const lines = rules.map((rule) => visible(JSON.stringify(rule)));
+  return `"${ALWAYS.name}" stores in your settings, and "${SESSION.name}" keeps until the session ends:\n${fenced(lines.join("\n"), "json")}`;
 }
 
 /** Of the rules that are suggested the wide ones allow more than the call that was shown: a click is not enough for them. */
@@ -90,8 +107,8 @@ function visible(text: string): string {
 }
 
 /** A fence that the text cannot close. */
-function fenced(text: string): string {
+function fenced(text: string, language = "sh"): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}sh\n${text}\n${fence}`;
+  return `${fence}${language}\n${text}\n${fence}`;
 }

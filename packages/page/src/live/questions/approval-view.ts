@@ -50,7 +50,7 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
         h(
           "fieldset",
           { class: "question-rules" },
-          h("legend", {}, "For the session, or always, this is allowed"),
+          h("legend", {}, "For the session, or stored in your settings with Always, this is allowed"),
           rules.map(({ rule, box }) => h("label", {}, box, h("code", {}, ruleText(rule)))),
         ),
       note,
