@@ -47,7 +47,12 @@ class Lines {
 /** The words are the model's: they must not move the cursor or hide themselves. */
 const shown = (text) => text.replace(/[^\P{C}\n]/gu, "?");
 
-function show({ request, reason, suggestedRules, expiresAt }) {
+/** Rules are kept for the session alone, and a session has one project: those that name it would be the same again. */
+const rulesOf = ({ suggestedRules }) => suggestedRules.filter(({ project }) => project === undefined);
+
+function show(question) {
+  const { request, reason, expiresAt } = question;
+  const suggestedRules = rulesOf(question);
   console.log(`\n${shown(request.title)}`);
   if (request.command) console.log(shown(request.command.text).replace(/^/gm, "  $ "));
   if (request.command?.programs === "opaque") console.log("  What this starts cannot be told before it runs.");
@@ -82,7 +87,7 @@ client.onApproval((question, { signal }) => {
   const answer = before.then(async () => {
     if (signal.aborted) return "deny";
     show(question);
-    const decision = decisionOf(await lines.next(signal), question.suggestedRules);
+    const decision = decisionOf(await lines.next(signal), rulesOf(question));
     if (signal.aborted) console.log("  Not wanted any more.");
     return decision;
   });
