@@ -39,6 +39,8 @@ export interface ListenOptions {
 }
 
 export interface NodeListen {
+  /** Identifies this start of the node. */
+  nodeId: string;
   /** What nodes show each other, the same on all of them. */
   tokenFile: string;
   /** Where they reach this one, where that is not the address it listens on. */
@@ -116,7 +118,7 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
   const clusterToken = listen.nodes && Token.from({ file: listen.nodes.tokenFile });
   if (clusterToken?.isSameAs(token)) throw new ServeError("hosts and nodes must have different tokens");
   const server = serveWeb({
-    ...{ address, connections, token, clusterToken },
+    ...{ address, connections, token, clusterToken, nodeId: listen.nodes?.nodeId },
     publicHosts: listen.publicHosts,
     maxAuthFailures: listen.maxAuthFailures,
     maxFrameBytes: limits.maxFrameBytes,

@@ -121,7 +121,8 @@ function readNodes(flags: ServeFlags, cluster: Cluster | undefined): NodeListen 
   if (file === undefined && address !== undefined) throw new UsageError("--node-address needs --cluster-token-file");
   if (file === undefined) return undefined;
   if (!cluster) throw new UsageError("--cluster-token-file needs --store");
-  return { tokenFile: file, address, announce: (reached) => cluster.nodes.announce(reached) };
+  const { nodeId } = cluster.nodes.self;
+  return { nodeId, tokenFile: file, address, announce: (reached) => cluster.nodes.announce(reached) };
 }
 
 /** The page is large, and most servers have no browser among their hosts. */

@@ -15,12 +15,13 @@ export interface CarrierCall {
 
 /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
 export function clusterCarrier(
-  { leaseMs, ...tables }: { leaseMs: number } & DirectoryTables,
+  { leaseMs, heartbeatMs, ...tables }: { leaseMs: number; heartbeatMs: number } & DirectoryTables,
   { tokenFile, maxQueuedBytes }: CarrierCall,
 ): Carrier {
   return new Carrier({
     directory: new ClusterDirectory(tables),
     links: new NodeLinks({ token: readTokenFile(tokenFile), maxUnread: maxQueuedBytes, silentMs: leaseMs }),
     patienceMs: LEASES_WAITED * leaseMs,
+    watchMs: heartbeatMs,
   });
 }

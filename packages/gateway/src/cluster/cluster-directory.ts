@@ -24,7 +24,17 @@ export class ClusterDirectory implements NodeDirectory {
   async ownerOf(sessionId: string): Promise<NodeAddress | undefined> {
     const owner = await this.#owners.find(sessionId);
     if (!owner || owner.nodeId === this.#nodes.self.nodeId) return undefined;
-    return { node: owner.name ?? owner.nodeId, address: owner.address };
+    return { nodeId: owner.nodeId, node: owner.name ?? owner.nodeId, address: owner.address };
+  }
+
+  async ownersOf(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#database.query<{ sessionId: string; nodeId: string }>(
+      `SELECT session_id AS "sessionId", node_id AS "nodeId" FROM pintle.leases
+       WHERE session_id = ANY (ARRAY(SELECT json_array_elements_text($1::text::json)))
+         AND node_id IS NOT NULL AND expires_at > clock_timestamp()`,
+      [JSON.stringify(sessionIds)],
+    );
+    return new Map(rows.map(({ sessionId, nodeId }) => [sessionId, nodeId]));
   }
 
   async nodeFor({
@@ -37,7 +47,7 @@ export class ClusterDirectory implements NodeDirectory {
     const needs = (sessionId === undefined ? undefined : await this.#needsOf(sessionId)) ?? labels ?? [];
     if (this.#nodes.fits(needs)) return undefined;
     const [node] = (await this.#nodes.fitting(needs)).filter(({ address }) => address !== null);
-    return node && { node: node.name, address: node.address };
+    return node && { nodeId: node.nodeId, node: node.name, address: node.address };
   }
 
   /** undefined: nothing is stored of it. */

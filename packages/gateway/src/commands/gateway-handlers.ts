@@ -113,7 +113,9 @@ function opened({ server }: Call, sessionId: string): OpenSession {
 
 async function close(call: Call, sessionId: string, abort: boolean): Promise<void> {
   const { live } = opened(call, sessionId);
-  if (live.status !== "idle" && !abort) throw new CommandError("busy", "A run of the session is active");
+  const settling = abort ? undefined : live.settling;
+  if (settling) await settling;
+  if (!abort && live.hasRun) throw new CommandError("busy", "A run of the session is active");
   await call.server.parts.table.close(sessionId);
   call.server.forget(sessionId);
 }

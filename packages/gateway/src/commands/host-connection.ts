@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
 import { commands } from "@pintle/wire";
-import { CommandError, toCommandError } from "../frames/command-error.ts";
+import { CommandError, HeldElsewhere, toCommandError } from "../frames/command-error.ts";
 import { BadFrame, type HostFrame, parseHostFrame } from "../frames/host-frame.ts";
 import { failureTail, respond, respondUnknown } from "../frames/responses.ts";
 import type { Host, HostPort } from "../host.ts";
@@ -76,6 +76,7 @@ export class HostConnection implements HostPort {
   async answered(): Promise<void> {
     await this.carried?.answered();
     if (this.#open > 0) await new Promise<void>((resolve) => this.#whenAnswered.push(resolve));
+    await this.carried?.answered(); // a command may have been passed on to another node meanwhile
   }
 
   #carry(): CarriedSessions | undefined {
@@ -166,6 +167,11 @@ export class HostConnection implements HostPort {
       isAnswered = true;
     };
     const fail = (error: unknown) => {
+      if (error instanceof HeldElsewhere && !isAnswered && this.carried?.takesAgain(frame)) {
+        isAnswered = true; // by the other node
+        this.#answered();
+        return;
+      }
       const known = toCommandError(error);
       if (!known) this.#server.log(`${type} failed: ${errorText(error)}`);
       answer(failureTail(type, known ?? error));

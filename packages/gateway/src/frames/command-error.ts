@@ -10,6 +10,13 @@ export class CommandError extends Error {
   }
 }
 
+/** Another node holds the lease on the session: the command belongs there. */
+export class HeldElsewhere extends CommandError {
+  constructor(text: string) {
+    super("other_node", text);
+  }
+}
+
 /** A field of a command that is not what its row says is the host's mistake; undefined for a fault of our own. */
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;

@@ -1,17 +1,21 @@
-/** Another node that is alive, as far as the store knows. */
+/** Another node that is alive, according to the store. */
 export interface NodeAddress {
+  /** Identifies one start of the node: a node that restarts gets another id. */
+  nodeId: string;
   /** For people. */
   node: string;
-  /** Where other nodes reach it: `HOST:PORT`, or an address with a scheme; null: they cannot. */
+  /** Where other nodes reach it: `HOST:PORT`, or a URL; null if they cannot. */
   address: string | null;
 }
 
-/** Who has which session. The store knows: leases and nodes are rows in it. */
+/** Which node has which session. The store knows: leases and nodes are rows in it. */
 export interface NodeDirectory {
-  /** The other node that holds the session by a lease which is not past its time; undefined: this one may open it. */
+  /** Returns the other node that holds an unexpired lease on the session, or undefined if this node may open it. */
   ownerOf(sessionId: string): Promise<NodeAddress | undefined>;
+  /** Returns the ids of the nodes that hold unexpired leases on these sessions, this node included. */
+  ownersOf(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Another node that can serve what needs the labels, or a stored session with those that it stated; undefined: this one can, or
+   * Returns another node that can serve the labels, or a stored session with its own labels; undefined if this node can or if
    * none can.
    */
   nodeFor(need: { labels?: readonly string[]; sessionId?: string }): Promise<NodeAddress | undefined>;

@@ -11,9 +11,19 @@ export type EntryMessage =
   | { type: "pause" | "resume" | "close"; ch: number }
   | { type: "ping" };
 
+/** How a node introduces itself on a link. */
+export interface Hello {
+  epoch: string;
+  /** The longest line of a host that it takes. */
+  maxLineBytes: number;
+  /** Absent from a node of a version before 0.2. */
+  nodeId?: string | undefined;
+  version?: string | undefined;
+}
+
 /** The node that has the sessions says. */
 export type OwnerMessage =
-  | { type: "hello"; epoch: string /** Of a host's line. */; maxLineBytes: number }
+  | ({ type: "hello" } & Hello)
   /** A frame for the host; it is the payload. */
   | ({ type: "frame"; ch: number } & CarriedHead)
   /** So many characters of lines were taken. */

@@ -23,6 +23,13 @@ export class CommandKeys {
     return true;
   }
 
+  /** The command was not executed here. Repeats that wait get `tail`; the next one is executed. */
+  release(key: string, tail: string): void {
+    const command = this.#commands.get(key);
+    this.#commands.delete(key);
+    for (const answer of command?.waiting ?? []) answer(tail);
+  }
+
   /** Answered in another life of the session. */
   remember(key: string, tail: string): void {
     this.#commands.set(key, { tail, waiting: [] });

@@ -29,7 +29,7 @@ import { UntoldEntries } from "./untold-entries.ts";
 
 type Fields = Record<string, unknown>;
 
-/** How long a session that is closed waits for what it told to be stored. */
+/** How long a session that is closed waits for its last frames to be stored. */
 const STORE_PATIENCE_MS = 5_000;
 
 export type SessionStatus = "idle" | "running" | "waiting";
@@ -54,6 +54,8 @@ export class LiveSession {
   readonly #idle: IdleWatch;
   #isStored: boolean;
   #lostRun: LostRun | undefined;
+  /** From `agent_end` to `session_settled`, or to the start of the next run. */
+  #settling: PromiseWithResolvers<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
     const { sessionId, log, process } = options;
@@ -120,6 +122,19 @@ export class LiveSession {
   /** Resolves when nothing is under way. */
   settled(): Promise<void> {
     return this.#idle.settled();
+  }
+
+  /** Whether closing the session would end a run. */
+  get hasRun(): boolean {
+    return this.#questions.size > 0 || this.#picture.isWaiting || this.#picture.isRunning || this.#sent.hasWork;
+  }
+
+  /**
+   * A promise while a run has ended and what follows it (compaction, `agent_settled`, the results of its prompts) has not: a host that
+   * acts on one of these events cannot know which of them the gateway has received.
+   */
+  get settling(): Promise<void> | undefined {
+    return this.#settling && orGiveUp(this.#settling.promise);
   }
 
   /** A run, or something a host has asked for, is under way. */
@@ -258,11 +273,8 @@ export class LiveSession {
     this.hosts.clear();
   }
 
-  /** A store that is away is not waited for without end. */
   async #drained(): Promise<void> {
-    const isOver = new AbortController();
-    await Promise.race([this.#gate.drained(), delay(STORE_PATIENCE_MS, isOver.signal)]);
-    isOver.abort();
+    await orGiveUp(this.#gate.drained());
   }
 
   /** Another node has the session: the worker must not do anything more, and what it told last is not told here. */
@@ -307,6 +319,7 @@ export class LiveSession {
 
   #forgetWork(): void {
     this.#picture.clear();
+    this.#endSettling();
     this.#questions.clear();
     this.#tools.forgetCalls();
   }
@@ -374,6 +387,8 @@ export class LiveSession {
   #pass(type: string, line: string): void {
     this.#picture.observe(type, line);
     if (type === "agent_start") this.#lostRun = undefined;
+    if (type === "agent_end") this.#settling ??= Promise.withResolvers();
+    if (type === "agent_start" || type === "session_settled") this.#endSettling();
     if (type === "entry_appended") {
       this.#isStored = true;
       this.#untold.observe(line);
@@ -382,6 +397,11 @@ export class LiveSession {
     if (special) special.call(this, type, line);
     else this.#emit(type, line, facts(this.id, type, line));
     if (type === "agent_settled" || type === "session_settled") this.#idle.look();
+  }
+
+  #endSettling(): void {
+    this.#settling?.resolve();
+    this.#settling = undefined;
   }
 
   #emit(type: string, line: string, about?: FrameFacts) {
@@ -480,6 +500,13 @@ const SPECIAL_FRAMES: Readonly<Record<string, (this: LiveSession, type: string, 
   bash_execution_update: LiveSession.prototype.passAboutCommand,
   session_info_changed: LiveSession.prototype.passSessionInfo,
 };
+
+/** A store that is away is not waited for without end. */
+async function orGiveUp(done: Promise<void>): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([done, delay(STORE_PATIENCE_MS, isOver.signal)]);
+  isOver.abort();
+}
 
 function facts(sessionId: string, type: string, line: string): FrameFacts | undefined {
   const merge = mergeKey(type, line);

@@ -30,6 +30,13 @@ export class SentCommands {
     return false;
   }
 
+  /** A run that was asked for has not ended, or was not answered yet. */
+  get hasWork(): boolean {
+    if (this.#prompts.size > 0) return true;
+    for (const { command } of this.#open.values()) if (BEGINS_WORK.has(command)) return true;
+    return false;
+  }
+
   get size(): number {
     return this.#open.size;
   }
@@ -85,6 +92,9 @@ export class SentCommands {
 
 /** Accepted at once: a `prompt_result` or a second, failing response follows. */
 const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
+
+/** Closing the session would end what these ask for. */
+const BEGINS_WORK: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up", "bash", "compact"]);
 
 const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
 

@@ -63,6 +63,76 @@ test("the owner is killed while a host listens over another node: the session go
   await cluster.members[0]!.node.start();
 }, 120_000);
 
+test("nodes that open a stored session at the same moment all end with one worker", async () => {
+  const hosts = [await client(0), await client(1), await client(2)];
+  for (let round = 0; round < 6; round += 1) {
+    const session = await hosts[round % 3]!.open({ cwd: cluster.root, ...OFFLINE });
+    await session.promptAndWait("hello");
+    await session.close();
+    const { sessionId } = session;
+    const opened = await Promise.all(hosts.map((host) => host.open({ session: sessionId })));
+    const nodes = await Promise.all(hosts.map((host) => nodeOf(host, sessionId)));
+    expect(new Set(nodes).size).toBe(1);
+    const results = await Promise.all(opened.map((one) => one.getMessages()));
+    expect(results[1]).toEqual(results[0]!);
+    expect(results[2]).toEqual(results[0]!);
+    await opened[0]!.close();
+  }
+  for (const host of hosts) host.end();
+}, 120_000);
+
+test("a host of a node whose session's owner lost its database is told where the session went, and answered", async () => {
+  const raw = cluster.host("held");
+  await raw.connect(cluster.members[1]!.node.port);
+  const owner = await client(0);
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  await session.promptAndWait("hello");
+  const { sessionId } = session;
+  await raw.ask({ type: "open_session", session: sessionId });
+  cluster.members[0]!.database.freeze();
+  try {
+    const elsewhere = await client(2);
+    while ((await nodeOf(elsewhere, sessionId)) === "n0") await Bun.sleep(20); // until the lease is over
+    const taken = await elsewhere.open({ session: sessionId });
+    expect(await nodeOf(elsewhere, sessionId)).toBe("n2");
+    expect(await raw.until(({ type }) => type === "session_moved")).toMatchObject({ sessionId });
+    await raw.ask({ type: "open_session", session: sessionId });
+    const from = raw.count;
+    await raw.ask({ type: "prompt", sessionId, message: "write held.txt: one" });
+    await raw.until(({ type }) => type === "session_settled", from);
+    expect(JSON.stringify(await taken.getMessages())).toContain("held.txt");
+    elsewhere.end();
+  } finally {
+    cluster.members[0]!.database.thaw();
+  }
+  owner.end();
+  raw.leave();
+}, 120_000);
+
+test("a command that waits for a node without a database is answered when the session has moved", async () => {
+  const raw = cluster.host("waiting");
+  await raw.connect(cluster.members[1]!.node.port);
+  const owner = await client(0);
+  const session = await owner.open({ cwd: cluster.root, ...OFFLINE });
+  await session.promptAndWait("hello");
+  const { sessionId } = session;
+  await raw.ask({ type: "open_session", session: sessionId });
+  cluster.members[0]!.database.freeze();
+  try {
+    // Acknowledged only when it is stored, which the owner cannot do.
+    const prompted = raw.ask({ type: "prompt", sessionId, message: "write late.txt: one", commandKey: "late" }, 60_000);
+    expect(await rejection(prompted)).toMatchObject({ code: "session_moved" });
+    await raw.ask({ type: "open_session", session: sessionId }, 60_000);
+    await raw.ask({ type: "prompt", sessionId, message: "write late.txt: one", commandKey: "late" });
+    const { messages } = await raw.ask<{ messages: unknown[] }>({ type: "get_messages", sessionId });
+    expect(JSON.stringify(messages).split("write late.txt: one").length).toBe(2);
+  } finally {
+    cluster.members[0]!.database.thaw();
+  }
+  owner.end();
+  raw.leave();
+}, 120_000);
+
 test("a picture of a session is had from every node, whichever has the session", async () => {
   const owner = await client(0);
   const session = await owner.open({ cwd: cluster.root, ...OFFLINE });

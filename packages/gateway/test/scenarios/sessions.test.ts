@@ -49,6 +49,21 @@ describeStores((start) => {
     expect(await list(host)).toMatchObject([{ sessionId, status: "idle" }]);
   });
 
+  test("a session is closed by a host that has just received agent_settled", async () => {
+    await using served = await start();
+    const host = served.host();
+    const sessionId = await open(host);
+    const send = host.send.bind(host);
+    host.send = (frame) => {
+      send(frame);
+      if (frame.json.includes('"type":"agent_settled"')) host.write({ type: "close_session", sessionId, id: "close" });
+    };
+    await host.get({ type: "prompt", sessionId, message: "hello" });
+    expect(await host.until(({ id }) => id === "close")).toMatchObject({ success: true });
+    expect(host.frames.map(({ type }) => type)).toContain("prompt_result");
+    await host.until(isType("session_closed"));
+  });
+
   test("two hosts that open the same stored session at once share one worker", async () => {
     await using served = await start();
     const first = served.host();

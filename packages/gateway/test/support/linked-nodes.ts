@@ -40,16 +40,19 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
     const carrier = new Carrier({
       links,
       patienceMs: 10_000,
+      watchMs: 100,
       directory: {
         async ownerOf(sessionId) {
           const owner = owners.get(sessionId);
           const found = owner === name ? undefined : addressOf(owner);
-          return found && { node: found.name, address: found.address };
+          return found && { nodeId: found.name, node: found.name, address: found.address };
         },
+        ownersOf: async (sessionIds) =>
+          new Map(sessionIds.flatMap((id) => (owners.has(id) ? [[id, owners.get(id)!] as const] : []))),
         async nodeFor({ labels: needed = [] }) {
           const fits = (one: string) => needed.every((label) => labels.get(one)?.includes(label));
           const found = fits(name) ? undefined : nodes.find((node) => fits(node.name));
-          return found && { node: found.name, address: found.address };
+          return found && { nodeId: found.name, node: found.name, address: found.address };
         },
       },
     });
@@ -62,6 +65,7 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
       listen: {
         ...{ address: "127.0.0.1:0", token: HOST_TOKEN, publicHosts: [], maxAuthFailures: 3 },
         nodes: {
+          nodeId: name,
           tokenFile,
           async announce(told) {
             address = told;

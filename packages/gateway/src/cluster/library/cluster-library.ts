@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { basename } from "node:path";
-import { CommandError } from "../../frames/command-error.ts";
+import { CommandError, HeldElsewhere } from "../../frames/command-error.ts";
 import type { CheckedOut, Library, ListQuery, SessionPage, StoredSession, WhileOpen } from "../../library/library.ts";
 import type { Roots } from "../../library/roots.ts";
 import type { NewSession, OpenLog } from "../../sessions/open-log.ts";
@@ -166,7 +166,7 @@ export class ClusterLibrary implements Library {
     if (taken) return { lease: taken, isTakeover: taken.wasHeld };
     const owner = await this.#parts.leases.find(sessionId);
     const where = owner?.name ? `the node ${owner.name}` : "another node";
-    throw new CommandError("other_node", `The session is served by ${where}`);
+    throw new HeldElsewhere(`The session is served by ${where}`);
   }
 
   /** A lease that leads to nothing would be extended for ever. */

@@ -2,10 +2,11 @@ import { CommandError, toCommandError } from "../../frames/command-error.ts";
 import type { HostFrame } from "../../frames/host-frame.ts";
 import { failureTail, respond } from "../../frames/responses.ts";
 import type { Host } from "../../host.ts";
-import type { Carrier, Need } from "./carrier.ts";
+import type { Carrier, Need, Route } from "./carrier.ts";
 import type { ConnectionWords } from "./connection-words.ts";
 import { HostChannel } from "./host-channel.ts";
 import type { NodeLink } from "./node-link.ts";
+import type { WatchedRoute } from "./owner-watch.ts";
 import { LOOKED_FOR, targetOf } from "./session-target.ts";
 
 export interface CarriedSessionsParts {
@@ -29,6 +30,14 @@ interface Waiting {
   words: ConnectionWords;
 }
 
+interface SessionRoute {
+  channel: HostChannel;
+  watched: WatchedRoute;
+}
+
+/** Nodes that open a session at the same moment look up its owner again this often before the command fails. */
+const MAX_LOOKUPS = 8;
+
 /**
  * The sessions of one host that other nodes have. A line for such a session goes there; one that may be for such a session waits until
  * it is known who has it, and what follows for the same session waits behind it.
@@ -36,9 +45,10 @@ interface Waiting {
 export class CarriedSessions {
   readonly #parts: CarriedSessionsParts;
   readonly #channels = new Map<NodeLink, HostChannel>();
-  readonly #routes = new Map<string, HostChannel>();
+  readonly #routes = new Map<string, SessionRoute>();
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #lookups = new Set<Promise<void>>();
+  readonly #lookedUp = new WeakMap<HostFrame, number>();
   readonly #gone = new AbortController();
   #waitingCount = 0;
 
@@ -56,7 +66,7 @@ export class CarriedSessions {
     const target = targetOf(frame);
     const behind = target === undefined ? undefined : this.#waiting.get(target);
     const route = target === undefined ? undefined : this.#routes.get(target);
-    if (route && !behind) route.send(frame);
+    if (route && !behind) route.channel.send(frame);
     else if (!behind && !this.#isLookedFor(frame, target)) return false;
     else if (this.#waitingCount >= this.#parts.maxWaiting) this.#refuse(frame, tooMany());
     else {
@@ -64,6 +74,19 @@ export class CarriedSessions {
       if (behind) behind.push({ frame, words: this.#parts.words() });
       else this.#lookUp(frame, target);
     }
+    return true;
+  }
+
+  /** Another node took the session after it was looked up. Returns false if the command has been tried often enough. */
+  takesAgain(frame: HostFrame): boolean {
+    const count = (this.#lookedUp.get(frame) ?? 0) + 1;
+    this.#lookedUp.set(frame, count);
+    if (count > MAX_LOOKUPS || !LOOKED_FOR.has(frame.type)) return false;
+    const target = targetOf(frame);
+    const waiting = target === undefined ? undefined : this.#waiting.get(target);
+    this.#waitingCount += 1;
+    if (waiting) waiting.push({ frame, words: this.#parts.words() });
+    else this.#lookUp(frame, target);
     return true;
   }
 
@@ -83,7 +106,7 @@ export class CarriedSessions {
     this.#gone.abort();
     for (const channel of this.#channels.values()) channel.close();
     this.#channels.clear();
-    this.#routes.clear();
+    for (const sessionId of [...this.#routes.keys()]) this.#forget(sessionId);
     this.#waiting.clear();
   }
 
@@ -107,7 +130,7 @@ export class CarriedSessions {
   }
 
   /** undefined: it is this node's. */
-  async #wayFor(need: Need): Promise<NodeLink | CommandError | undefined> {
+  async #wayFor(need: Need): Promise<Route | CommandError | undefined> {
     try {
       return await this.#parts.carrier.find(need, this.#gone.signal);
     } catch (error) {
@@ -117,45 +140,69 @@ export class CarriedSessions {
     }
   }
 
-  #goOn({ frame, words }: Waiting, way: NodeLink | CommandError | undefined): void {
+  #goOn({ frame, words }: Waiting, way: Route | CommandError | undefined): void {
     if (!way) this.#parts.dispatch(frame);
     else if (way instanceof CommandError) this.#refuse(frame, way);
-    else if (LOOKED_FOR.has(frame.type)) this.#begin(frame, words, this.#channelTo(way));
+    else if (LOOKED_FOR.has(frame.type)) this.#begin(frame, words, way);
     else this.#channelTo(way).send(frame);
   }
 
   /** From now on what follows for the session goes the same way; the answer may say that there is nothing to hear. */
-  #begin(frame: HostFrame, words: ConnectionWords, channel: HostChannel): void {
+  #begin(frame: HostFrame, words: ConnectionWords, way: Route): void {
+    const channel = this.#channelTo(way);
     const target = targetOf(frame);
     const isKnown = target !== undefined && this.#routes.has(target);
     if (!isKnown && !this.#parts.hasRoom()) {
       this.#refuse(frame, new CommandError("busy", "This connection has as many sessions as it may have"));
       return;
     }
-    if (target !== undefined) this.#routes.set(target, channel);
+    if (target !== undefined) this.#route(target, channel, way);
     channel.tell(words);
     channel.send(frame);
     channel.tell(this.#parts.words());
   }
 
-  #channelTo(link: NodeLink): HostChannel {
+  #channelTo({ link, nodeId }: Pick<Route, "link" | "nodeId">): HostChannel {
     const known = this.#channels.get(link);
     if (known) return known;
     const channel: HostChannel = new HostChannel({
       link,
       host: this.#parts.host,
-      onAttached: (sessionId) => this.#routes.set(sessionId, channel),
+      onAttached: (sessionId) => this.#route(sessionId, channel, { nodeId, isOwner: false }), // some have no lease
       onDetached: (sessionId) => {
-        if (this.#routes.get(sessionId) === channel) this.#routes.delete(sessionId);
+        if (this.#routes.get(sessionId)?.channel === channel) this.#forget(sessionId);
       },
       onEnd: (sessions) => {
         this.#channels.delete(link);
-        for (const [sessionId, way] of this.#routes) if (way === channel) this.#routes.delete(sessionId);
+        for (const [sessionId, route] of [...this.#routes]) if (route.channel === channel) this.#forget(sessionId);
         for (const sessionId of sessions) this.#tellMoved(sessionId);
       },
     });
     if (!link.isClosed) this.#channels.set(link, channel);
     return channel;
+  }
+
+  /**
+   * Sends what follows for the session over the channel, until its owner changes. A node that has lost one session without noticing
+   * has lost its database, so the channel ends as a whole: nothing that the node sends late can reach the host.
+   */
+  #route(sessionId: string, channel: HostChannel, { nodeId, isOwner }: Pick<Route, "nodeId" | "isOwner">): void {
+    const known = this.#routes.get(sessionId);
+    if (known?.channel === channel) {
+      known.watched.isOwner ||= isOwner;
+      return;
+    }
+    this.#forget(sessionId);
+    const watched = { sessionId, nodeId, isOwner, onMoved: () => channel.abandon() };
+    this.#routes.set(sessionId, { channel, watched });
+    this.#parts.carrier.owners.add(watched);
+  }
+
+  #forget(sessionId: string): void {
+    const route = this.#routes.get(sessionId);
+    if (!route) return;
+    this.#routes.delete(sessionId);
+    this.#parts.carrier.owners.delete(route.watched);
   }
 
   /** The host comes back with its cursor; who has the session then is looked up anew. */

@@ -3,12 +3,15 @@ import { CommandError } from "../../frames/command-error.ts";
 import type { NodeAddress, NodeDirectory } from "../directory.ts";
 import type { NodeLink } from "./node-link.ts";
 import { type NodeLinks, NodeUnreachable } from "./node-links.ts";
+import { OwnerWatch } from "./owner-watch.ts";
 
 export interface CarrierOptions {
   directory: NodeDirectory;
   links: NodeLinks;
   /** How long a node that cannot be reached may still hold a session: the lease, and a little. */
   patienceMs: number;
+  /** How often the owners of carried sessions are compared with the store. */
+  watchMs: number;
 }
 
 /** While a node that cannot be reached holds a session, it is asked again who has it. */
@@ -23,25 +26,35 @@ export interface Need {
   isOpening: boolean;
 }
 
+/** Where a command is executed: the other node, and whether it holds the lease on the command's session. */
+export interface Route {
+  link: NodeLink;
+  nodeId: string;
+  isOwner: boolean;
+}
+
 /** Finds the node that a command belongs to. */
 export class Carrier {
   readonly #options: CarrierOptions;
+  /** Notices when a carried session has another owner. */
+  readonly owners: OwnerWatch;
 
   constructor(options: CarrierOptions) {
     this.#options = options;
+    this.owners = new OwnerWatch(options.directory, options.watchMs);
   }
 
   /**
-   * The link to the node; undefined: the command is for this one. A node that is gone holds its sessions until its lease is past:
-   * so long it is waited for. Rejects with CommandError.
+   * Returns the route to the node, or undefined if the command is for this one. A node that is gone holds its sessions until its
+   * lease ends, so `find` waits that long. Rejects with CommandError.
    */
-  async find(need: Need, signal: AbortSignal): Promise<NodeLink | undefined> {
+  async find(need: Need, signal: AbortSignal): Promise<Route | undefined> {
     const end = performance.now() + this.#options.patienceMs;
     for (;;) {
       const place = await this.#placeOf(need);
       if (!place) return undefined;
       const link = await this.#linkTo(place);
-      if (link) return link;
+      if (link) return { link, nodeId: place.nodeId, isOwner: place.isOwner };
       signal.throwIfAborted();
       if (performance.now() > end)
         throw new CommandError("busy", `The node ${place.node} cannot be reached: try again`);
@@ -50,20 +63,24 @@ export class Carrier {
   }
 
   close(): void {
+    this.owners.stop();
     this.#options.links.close();
   }
 
-  async #placeOf({ isOpening, ...need }: Need): Promise<NodeAddress | undefined> {
+  async #placeOf({ isOpening, ...need }: Need): Promise<(NodeAddress & { isOwner: boolean }) | undefined> {
     const { directory } = this.#options;
     const owner = need.sessionId === undefined ? undefined : await directory.ownerOf(need.sessionId);
-    return owner || !isOpening ? owner : directory.nodeFor(need);
+    if (owner) return { ...owner, isOwner: true };
+    const fitting = isOpening ? await directory.nodeFor(need) : undefined;
+    return fitting && { ...fitting, isOwner: false };
   }
 
-  /** undefined: it cannot be reached now. */
-  async #linkTo({ address }: NodeAddress): Promise<NodeLink | undefined> {
+  /** Returns undefined if the node cannot be reached now, or if another start of it answers at its address. */
+  async #linkTo({ address, nodeId }: NodeAddress): Promise<NodeLink | undefined> {
     if (address === null) return undefined;
     try {
-      return await this.#options.links.to(address);
+      const link = await this.#options.links.to(address);
+      return link.nodeId === undefined || link.nodeId === nodeId ? link : undefined;
     } catch (error) {
       if (error instanceof NodeUnreachable) return undefined;
       throw error;

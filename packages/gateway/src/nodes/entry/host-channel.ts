@@ -94,6 +94,13 @@ export class HostChannel implements ChannelListener {
     this.#sent.takeAll();
   }
 
+  /** The node has lost its sessions and cannot say so: the channel ends here as if the link had. */
+  abandon(): void {
+    if (this.#isOver) return;
+    this.#parts.link.leave(this.#ch);
+    this.onEnd();
+  }
+
   onFrame(frame: OutgoingFrame): void {
     const { json, seq, sessionId } = frame;
     if (seq === undefined && !this.#isForHost(json)) return;

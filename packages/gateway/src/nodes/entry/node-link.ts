@@ -35,6 +35,8 @@ export interface NodeLinkOptions {
   /** Of the other node. */
   epoch: string;
   maxLineBytes: number;
+  nodeId?: string | undefined;
+  version?: string | undefined;
   /** Characters of one host that may wait for the other node. */
   maxUnread: number;
   /** A node that says nothing for so long has the sessions no more, or will not have them for long: its lease ends. */
@@ -66,6 +68,11 @@ export class NodeLink {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Of the other node; undefined if its version does not send it. */
+  get nodeId(): string | undefined {
+    return this.#options.nodeId;
   }
 
   get maxLineBytes(): number {

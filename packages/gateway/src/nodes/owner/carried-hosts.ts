@@ -4,6 +4,7 @@ import {
   decodeMessage,
   type EntryMessage,
   encodeMessage,
+  type Hello,
   type OwnerMessage,
   type ReceivedMessage,
 } from "../link-message.ts";
@@ -38,7 +39,7 @@ export class CarriedHosts implements ChannelWay {
   readonly #hosts = new Map<number, CarriedHost>();
   #isFull = false;
 
-  constructor(socket: LinkSocket, connections: Connections, hello: { epoch: string; maxLineBytes: number }) {
+  constructor(socket: LinkSocket, connections: Connections, hello: Hello) {
     this.#socket = socket;
     this.#connections = connections;
     this.send({ type: "hello", ...hello });

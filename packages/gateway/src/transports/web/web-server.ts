@@ -28,6 +28,8 @@ export interface WebOptions extends DoorOptions {
   connections: Connections;
   /** What other nodes show; undefined: there are none. */
   clusterToken?: Token | undefined;
+  /** Identifies this node on links; undefined if there are no other nodes. */
+  nodeId?: string | undefined;
   maxFrameBytes: number;
   state(): ServerState;
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
@@ -76,7 +78,7 @@ type Route = (request: Request, server: WebServer, path: string) => Response | u
 export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const { address, connections, maxFrameBytes, state, exportPage, livePage, readBlob } = options;
   const door = new Door(options);
-  const { clusterToken, maxAuthFailures } = options;
+  const { clusterToken, nodeId, maxAuthFailures } = options;
   const nodeDoor = clusterToken && new NodeDoor({ token: clusterToken, maxAuthFailures });
 
   const upgrade: Route = (request, server) => {
@@ -92,8 +94,10 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const link = (request: Request, server: WebServer, door: NodeDoor) => {
     const refused = door.refuse(request, server.requestIP(request)?.address ?? "unknown");
     if (refused) return refused;
-    const open = (socket: ServerWebSocket<SocketData>) =>
-      new CarriedHosts(socket, connections, { epoch: state().epoch, maxLineBytes: maxFrameBytes });
+    const open = (socket: ServerWebSocket<SocketData>) => {
+      const { epoch, version } = state();
+      return new CarriedHosts(socket, connections, { epoch, maxLineBytes: maxFrameBytes, nodeId, version });
+    };
     if (server.upgrade(request, { data: { open, peer: undefined } })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
   };
