@@ -2,8 +2,8 @@
 import { BunDatabase } from "../../../packages/gateway/src/cluster/database/bun-database.ts";
 import { migrate } from "../../../packages/gateway/src/cluster/database/migrate.ts";
 import { Leases } from "../../../packages/gateway/src/cluster/leases.ts";
-import { Batch } from "../../../packages/gateway/src/cluster/log/batch.ts";
-import { entryFacts } from "../../../packages/gateway/src/cluster/log/entry-facts.ts";
+import { Batch } from "../../../packages/gateway/src/sessions/accepted/batch.ts";
+import { entryFacts } from "../../../packages/gateway/src/sessions/accepted/entry-facts.ts";
 import { LogTable } from "../../../packages/gateway/src/cluster/log/log-table.ts";
 import { median } from "../table.ts";
 

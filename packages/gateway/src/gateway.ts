@@ -105,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     idleMs: options.idleMs,
     pool,
     logs: { begin: (session) => library.begin(session), checkNeeds: (needs) => library.checkNeeds(needs) },
+    reportFault: log,
     onClosed: (sessionId) => server.forget(sessionId),
   });
   const library: Library = cluster ? cluster.library({ roots, log }) : fileLibrary(pool, roots);

@@ -11,6 +11,7 @@ export const SERVER_CAPABILITIES = {
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
   continue_run: "`continue_run`; `interrupted` in `get_state`",
+  store_prompts: "`store_prompts`",
   queue_ids: "`remove_queued`; ids in `queue_update` and `get_state`",
   move_leaf: "`move_leaf`, `leaf_moved`",
   entry_appended:

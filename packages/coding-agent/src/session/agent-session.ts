@@ -35,6 +35,7 @@ import type { ModelControl } from "./models/model-control.ts";
 import type { BudgetPolicy } from "./policies/budget-policy.ts";
 import type { PermissionsPolicy } from "./policies/permissions-policy.ts";
 import type { BashRequest } from "./processes/bash-runner.ts";
+import { type LostPrompts, missingPrompts } from "./prompting/lost-prompts.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
 import { promptOf } from "./runs/interruption.ts";
 import type { Submission } from "./runs/run-controller.ts";
@@ -305,6 +306,16 @@ export class AgentSession {
   /** Goes on with a run that was interrupted. Throws when there is nothing to go on with. */
   continueRun(options: Pick<PromptInput, "onAccepted" | "after" | "trace"> = {}): Submission {
     return this.#owners.prompting.continueRun(options);
+  }
+
+  /** Appends prompts that an earlier process accepted and did not store. Returns the ids of their entries. */
+  storePrompts(lost: LostPrompts): string[] {
+    if (this.isStreaming) throw new SessionError("busy", "Prompts of an earlier process are stored before the next run");
+    const { manager } = this;
+    return missingPrompts(manager, lost).map((prompt) => {
+      this.#owners.prompting.store(prompt);
+      return manager.entries().at(-1)?.id ?? "";
+    });
   }
 
   /** Where the last run stopped before its work was done. undefined while one is active. */

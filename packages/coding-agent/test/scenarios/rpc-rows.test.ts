@@ -72,6 +72,23 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   follow_up: [...inputFaults("follow_up"), { params: { message: "", images: [png] }, answer: ok() }],
   abort: [{ answer: ok() }],
   abort_and_prompt: [...inputFaults("abort_and_prompt"), { params: { message: "a" }, answer: ok() }],
+  store_prompts: [
+    {
+      params: { prompts: [{ message: "a" }] },
+      answer: no("Invalid store_prompts: prompts[0].acceptedAt must be a number"),
+    },
+    { params: { prompts: [] }, answer: ok({ entryIds: [] }) },
+    // The prompt of the session was stored after it was accepted; the other was not.
+    {
+      params: {
+        prompts: [
+          { message: "first prompt", acceptedAt: 0 },
+          { message: "another", acceptedAt: 0 },
+        ],
+      },
+      answer: ok({ entryIds: [expect.any(String)] }),
+    },
+  ],
   clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
   continue_run: [
     { answer: no("There is nothing to continue: the last run came to its end", "nothing_to_continue") },

@@ -12,8 +12,10 @@ export interface LiveSessionOptions {
   idleMs: number;
   /** There were entries when it was opened. */
   isStored: boolean;
-  /** A log beside the session file; without one frames are passed on as they come. */
+  /** A log beside the session file. */
   log?: SessionLog | undefined;
+  /** Without one frames are passed on as they come. */
+  openGate?: OpenGate | undefined;
   /** What every worker is told before anything else. */
   commands: readonly Record<string, unknown>[];
   process: WorkerProcess;

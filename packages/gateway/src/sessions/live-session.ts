@@ -68,7 +68,7 @@ export class LiveSession {
     this.#idle = new IdleWatch(this, options.idleMs);
     for (const { key, tail } of log?.answered ?? []) this.#keys.remember(key, tail);
     for (const line of log?.kept ?? []) this.#repeated.keep(line);
-    this.#gate = (log?.openGate ?? openGate)({
+    this.#gate = (log?.openGate ?? options.openGate ?? openGate)({
       pass: (line) => this.#onLine(line),
       tell: (type, fields) => this.#tell(type, fields),
       abort: () => this.#abort(),

@@ -2,6 +2,7 @@ import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerSpec } from "../workers/worker-spec.ts";
+import { fileGate } from "./accepted/file-gate.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import { LiveSession } from "./live-session.ts";
 import type { NewSession, OpenLog, SessionLogs } from "./open-log.ts";
@@ -12,6 +13,8 @@ export interface SessionTableOptions {
   idleMs: number;
   logs: SessionLogs;
   pool: WorkerPool;
+  /** A line for the person who started the server. */
+  reportFault(text: string): void;
   /** It was not a host's wish. */
   onClosed(sessionId: string): void;
 }
@@ -130,7 +133,7 @@ export class SessionTable {
   ): Promise<OpenSession> {
     const process = await start(firstSpec(plan));
     const { sessionId, sessionFile } = await process.ready;
-    const { pool, logs: _logs, onClosed: _onClosed, ...options } = this.#options;
+    const { pool, logs: _logs, onClosed: _onClosed, reportFault, ...options } = this.#options;
     const log = stored ?? (await this.#begin(process, { sessionId, sessionFile, plan }));
     const live = new LiveSession({
       ...options,
@@ -141,6 +144,7 @@ export class SessionTable {
       commands: plan.commands,
       process,
       log,
+      openGate: sessionFile === undefined || plan.isEphemeral ? undefined : fileGate(sessionFile, reportFault),
       start: async () => {
         if (log) resumed.file = await log.ensureFile(resumed.file);
         return pool.start(nextSpec(plan, resumed));

@@ -66,6 +66,22 @@ export const promptingCommands = {
     lane: "ordered",
     beginsRun: true,
   }),
+  store_prompts: row({
+    summary:
+      "Append prompts to the conversation that an earlier process of the session accepted and did not store; none that is stored after `since` is appended again. Starts no run: `continue_run` does.",
+    params: () =>
+      Type.Object({
+        prompts: Type.Array(
+          Type.Object({
+            ...userInput().properties,
+            acceptedAt: Type.Number({ description: "milliseconds since 1970; older entries are other prompts" }),
+          }),
+        ),
+        since: Type.Optional(Type.String({ description: "the last entry before the prompts were accepted" })),
+      }),
+    result: () => Type.Object({ entryIds: Type.Array(Type.String()) }),
+    lane: "ordered",
+  }),
   clear_queue: row({
     summary: "Remove all queued messages and give back their texts.",
     params: noParams,

@@ -11,6 +11,7 @@ import type { PromptOutcome, RunController, Submission, WaitInRun } from "../run
 import type { CustomMessageInput, InputSource, PromptText, SessionHooks } from "../session-hooks.ts";
 import type { SlashCall } from "./builtin-commands.ts";
 import { InputOrder } from "./input-order.ts";
+import type { LostPrompt } from "./lost-prompts.ts";
 import type { SessionSystemPrompt } from "./system-prompt.ts";
 
 export interface PromptInput {
@@ -144,6 +145,11 @@ export class Prompting {
       this.#requireUnfinished();
       return this.#start({ text: "" }, () => this.#continuation(), onAccepted);
     }, after);
+  }
+
+  /** Appends a prompt without a run. */
+  store({ message, images, acceptedAt }: LostPrompt): void {
+    this.#parts.append({ ...this.#toUserMessage({ text: message, images }), timestamp: acceptedAt });
   }
 
   #requireUnfinished(): void {

@@ -3,9 +3,9 @@ import type { CommandOnItsWay, GatedSession, LineGate } from "../../sessions/lin
 import { keepsForNext, RepeatedCommands } from "../../sessions/repeated-commands.ts";
 import { isSuccess } from "../../sessions/sent-commands.ts";
 import { frameType } from "../../sessions/session-frame.ts";
-import { AcceptedCommands, type Spoken, spokenEntry } from "./accepted-commands.ts";
-import { Batch } from "./batch.ts";
-import { entryFacts } from "./entry-facts.ts";
+import { AcceptedCommands, type Spoken, spokenEntry } from "../../sessions/accepted/accepted-commands.ts";
+import { Batch } from "../../sessions/accepted/batch.ts";
+import { entryFacts } from "../../sessions/accepted/entry-facts.ts";
 import { LogWriter, type LogWriterParts } from "./log-writer.ts";
 
 export interface LogGateParts extends Omit<LogWriterParts, "listener"> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Batch } from "../../../src/cluster/log/batch.ts";
+import type { Batch } from "../../../src/sessions/accepted/batch.ts";
 import type { Blobs } from "../../../src/cluster/log/blobs.ts";
 import { LogGate } from "../../../src/cluster/log/log-gate.ts";
 import type { LogTable } from "../../../src/cluster/log/log-table.ts";

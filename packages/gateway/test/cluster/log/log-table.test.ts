@@ -3,8 +3,8 @@ import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { BunDatabase } from "../../../src/cluster/database/bun-database.ts";
 import { migrate } from "../../../src/cluster/database/migrate.ts";
 import { Leases } from "../../../src/cluster/leases.ts";
-import { Batch } from "../../../src/cluster/log/batch.ts";
-import { entryFacts } from "../../../src/cluster/log/entry-facts.ts";
+import { Batch } from "../../../src/sessions/accepted/batch.ts";
+import { entryFacts } from "../../../src/sessions/accepted/entry-facts.ts";
 import { LeaseLost, LogTable } from "../../../src/cluster/log/log-table.ts";
 import { PostgresServer } from "../../support/postgres/postgres.ts";
 

@@ -34,6 +34,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   },
   continue_run: (session, trace, call) =>
     beginRun(session, call, (options) => session.continueRun({ ...options, trace: readTraceHeaders(trace) })),
+  store_prompts: (session, params) => ({ entryIds: session.storePrompts(params) }),
   clear_queue: (session) => session.clearQueue(),
   remove_queued: (session, { queueId }) => session.removeQueued(queueId),
 

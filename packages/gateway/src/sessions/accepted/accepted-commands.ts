@@ -1,12 +1,16 @@
 import { isRecord } from "@pintle/ai";
-import type { CommandOnItsWay } from "../../sessions/line-gate.ts";
-import { isSuccess } from "../../sessions/sent-commands.ts";
+import type { CommandOnItsWay } from "../line-gate.ts";
+import { isSuccess } from "../sent-commands.ts";
+import { dataIn } from "../snapshot.ts";
 import type { AcceptedCommand, Batch } from "./batch.ts";
 
 /** Commands whose acceptance is a promise: what they ask for comes later, and must survive the node. */
 const PROMISES: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run"]);
 /** They say something that will stand in the conversation. */
 const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt"]);
+
+/** They take back what waits in a queue, and answer with the texts. */
+const TAKES_BACK: ReadonlySet<string> = new Set(["clear_queue", "remove_queued"]);
 
 type Change = (batch: Batch) => void;
 
@@ -28,7 +32,12 @@ export class AcceptedCommands {
   }
 
   sending(id: string, command: CommandOnItsWay): void {
-    if (PROMISES.has(command.command)) this.#sent.set(id, command);
+    if (PROMISES.has(command.command) || TAKES_BACK.has(command.command)) this.#sent.set(id, command);
+  }
+
+  /** Whether the engine has not answered it yet, and its answer would be a promise. */
+  isSent(id: string): boolean {
+    return this.#sent.has(id);
   }
 
   /** A response of the engine. Undefined: it promises nothing. */
@@ -39,12 +48,22 @@ export class AcceptedCommands {
     this.#sent.delete(id);
     if (!isSuccess(tail)) return undefined;
     const { command, key, fields } = sent;
+    if (TAKES_BACK.has(command)) return this.#takeBack(dataIn(tail));
     const frame = JSON.stringify(fields);
     this.#open.set(id, spokenIn(command, frame));
     const accepted: AcceptedCommand = {
       ...{ ref: id, key: key ?? null, command, frame, response: tail, entryId: null, outcome: null },
     };
     return (batch) => batch.accept(accepted);
+  }
+
+  #takeBack(data: unknown): Change | undefined {
+    const { steering = [], followUp = [], text } = (isRecord(data) ? data : {}) as Record<string, unknown>;
+    const ends = [steering, followUp, text].flat().flatMap((taken) => {
+      const ref = [...this.#open].find(([, said]) => said !== undefined && said.text === taken)?.[0];
+      return ref === undefined ? [] : [this.#end(ref, "taken_back")];
+    });
+    return ends.length === 0 ? undefined : (batch) => ends.forEach((end) => end(batch));
   }
 
   /** A message of the user has been stored: it is what one of them said, the oldest if none has that text. */
