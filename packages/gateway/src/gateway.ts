@@ -19,6 +19,7 @@ import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { Carrier } from "./nodes/entry/carrier.ts";
 import { SessionTable } from "./sessions/session-table.ts";
+import { CpuLimit, canLimitCpu } from "./workers/cpu-limit.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
 import { Watchdog } from "./workers/watchdog.ts";
 import { WorkerPool } from "./workers/worker-pool.ts";
@@ -51,6 +52,8 @@ export interface GatewayOptions {
   prewarm?: boolean;
   /** Memory of one worker and what it starts, each; where the system can limit it. */
   workerMemoryBytes?: number | undefined;
+  /** CPU time that one run and its tools may use; where the system reports it. */
+  workerCpuSeconds?: number | undefined;
   /** The nodes and the database that it shares sessions with; without one they are files of this machine. */
   cluster?: Cluster | undefined;
   /** Jobs that run here at once; with a cluster only. */
@@ -91,6 +94,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   if (options.workerMemoryBytes !== undefined && memory.bytes === undefined) {
     log("the memory of engines is not limited: this system offers no way to do so");
   }
+  const cpuLimit = canLimitCpu() ? options.workerCpuSeconds : undefined;
+  if (options.workerCpuSeconds !== undefined && cpuLimit === undefined) {
+    log("the CPU time of runs is not limited: this system does not report it");
+  }
   const pool = new WorkerPool({
     command: memory.within(command),
     commonArgs: workerArgs,
@@ -114,7 +121,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     version,
     epoch,
     limits,
-    workerLimits: memory.bytes === undefined ? {} : { memoryBytes: memory.bytes },
+    workerLimits: {
+      ...(memory.bytes !== undefined && { memoryBytes: memory.bytes }),
+      ...(cpuLimit !== undefined && { cpuSeconds: cpuLimit }),
+    },
     allowedEnv: options.allowedEnv ?? [],
     allowKeys: options.allowKeys ?? false,
     permissions: options.permissions,
@@ -134,6 +144,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       process.kill();
     },
   });
+  const limiter =
+    cpuLimit === undefined
+      ? undefined
+      : new CpuLimit({ seconds: cpuLimit, sessions: () => table.all().map(({ live }) => live) });
   const ready: ServerReadyFrame = {
     type: "server_ready",
     version,
@@ -164,6 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     await pool.close();
     await library.close();
     watchdog.stop();
+    limiter?.stop();
     heartbeat?.stop();
     options.carrier?.close();
     await cluster?.close();

@@ -31,7 +31,7 @@ export function readLimits(settings: Settings): ServerLimits {
 
 type EngineOptions = Pick<
   GatewayOptions,
-  "ringFrames" | "ringBytes" | "idleMs" | "unresponsiveMs" | "drainMs" | "prewarm" | "workerMemoryBytes"
+  "ringFrames" | "ringBytes" | "idleMs" | "unresponsiveMs" | "drainMs" | "prewarm" | "workerMemoryBytes" | "workerCpuSeconds"
 >;
 
 /** How engines are kept, and what is kept of their frames. */
@@ -44,5 +44,6 @@ export function readEngineOptions(settings: Settings, limits: ServerLimits): Eng
     drainMs: settings.get("serve.drainMs"),
     prewarm: settings.get("serve.prewarm"),
     workerMemoryBytes: settings.get("serve.workerMemoryMb") * 1024 * 1024 || undefined,
+    workerCpuSeconds: settings.get("serve.workerCpuSeconds") || undefined,
   };
 }

@@ -138,9 +138,9 @@ export class JobRun {
 
 /** Ends of a session in the middle of a run. Only a node that is lost, or leaves, is a reason to begin again. */
 const FAILURES: Readonly<Record<string, (frame: Frame) => RunEnd>> = {
-  worker_exited: ({ stderrTail }) => ({
+  worker_exited: ({ stderrTail, reason }) => ({
     status: "failed",
-    error: `The engine of the session ended. ${String(stderrTail ?? "").trim()}`.trim(),
+    error: `The engine of the session ended. ${String(reason ?? stderrTail ?? "").trim()}`.trim(),
   }),
   session_failed: ({ message }) => ({ status: "failed", error: String(message) }),
   /** The late failure of the prompt. */

@@ -4,6 +4,7 @@ import { CommandError } from "../frames/command-error.ts";
 import type { HostFrame } from "../frames/host-frame.ts";
 import { failureTail, successTail } from "../frames/responses.ts";
 import type { Host } from "../host.ts";
+import type { LimitedSession } from "../workers/cpu-limit.ts";
 import type { WorkerExit } from "../workers/worker-process.ts";
 import type { AttachWishes } from "./attached-hosts.ts";
 import { AttachedHosts } from "./attached-hosts.ts";
@@ -35,7 +36,7 @@ const STORE_PATIENCE_MS = 5_000;
 export type SessionStatus = "idle" | "running" | "waiting";
 
 /** An open session: its worker, its hosts, and all frames between them. */
-export class LiveSession {
+export class LiveSession implements LimitedSession {
   readonly id: string;
   readonly log: FrameLog;
   readonly hosts: AttachedHosts;
@@ -54,6 +55,8 @@ export class LiveSession {
   readonly #idle: IdleWatch;
   #isStored: boolean;
   #lostRun: LostRun | undefined;
+  /** Why the server ended the run, or the engine. */
+  #limit: string | undefined;
   /** From `agent_end` to `session_settled`, or to the start of the next run. */
   #settling: PromiseWithResolvers<void> | undefined;
 
@@ -295,6 +298,29 @@ export class LiveSession {
     this.#tell("run_interrupted", { ...lost });
   }
 
+  get runs(): number {
+    return this.#picture.runCount;
+  }
+
+  get isRunning(): boolean {
+    return this.#picture.isRunning;
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process?.pid;
+  }
+
+  limitRun(reason: string): void {
+    this.#limit = reason;
+    this.#tell("notice", { level: "error", message: reason, source: "server" });
+    this.#abort();
+  }
+
+  killFor(reason: string): void {
+    this.#limit = reason;
+    this.#worker.process?.kill();
+  }
+
   #abort(): void {
     for (const type of ["abort_bash", "abort"]) this.#tellWorker({ type });
   }
@@ -314,7 +340,8 @@ export class LiveSession {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const error = new CommandError("worker_exited", `The engine of the session ended ${how} before the answer`);
     this.#sent.failAll((command) => failureTail(command, error));
-    this.#tell("worker_exited", { code, signal, stderrTail });
+    this.#tell("worker_exited", { code, signal, stderrTail, ...(this.#limit !== undefined && { reason: this.#limit }) });
+    this.#limit = undefined;
   }
 
   #forgetWork(): void {
@@ -386,7 +413,10 @@ export class LiveSession {
 
   #pass(type: string, line: string): void {
     this.#picture.observe(type, line);
-    if (type === "agent_start") this.#lostRun = undefined;
+    if (type === "agent_start") {
+      this.#lostRun = undefined;
+      this.#limit = undefined;
+    }
     if (type === "agent_end") this.#settling ??= Promise.withResolvers();
     if (type === "agent_start" || type === "session_settled") this.#endSettling();
     if (type === "entry_appended") {
@@ -442,7 +472,12 @@ export class LiveSession {
     const sent = this.#sent.find(id ?? commandId);
     if (type === "prompt_result" && typeof id === "string") this.#sent.promptEnded(id);
     const from = sent?.from === "gateway" ? undefined : sent?.from;
-    const fields = { ...rest, ...(sent?.key !== undefined && { commandKey: sent.key }) };
+    const limit = type === "prompt_result" && rest.status === "aborted" ? this.#limit : undefined;
+    const fields = {
+      ...rest,
+      ...(limit !== undefined && { error: { message: limit, retryable: false } }),
+      ...(sent?.key !== undefined && { commandKey: sent.key }),
+    };
     const own = { [id === undefined ? "commandId" : "id"]: from?.id };
     const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, ...own }) };
     this.#emit(type, JSON.stringify(fields), toSender && { toSender });

@@ -18,6 +18,12 @@ export class SessionPicture {
   readonly #previews = new Map<string, string>();
   #budget: string | undefined;
   #isRunning = false;
+  #runs = 0;
+
+  /** Counts runs since the session was opened. */
+  get runCount(): number {
+    return this.#runs;
+  }
 
   get isRunning(): boolean {
     return this.#isRunning;
@@ -62,6 +68,7 @@ export class SessionPicture {
 
   runs(isRunning: boolean): void {
     this.#isRunning = isRunning;
+    if (isRunning) this.#runs += 1;
   }
 
   toolStarted(line: string): void {

@@ -9,7 +9,7 @@ export function killTree(pid: number): void {
   for (const member of [pid, ...descendants(pid), -pid]) signal(member, "SIGKILL");
 }
 
-function descendants(pid: number): number[] {
+export function descendants(pid: number): number[] {
   return childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
 }
 

@@ -35,7 +35,11 @@ export const ServerStateSchema = Type.Object({
     Type.Array(Type.String(), { description: "directories that sessions may work in, the first without a word" }),
   ),
   workerLimits: Type.Object(
-    { memoryBytes: Type.Optional(count()), cpuPercent: Type.Optional(count()) },
+    {
+      memoryBytes: Type.Optional(count()),
+      cpuPercent: Type.Optional(count()),
+      cpuSeconds: Type.Optional(count("of one run and its tools")),
+    },
     { description: "of each worker; what the system cannot limit is absent" },
   ),
 });

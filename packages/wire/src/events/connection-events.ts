@@ -22,7 +22,7 @@ export const connectionEventSchemas = {
             provider: Type.Optional(Type.String()),
             model: Type.Optional(Type.String()),
           },
-          { description: "when `status` is `error`" },
+          { description: "when `status` is `error`, or `aborted` because the run exceeded a limit of the server" },
         ),
       ),
       sessionSettled: Type.Literal(true, { description: "nothing is left to do for the prompt" }),

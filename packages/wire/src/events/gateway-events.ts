@@ -63,6 +63,7 @@ export const gatewayEventSchemas = {
       code: Type.Union([Type.Integer(), Type.Null()]),
       signal: Type.Union([Type.String(), Type.Null()]),
       stderrTail: Type.String({ description: "the end of what it wrote to stderr" }),
+      reason: Type.Optional(Type.String({ description: "why the server killed it: a limit that its run exceeded" })),
     },
   ),
   session_failed: event(

@@ -99,6 +99,13 @@ export const SERVE = {
     project: "never",
     meaning: "Megabytes that the engine of a session may use, where the system can limit it (Linux); 0: no limit.",
   }),
+  "serve.workerCpuSeconds": setting({
+    type: integer({ min: 0, max: 1_000_000 }),
+    default: 0,
+    project: "never",
+    meaning:
+      "Seconds of CPU time that one run and its tools may use, where the system reports it (Linux); then the run is aborted. 0: no limit.",
+  }),
   "serve.roots": setting({
     type: strings,
     default: NO_ITEMS,

@@ -1,0 +1,83 @@
+import { cpuSeconds } from "./cpu-time.ts";
+
+/** A session as the limit sees it. */
+export interface LimitedSession {
+  /** Counts the runs so far. */
+  readonly runs: number;
+  readonly isRunning: boolean;
+  readonly pid: number | undefined;
+  /** Aborts the run and reports why. */
+  limitRun(reason: string): void;
+  /** Kills the engine and reports why. */
+  killFor(reason: string): void;
+}
+
+export interface CpuLimitOptions {
+  seconds: number;
+  sessions(): Iterable<LimitedSession>;
+  /** How often the time is read. */
+  everyMs?: number;
+  /** How long an aborted run may take to end before its engine is killed. */
+  graceMs?: number;
+}
+
+interface Run {
+  number: number;
+  pid: number;
+  before: number;
+  abortedAt?: number;
+}
+
+const EVERY_MS = 500;
+/** Tools have five seconds to end after an abort. */
+const GRACE_MS = 10_000;
+
+/** Whether CPU time can be read here. */
+export function canLimitCpu(): boolean {
+  return cpuSeconds(process.pid) !== undefined;
+}
+
+/**
+ * Ends runs that use more CPU time than they may, together with their tools. The time of a process is the sum of its life, so a
+ * limit of the system (`RLIMIT_CPU`) would end long sessions instead of greedy runs; it is read from outside instead.
+ */
+export class CpuLimit {
+  readonly #options: Required<CpuLimitOptions>;
+  readonly #runs = new WeakMap<LimitedSession, Run>();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(options: CpuLimitOptions) {
+    this.#options = { everyMs: EVERY_MS, graceMs: GRACE_MS, ...options };
+    this.#timer = setInterval(() => this.#look(), this.#options.everyMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    for (const session of this.#options.sessions()) {
+      const used = session.isRunning && session.pid !== undefined ? cpuSeconds(session.pid) : undefined;
+      if (used === undefined || session.pid === undefined) this.#runs.delete(session);
+      else this.#check(session, session.pid, used);
+    }
+  }
+
+  #check(session: LimitedSession, pid: number, used: number): void {
+    const { seconds, graceMs } = this.#options;
+    const known = this.#runs.get(session);
+    if (known?.number !== session.runs || known.pid !== pid) {
+      this.#runs.set(session, { number: session.runs, pid, before: used });
+    } else if (known.abortedAt !== undefined) {
+      if (performance.now() - known.abortedAt > graceMs) session.killFor(reasonOf(seconds));
+    } else if (used - known.before > seconds) {
+      known.abortedAt = performance.now();
+      session.limitRun(reasonOf(seconds));
+    }
+  }
+}
+
+function reasonOf(seconds: number): string {
+  return `The run used more than ${seconds} s of CPU time (serve.workerCpuSeconds)`;
+}
