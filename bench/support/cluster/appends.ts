@@ -2,9 +2,9 @@
 import { BunDatabase } from "../../../packages/gateway/src/cluster/database/bun-database.ts";
 import { migrate } from "../../../packages/gateway/src/cluster/database/migrate.ts";
 import { Leases } from "../../../packages/gateway/src/cluster/leases.ts";
+import { LogTable } from "../../../packages/gateway/src/cluster/log/log-table.ts";
 import { Batch } from "../../../packages/gateway/src/sessions/accepted/batch.ts";
 import { entryFacts } from "../../../packages/gateway/src/sessions/accepted/entry-facts.ts";
-import { LogTable } from "../../../packages/gateway/src/cluster/log/log-table.ts";
 import { median } from "../table.ts";
 
 const NODE = "bench";

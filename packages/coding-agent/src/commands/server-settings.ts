@@ -31,7 +31,14 @@ export function readLimits(settings: Settings): ServerLimits {
 
 type EngineOptions = Pick<
   GatewayOptions,
-  "ringFrames" | "ringBytes" | "idleMs" | "unresponsiveMs" | "drainMs" | "prewarm" | "workerMemoryBytes" | "workerCpuSeconds"
+  | "ringFrames"
+  | "ringBytes"
+  | "idleMs"
+  | "unresponsiveMs"
+  | "drainMs"
+  | "prewarm"
+  | "workerMemoryBytes"
+  | "workerCpuSeconds"
 >;
 
 /** How engines are kept, and what is kept of their frames. */

@@ -310,7 +310,8 @@ export class AgentSession {
 
   /** Appends prompts that an earlier process accepted and did not store. Returns the ids of their entries. */
   storePrompts(lost: LostPrompts): string[] {
-    if (this.isStreaming) throw new SessionError("busy", "Prompts of an earlier process are stored before the next run");
+    if (this.isStreaming)
+      throw new SessionError("busy", "Prompts of an earlier process are stored before the next run");
     const { manager } = this;
     return missingPrompts(manager, lost).map((prompt) => {
       this.#owners.prompting.store(prompt);

@@ -340,7 +340,12 @@ export class LiveSession implements LimitedSession {
     const how = signal === null ? `with code ${code}` : `by ${signal}`;
     const error = new CommandError("worker_exited", `The engine of the session ended ${how} before the answer`);
     this.#sent.failAll((command) => failureTail(command, error));
-    this.#tell("worker_exited", { code, signal, stderrTail, ...(this.#limit !== undefined && { reason: this.#limit }) });
+    this.#tell("worker_exited", {
+      code,
+      signal,
+      stderrTail,
+      ...(this.#limit !== undefined && { reason: this.#limit }),
+    });
     this.#limit = undefined;
   }
 

@@ -1,9 +1,9 @@
 import { cutText } from "@pintle/ai";
-import type { LostRun } from "../../sessions/live-session-options.ts";
-import type { Database } from "../database/database.ts";
 import { spokenEntry, spokenIn } from "../../sessions/accepted/accepted-commands.ts";
 import { Batch } from "../../sessions/accepted/batch.ts";
 import { entryFacts } from "../../sessions/accepted/entry-facts.ts";
+import type { LostRun } from "../../sessions/live-session-options.ts";
+import type { Database } from "../database/database.ts";
 
 const MAX_PROMPT = 200;
 

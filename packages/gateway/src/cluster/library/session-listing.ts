@@ -1,7 +1,7 @@
 import { CommandError } from "../../frames/command-error.ts";
 import type { ListQuery, SessionPage } from "../../library/library.ts";
-import type { Database, SqlValue } from "../database/database.ts";
 import { storable } from "../../sessions/accepted/entry-facts.ts";
+import type { Database, SqlValue } from "../database/database.ts";
 
 type Row = SessionPage["sessions"][number];
 

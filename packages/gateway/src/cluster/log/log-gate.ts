@@ -1,11 +1,11 @@
 import { errorText, isRecord } from "@pintle/ai";
+import { AcceptedCommands, type Spoken, spokenEntry } from "../../sessions/accepted/accepted-commands.ts";
+import { Batch } from "../../sessions/accepted/batch.ts";
+import { entryFacts } from "../../sessions/accepted/entry-facts.ts";
 import type { CommandOnItsWay, GatedSession, LineGate } from "../../sessions/line-gate.ts";
 import { keepsForNext, RepeatedCommands } from "../../sessions/repeated-commands.ts";
 import { isSuccess } from "../../sessions/sent-commands.ts";
 import { frameType } from "../../sessions/session-frame.ts";
-import { AcceptedCommands, type Spoken, spokenEntry } from "../../sessions/accepted/accepted-commands.ts";
-import { Batch } from "../../sessions/accepted/batch.ts";
-import { entryFacts } from "../../sessions/accepted/entry-facts.ts";
 import { LogWriter, type LogWriterParts } from "./log-writer.ts";
 
 export interface LogGateParts extends Omit<LogWriterParts, "listener"> {

@@ -1,7 +1,7 @@
-import { type Database, StoreError } from "../database/database.ts";
-import type { Lease } from "../leases.ts";
 import type { Batch } from "../../sessions/accepted/batch.ts";
 import { storable } from "../../sessions/accepted/entry-facts.ts";
+import { type Database, StoreError } from "../database/database.ts";
+import type { Lease } from "../leases.ts";
 import { writeStatement } from "./write-statement.ts";
 
 /** Why a write was not done: another node has taken the lease. */

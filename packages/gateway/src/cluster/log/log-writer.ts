@@ -1,7 +1,7 @@
 import { delay, errorText } from "@pintle/ai";
+import type { Batch } from "../../sessions/accepted/batch.ts";
 import { StoreError } from "../database/database.ts";
 import type { Lease } from "../leases.ts";
-import type { Batch } from "../../sessions/accepted/batch.ts";
 import type { Blobs } from "./blobs.ts";
 import { LeaseLost, type LogTable } from "./log-table.ts";
 

@@ -1,7 +1,7 @@
-import type { SqlValue } from "../database/database.ts";
-import type { Lease } from "../leases.ts";
 import type { Batch } from "../../sessions/accepted/batch.ts";
 import { storable } from "../../sessions/accepted/entry-facts.ts";
+import type { SqlValue } from "../database/database.ts";
+import type { Lease } from "../leases.ts";
 
 /** Longer lines are handed over by themselves: as part of a list their text would be encoded twice. */
 const LONG_LINE = 256 * 1024;

@@ -63,7 +63,10 @@ export class AcceptedCommands {
       const ref = [...this.#open].find(([, said]) => said !== undefined && said.text === taken)?.[0];
       return ref === undefined ? [] : [this.#end(ref, "taken_back")];
     });
-    return ends.length === 0 ? undefined : (batch) => ends.forEach((end) => end(batch));
+    if (ends.length === 0) return undefined;
+    return (batch) => {
+      for (const end of ends) end(batch);
+    };
   }
 
   /** A message of the user has been stored: it is what one of them said, the oldest if none has that text. */

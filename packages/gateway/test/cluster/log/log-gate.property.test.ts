@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../../agent/test/support/property-runs.ts";
 import { StoreError } from "../../../src/cluster/database/database.ts";
-import type { Batch } from "../../../src/sessions/accepted/batch.ts";
 import type { Blobs } from "../../../src/cluster/log/blobs.ts";
 import { LogGate } from "../../../src/cluster/log/log-gate.ts";
 import { LeaseLost, type LogTable } from "../../../src/cluster/log/log-table.ts";
+import type { Batch } from "../../../src/sessions/accepted/batch.ts";
 
 type Step = { what: "entry" | "event" | "prompt" | "settled" | "pause" };
 

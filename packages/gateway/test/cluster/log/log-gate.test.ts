@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { Batch } from "../../../src/sessions/accepted/batch.ts";
 import type { Blobs } from "../../../src/cluster/log/blobs.ts";
 import { LogGate } from "../../../src/cluster/log/log-gate.ts";
 import type { LogTable } from "../../../src/cluster/log/log-table.ts";
+import type { Batch } from "../../../src/sessions/accepted/batch.ts";
 
 const PROMPT = '{"id":"g1","type":"response","command":"prompt","success":true}';
 const ENTRY =

@@ -3,9 +3,9 @@ import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { BunDatabase } from "../../../src/cluster/database/bun-database.ts";
 import { migrate } from "../../../src/cluster/database/migrate.ts";
 import { Leases } from "../../../src/cluster/leases.ts";
+import { LeaseLost, LogTable } from "../../../src/cluster/log/log-table.ts";
 import { Batch } from "../../../src/sessions/accepted/batch.ts";
 import { entryFacts } from "../../../src/sessions/accepted/entry-facts.ts";
-import { LeaseLost, LogTable } from "../../../src/cluster/log/log-table.ts";
 import { PostgresServer } from "../../support/postgres/postgres.ts";
 
 /** More than a page, and more digits than one: text would be in another order than numbers. */
