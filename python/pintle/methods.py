@@ -77,6 +77,17 @@ class CommandMethods:
         """Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered."""
         await self.request("continue_run", {"traceparent": traceparent, "tracestate": tracestate}, timeout=timeout)
 
+    async def store_prompts(
+        self,
+        prompts: List[p.StorePromptsPrompt],
+        *,
+        since: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.StorePromptsResult:
+        """Append prompts to the conversation that an earlier process of the session accepted and did not store; none that is stored after `since` is appended again. Starts no run: `continue_run` does."""
+        data = await self.request("store_prompts", {"prompts": prompts, "since": since}, timeout=timeout)
+        return results.StorePromptsResult.from_json(data)
+
     async def clear_queue(self, *, timeout: Optional[float] = None) -> results.ClearQueueResult:
         """Remove all queued messages and give back their texts."""
         data = await self.request("clear_queue", {}, timeout=timeout)
@@ -637,6 +648,16 @@ class SyncCommandMethods:
     ) -> None:
         """Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered."""
         return self._wait(self._methods.continue_run(traceparent=traceparent, tracestate=tracestate, timeout=timeout))
+
+    def store_prompts(
+        self,
+        prompts: List[p.StorePromptsPrompt],
+        *,
+        since: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> results.StorePromptsResult:
+        """Append prompts to the conversation that an earlier process of the session accepted and did not store; none that is stored after `since` is appended again. Starts no run: `continue_run` does."""
+        return self._wait(self._methods.store_prompts(prompts, since=since, timeout=timeout))
 
     def clear_queue(self, *, timeout: Optional[float] = None) -> results.ClearQueueResult:
         """Remove all queued messages and give back their texts."""

@@ -891,6 +891,8 @@ class ServerStateWorkerLimits(TypedDict, total=False):
 
     memoryBytes: int
     cpuPercent: int
+    # of one run and its tools
+    cpuSeconds: int
 
 
 class _ServerState(TypedDict):
@@ -1491,7 +1493,7 @@ class _PromptResultEventError(TypedDict):
 
 
 class PromptResultEventError(_PromptResultEventError, total=False):
-    """when `status` is `error`"""
+    """when `status` is `error`, or `aborted` because the run exceeded a limit of the server"""
 
     provider: str
     model: str
@@ -1512,7 +1514,7 @@ class PromptResultEvent(_PromptResultEvent, total=False):
     id: FrameId
     # of a gateway: the key that the prompt was sent with
     commandKey: str
-    # when `status` is `error`
+    # when `status` is `error`, or `aborted` because the run exceeded a limit of the server
     error: PromptResultEventError
 
 
@@ -1600,9 +1602,7 @@ class SessionSnapshotEvent(_SessionSnapshotEvent, total=False):
     interrupted: SessionSnapshotEventInterrupted
 
 
-class WorkerExitedEvent(TypedDict):
-    """The process of the session has ended unexpectedly. The next command starts another one that resumes."""
-
+class _WorkerExitedEvent(TypedDict):
     type: Literal["worker_exited"]
     # the id of a session
     sessionId: str
@@ -1611,6 +1611,13 @@ class WorkerExitedEvent(TypedDict):
     signal: Optional[str]
     # the end of what it wrote to stderr
     stderrTail: str
+
+
+class WorkerExitedEvent(_WorkerExitedEvent, total=False):
+    """The process of the session has ended unexpectedly. The next command starts another one that resumes."""
+
+    # why the server killed it: a limit that its run exceeded
+    reason: str
 
 
 class SessionFailedEvent(TypedDict):
@@ -2169,6 +2176,16 @@ class SessionFrame(_SessionFrame, total=False):
     cursor: SessionCursor
     # how many frames this one stands for, because the host did not read; `seq` is that of the last
     merged: int
+
+
+class _StorePromptsPrompt(TypedDict):
+    message: str
+    # milliseconds since 1970; older entries are other prompts
+    acceptedAt: float
+
+
+class StorePromptsPrompt(_StorePromptsPrompt, total=False):
+    images: List[InputImage]
 
 
 class SetHostUriSchemesScheme(TypedDict):

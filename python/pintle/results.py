@@ -14,6 +14,21 @@ def _nothing() -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
+class StorePromptsResult:
+    entry_ids: List[str]
+    # As it came, also what this version does not know.
+    raw: Mapping[str, Any] = field(default_factory=_nothing, repr=False, compare=False)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "StorePromptsResult":
+        get: Any = data.get  # another agent may leave out what it does not have
+        return cls(
+            entry_ids=get("entryIds"),
+            raw=data,
+        )
+
+
+@dataclass(frozen=True)
 class ClearQueueResult:
     steering: List[str]
     follow_up: List[str]

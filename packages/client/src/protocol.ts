@@ -664,7 +664,7 @@ export interface ServerState {
   /** directories that sessions may work in, the first without a word */
   roots?: string[];
   /** of each worker; what the system cannot limit is absent */
-  workerLimits: { memoryBytes?: number; cpuPercent?: number };
+  workerLimits: { memoryBytes?: number; cpuPercent?: number; cpuSeconds?: number };
 }
 
 /** how far a host has seen a session */
@@ -1132,7 +1132,7 @@ export interface PromptResultEvent {
   /** false: there was no run, and no `agent_end` will follow */
   agentInvoked: boolean;
   status: "completed" | "aborted" | "error";
-  /** when `status` is `error` */
+  /** when `status` is `error`, or `aborted` because the run exceeded a limit of the server */
   error?: { message: string; retryable: boolean; provider?: string; model?: string };
   /** nothing is left to do for the prompt */
   sessionSettled: true;
@@ -1199,6 +1199,8 @@ export interface WorkerExitedEvent {
   signal: string | null;
   /** the end of what it wrote to stderr */
   stderrTail: string;
+  /** why the server killed it: a limit that its run exceeded */
+  reason?: string;
 }
 
 /** Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session. */
@@ -1613,6 +1615,11 @@ export interface RpcMethods {
   ): Promise<void>;
   /** Go on with the last run, which was aborted, failed or lost with its process, without a new message of the user. Messages that wait are delivered. */
   continueRun(options?: CallOptions & { traceparent?: string; tracestate?: string }): Promise<void>;
+  /** Append prompts to the conversation that an earlier process of the session accepted and did not store; none that is stored after `since` is appended again. Starts no run: `continue_run` does. */
+  storePrompts(
+    prompts: { message: string; images?: InputImage[]; acceptedAt: number }[],
+    options?: CallOptions & { since?: string },
+  ): Promise<{ entryIds: string[] }>;
   /** Remove all queued messages and give back their texts. */
   clearQueue(options?: CallOptions): Promise<{ steering: string[]; followUp: string[] }>;
   /** Take back one queued message, by its id in `queue_update`, and give back its text. */
@@ -1837,6 +1844,7 @@ export const METHODS = {
   abort: { command: "abort", fields: [] },
   abortAndPrompt: { command: "abort_and_prompt", fields: ["message"] },
   continueRun: { command: "continue_run", fields: [] },
+  storePrompts: { command: "store_prompts", fields: ["prompts"] },
   clearQueue: { command: "clear_queue", fields: [] },
   removeQueued: { command: "remove_queued", fields: ["queueId"] },
   newSession: { command: "new_session", fields: [] },
