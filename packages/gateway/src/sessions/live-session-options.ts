@@ -12,7 +12,7 @@ export interface LiveSessionOptions {
   idleMs: number;
   /** There were entries when it was opened. */
   isStored: boolean;
-  /** A log beside the session file. */
+  /** A log alongside the session file. */
   log?: SessionLog | undefined;
   /** Without one frames are passed on as they come. */
   openGate?: OpenGate | undefined;

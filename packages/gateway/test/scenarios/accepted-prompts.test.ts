@@ -30,7 +30,7 @@ describeStores((start) => {
     served.killWorkers();
     await host.until(isType("worker_exited"));
     expect(await userTexts(host, sessionId)).toEqual(["hello", "hello"]);
-    // A host that stayed is told of it, too.
+    // A host that stayed receives it, too.
     await host.until((frame) => frame.type === "message_end" && JSON.stringify(frame.message).includes('"hello"'));
     await host.get({ type: "continue_run", sessionId });
     await host.until(isType("session_settled"), host.frames.length);

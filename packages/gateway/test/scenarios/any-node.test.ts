@@ -81,7 +81,7 @@ test("nodes that open a stored session at the same moment all end with one worke
   for (const host of hosts) host.end();
 }, 120_000);
 
-test("a host of a node whose session's owner lost its database is told where the session went, and answered", async () => {
+test("a host of a node whose session's owner lost its database receives session_moved and answers", async () => {
   const raw = cluster.host("held");
   await raw.connect(cluster.members[1]!.node.port);
   const owner = await client(0);

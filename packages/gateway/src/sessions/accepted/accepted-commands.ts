@@ -9,7 +9,7 @@ const PROMISES: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "
 /** They say something that will stand in the conversation. */
 const SPOKEN: ReadonlySet<string> = new Set(["prompt", "steer", "follow_up", "abort_and_prompt"]);
 
-/** They take back what waits in a queue, and answer with the texts. */
+/** They take back what waits in a queue, and answer with what they took. */
 const TAKES_BACK: ReadonlySet<string> = new Set(["clear_queue", "remove_queued"]);
 
 type Change = (batch: Batch) => void;

@@ -140,7 +140,7 @@ const CHANGES: Readonly<Record<string, (this: FileGate, line: string) => Change>
   session_settled: FileGate.prototype.settled,
 };
 
-/** `sessionFile`: the prompts are kept beside it. */
+/** `sessionFile`: the prompts are kept next to it. */
 export function fileGate(sessionFile: string, log: (text: string) => void): OpenGate {
   return (session) => new FileGate(session, new PromptFile(`${sessionFile}.accepted`, log));
 }

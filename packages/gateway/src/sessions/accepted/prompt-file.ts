@@ -26,7 +26,7 @@ export interface SentAt {
 }
 
 /**
- * Accepted prompts beside a session file, until the engine has stored them: a line when one is accepted, a line when it is stored or
+ * Accepted prompts next to a session file, until the engine has stored them: a line when one is accepted, a line when it is stored or
  * over. It is removed when nothing is open, so it exists for moments, or after a crash.
  */
 export class PromptFile {
