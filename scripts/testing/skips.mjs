@@ -4,6 +4,11 @@
 const REASON = /\[([^[\]]+)\](?= > |$)/g;
 const FILES_NAMED = 2;
 
+/** Returns why a test was skipped, or undefined if its name does not say. */
+export function skipReason(name) {
+  return [...name.matchAll(REASON)].at(-1)?.[1];
+}
+
 /**
  * Returns a line per reason, the most frequent first.
  * @param {{ file: string, name: string }[]} skipped
@@ -11,7 +16,7 @@ const FILES_NAMED = 2;
 export function describeSkips(skipped) {
   const reasons = new Map();
   for (const { file, name } of skipped) {
-    const reason = [...name.matchAll(REASON)].at(-1)?.[1] ?? "without a reason";
+    const reason = skipReason(name) ?? "without a reason";
     const { count, files } = reasons.get(reason) ?? { count: 0, files: new Set() };
     reasons.set(reason, { count: count + 1, files: files.add(file) });
   }

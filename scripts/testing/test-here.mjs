@@ -3,24 +3,24 @@
 import { ensureBuilt } from "../ensure.mjs";
 import { pythonGroups } from "./python.mjs";
 import { runTests } from "./run-tests.mjs";
+import { skipReason } from "./skips.mjs";
 import { findTestFiles, groupTestFiles } from "./test-files.mjs";
-
-const REASON = /\[([^[\]]+)\]$/;
 
 await ensureBuilt();
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 const reasons = new Map();
 for (const group of groupTestFiles(findTestFiles(process.argv.slice(2))).flatMap(pythonGroups)) {
-  if (group.missing !== undefined) {
-    skip(group.missing);
+  const missing = group.missing?.();
+  if (missing !== undefined) {
+    skip(missing);
     counts.skipped += 1;
     continue;
   }
   const result = await runTests(group);
   for (const kind of Object.keys(counts)) counts[kind] += result.counts[kind];
   failures.push(...result.failures);
-  for (const { name } of result.skipped) skip(REASON.exec(name)?.[1] ?? name);
+  for (const { name } of result.skipped) skip(skipReason(name) ?? name);
 }
 if (counts.passed + counts.failed + counts.skipped === 0) {
   counts.failed = 1;
