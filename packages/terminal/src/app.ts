@@ -20,7 +20,7 @@ export type Level = "info" | "warning" | "error";
  * What features are given. A feature is a function of this, in a file of its own under features/, with a line in
  * features/features.ts. It may
  * - add items to the `feed`;
- * - show a component in the place of the editor: `await app.questions.show((done) => component, { signal })`;
+ * - ask a question: `await app.questions.show((done) => component, { signal })`; it never takes keys that were meant for a message;
  * - put lines between feed and editor, or below the editor: `app.widgets.set(key, lines)`;
  * - put a part into the status line: `app.status.set(key, text)`;
  * - bind an action of keys/actions.ts: `app.keys.on("pickModel", () => …)`;

@@ -1,4 +1,4 @@
-import { getCapabilities } from "@earendil-works/pi-tui";
+import { getCapabilities, truncateToWidth } from "@earendil-works/pi-tui";
 import { RpcClosedError, type RpcCore } from "@pintle/client";
 import type { App, Level } from "./app.ts";
 import { ShellCommands } from "./conversation/shell-commands.ts";
@@ -9,11 +9,12 @@ import { type Fold, Folds } from "./feed/folds.ts";
 import { noticeItem } from "./feed/notice.ts";
 import { ImageDrawer } from "./images/image-drawer.ts";
 import { PastedImages } from "./images/pasted-images.ts";
-import { KeyBindings } from "./keys/key-bindings.ts";
+import type { KeyBindings } from "./keys/key-bindings.ts";
 import { LocalCommands } from "./local-commands.ts";
 import type { TerminalOptions } from "./options.ts";
 import { InlineScreen } from "./screen/inline-screen.ts";
-import { QuestionSlot } from "./screen/question-slot.ts";
+import { Keyboard } from "./screen/keyboard.ts";
+import type { QuestionSlot } from "./screen/question-slot.ts";
 import { TerminalDevice } from "./screen/terminal-device.ts";
 import { createTheme, type Theme } from "./screen/theme.ts";
 import { Widgets } from "./screen/widgets.ts";
@@ -48,6 +49,7 @@ export class Terminal implements App {
   readonly status: StatusLine;
   readonly editor: PromptEditor;
   readonly #device: TerminalDevice;
+  readonly #keyboard: Keyboard;
   readonly #screen: InlineScreen;
   readonly #sessionListeners: SessionListener[] = [];
   readonly #readyListeners: ReadyListener[] = [];
@@ -64,10 +66,11 @@ export class Terminal implements App {
   constructor(options: TerminalOptions) {
     this.options = options;
     this.theme = createTheme(options.env);
-    this.#device = new TerminalDevice(
-      () => this.redraw(),
-      () => this.quit(),
-    );
+    this.#device = new TerminalDevice({
+      onDrain: () => this.redraw(),
+      onRead: (piece) => this.#keyboard.read(piece),
+      onGone: () => this.quit(),
+    });
     this.images = new ImageDrawer(
       () => getCapabilities().images ?? (this.#device.hasSixel ? "sixel" : undefined),
       () => this.#device.rows,
@@ -86,13 +89,15 @@ export class Terminal implements App {
     );
     this.status = new StatusLine(this.theme, () => this.redraw());
     this.editor = new PromptEditor(this.#screen, this.theme);
-    this.questions = new QuestionSlot((component) => {
-      this.#screen.setFocus(component ?? this.editor);
-      this.redraw();
+    this.#keyboard = new Keyboard({
+      editor: this.editor,
+      onFocus: (component) => this.#screen.setFocus(component),
+      onChange: () => this.redraw(),
     });
-    this.keys = new KeyBindings(() => this.questions.current !== undefined);
+    this.questions = this.#keyboard.questions;
+    this.keys = this.#keyboard.bindings;
     this.#screen.addChild(this.editor);
-    this.#screen.addInputListener((data) => (this.keys.handle(data) ? { consume: true } : undefined));
+    this.#screen.addInputListener((data) => (this.#keyboard.take(data) ? undefined : { consume: true }));
     this.#screen.setFocus(this.editor);
   }
 
@@ -158,8 +163,7 @@ export class Terminal implements App {
     try {
       return await work();
     } finally {
-      this.#screen.start();
-      this.#screen.requestRender(true);
+      this.#comeBack();
     }
   }
 
@@ -179,11 +183,15 @@ export class Terminal implements App {
   suspend(): void {
     if (process.platform === "win32") return;
     this.#screen.leave();
-    process.once("SIGCONT", () => {
-      this.#screen.start();
-      this.#screen.requestRender(true);
-    });
+    process.once("SIGCONT", () => this.#comeBack());
     process.kill(process.pid, "SIGTSTP");
+  }
+
+  /** The keys that ended the other program were not meant for a question either. */
+  #comeBack(): void {
+    this.#keyboard.pressedElsewhere();
+    this.#screen.start();
+    this.#screen.requestRender(true);
   }
 
   quit(): void {
@@ -276,14 +284,26 @@ export class Terminal implements App {
   }
 
   #layout(width: number, height: number): string[] {
+    // First, because the frame that shows a question may give it the keyboard.
+    const question = this.questions.render(width);
+    const { hasKeyboard } = this.questions;
+    const isDrafting = !hasKeyboard || (this.questions.question !== undefined && !this.editor.isEmpty);
     const lower = [
       "",
       ...this.widgets.above.render(width),
-      ...(this.questions.current ? this.questions.render(width) : this.editor.render(width)),
+      ...question,
+      ...(this.questions.question ? [this.#hint(width, hasKeyboard)] : []),
+      ...(isDrafting ? this.editor.render(width) : []),
       ...this.widgets.below.render(width),
       ...this.status.render(width),
     ];
     return [...this.feed.live(width, height - lower.length), ...lower];
+  }
+
+  #hint(width: number, hasKeyboard: boolean): string {
+    const [key = ""] = this.keys.keysOf("answer");
+    const hint = hasKeyboard ? this.theme.dim(`${key} returns to the message`) : this.theme.warning(`${key} answers`);
+    return truncateToWidth(hint, width, "");
   }
 }
 

@@ -16,7 +16,6 @@ import { KEYS, TerminalRun } from "./support/terminal-run.ts";
 
 const CALL = callsTools({ name: "mcp__web__echo", args: { text: "hi" } });
 const ARGS = [...CHAT, "--permissions", "full"];
-const DOWN = "\u001b[B";
 
 function nameServer({ place }: ChatPlace, url: string): void {
   writeFileSync(join(place.env.PINTLE_HOME ?? "", "mcp.json"), JSON.stringify({ mcpServers: { web: { url } } }));
@@ -61,8 +60,8 @@ describe("an MCP server that wants a login", () => {
     nameServer(chat, server.http.url);
     const { env, opened } = fakeOpener(chat);
     await using run = new TerminalRun(ARGS, chat.place, { env });
-    await run.sees("web wants you to log in");
-    run.type(KEYS.enter);
+    await run.focuses("web wants you to log in");
+    run.type(`${KEYS.down}${KEYS.enter}`);
     const address = await eventually(opened);
     expect(address).toStartWith(new URL("/authorize", server.http.url).href);
     await fetch(address); // as the browser of a user who agrees: it is sent back
@@ -77,10 +76,10 @@ describe("an MCP server that wants a login", () => {
     await using chat = await chatPlace(CALL, says("Used."));
     nameServer(chat, server.http.url);
     await using run = new TerminalRun(ARGS, chat.place, { env: { DISPLAY: "", WAYLAND_DISPLAY: "", BROWSER: "" } });
-    await run.sees("paste the address");
+    await run.focuses("paste the address");
     expect(run.screen.lines().join("\n")).not.toContain("open it in the browser");
     const sent = await fetch(shownAddress(run), { redirect: "manual" });
-    run.type(DOWN + KEYS.enter);
+    run.type(KEYS.down + KEYS.down + KEYS.enter);
     await run.sees("Where the browser was sent to");
     run.type(`\u001b[200~${sent.headers.get("location")}\u001b[201~${KEYS.enter}`);
     await run.sees("The browser has come back to web.");
@@ -93,7 +92,7 @@ describe("an MCP server that wants a login", () => {
     await using chat = await chatPlace();
     nameServer(chat, server.http.url);
     await using run = new TerminalRun(ARGS, chat.place);
-    await run.sees("web wants you to log in");
+    await run.focuses("web wants you to log in");
     run.type(KEYS.escape);
     await run.sees("nobody has logged in");
     run.type(`/mcp${KEYS.enter}`);

@@ -235,7 +235,7 @@ describe("what the terminal is like", () => {
     await isReady(run);
     run.type("?");
     await run.sees("the next permission");
-    expect(run.screen.lines().join("\n")).toContain("shift+tab\n  the next permission\n  preset");
+    expect(run.screen.lines().join("\n")).toContain("shift+tab\n  the next permission\n  preset: plan, ask,");
   });
 
   test("ten thousand lines of an answer are in the history, once and in order", async () => {

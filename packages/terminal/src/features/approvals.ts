@@ -6,11 +6,12 @@ import { diffLines } from "../tools/result-lines.ts";
 
 const MAX_COMMAND_LINES = 15;
 
+/** The first is preselected. */
 const ANSWERS: readonly { value: ApprovalDecision; label: string }[] = [
+  { value: "deny", label: "deny" },
   { value: "allow_once", label: "allow once" },
   { value: "allow_session", label: "allow in this session" },
   { value: "allow_always", label: "allow always" },
-  { value: "deny", label: "deny" },
   { value: "deny_and_stop", label: "deny, and stop the run" },
 ];
 

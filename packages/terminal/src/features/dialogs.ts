@@ -23,18 +23,21 @@ export const dialogs: Feature = (app) => {
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
 
 const METHODS: Methods = {
-  select: (app, { title, options, optionDetails = [] }, { signal }) => {
+  /** Which option is safe is not known: giving no answer is. */
+  select: async (app, { title, options, optionDetails = [] }, { signal }) => {
     const items = options.map((option, index) => ({
-      value: option,
+      value: String(index),
       label: line(option),
       ...(optionDetails[index]?.description && { description: line(optionDetails[index].description) }),
     }));
-    return choose(app, { title: titleLines(app, title), items, signal });
+    const none = { value: "none", label: "no answer" };
+    const value = await choose(app, { title: titleLines(app, title), items: [none, ...items], signal });
+    return options[Number(value)];
   },
   confirm: async (app, { title, message }, { signal }) => {
     const items = [
-      { value: "yes", label: "yes" },
       { value: "no", label: "no" },
+      { value: "yes", label: "yes" },
     ];
     const value = await choose(app, {
       title: [...titleLines(app, title), ...shownText(message).split("\n")],

@@ -13,6 +13,7 @@ import { mcpServers } from "./mcp-servers.ts";
 import { models } from "./models.ts";
 import { opening } from "./opening.ts";
 import { pastingImages } from "./pasting-images.ts";
+import { permissionModes } from "./permission-modes.ts";
 import { previews } from "./previews.ts";
 import { running } from "./running.ts";
 import { sending } from "./sending.ts";
@@ -32,6 +33,7 @@ export const FEATURES: readonly Feature[] = [
   dialogs,
   mcpServers,
   models,
+  permissionModes,
   sessions,
   login,
   opening,

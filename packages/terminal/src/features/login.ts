@@ -1,6 +1,6 @@
 import type { RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
-import { askLine, choose } from "../questions/ask.ts";
+import { askLine, pick } from "../questions/ask.ts";
 
 /** Those that most people have a key of; any other name can be typed. */
 const PROVIDERS = ["anthropic", "openai", "google", "openrouter", "groq", "mistral", "xai", "deepseek"];
@@ -63,6 +63,7 @@ async function logIn(app: App, name: string): Promise<void> {
   const key = await askLine(app, {
     title: `API key of ${provider} (it is stored in auth.json, readable by you alone)`,
     isSecret: true,
+    isOpenedByUser: true,
   });
   if (key === undefined || key.trim() === "") return;
   await session.setApiKey(provider, key.trim());
@@ -71,6 +72,6 @@ async function logIn(app: App, name: string): Promise<void> {
 
 async function pickProvider(app: App): Promise<string | undefined> {
   const items = [...PROVIDERS, OTHER].map((value) => ({ value, label: value }));
-  const value = await choose(app, { title: [app.theme.bold("Provider")], items, isFiltered: true });
-  return value === OTHER ? askLine(app, { title: "Name of the provider" }) : value;
+  const value = await pick(app, { title: [app.theme.bold("Provider")], items });
+  return value === OTHER ? askLine(app, { title: "Name of the provider", isOpenedByUser: true }) : value;
 }

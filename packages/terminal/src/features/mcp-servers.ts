@@ -3,20 +3,24 @@ import type { McpAuthRequest } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { mayOpenBrowser, openBrowser } from "../login/open-browser.ts";
 import { waitForRedirect } from "../login/redirect-listener.ts";
-import { askLine, choose } from "../questions/ask.ts";
+import { askLine, choose, pick } from "../questions/ask.ts";
 import { shownText } from "../text/shown-text.ts";
 
 const line = (text: string) => shownText(text).replaceAll("\n", " ");
 
 /** MCP servers: /mcp shows them and tries those again that failed; one that wants a person to log in is asked about. */
 export const mcpServers: Feature = (app) => {
-  app.commands.add({ name: "mcp", description: "MCP servers: their state, log in, try again", run: () => pick(app) });
+  app.commands.add({
+    name: "mcp",
+    description: "MCP servers: their state, log in, try again",
+    run: () => pickServer(app),
+  });
   app.onSession((session) => {
     session.onMcpAuth((request, { signal }) => logIn(app, request, signal));
   });
 };
 
-async function pick(app: App): Promise<void> {
+async function pickServer(app: App): Promise<void> {
   const { session } = app;
   if (!session) return;
   const { servers } = await session.getMcpStatus();
@@ -27,7 +31,7 @@ async function pick(app: App): Promise<void> {
     description: `${status}${status === "connected" ? `, ${tools} tools` : ""}${error === undefined ? "" : `: ${line(error)}`}`,
   }));
   const title = [app.theme.bold("MCP servers"), app.theme.dim("enter tries those that failed or ended once more")];
-  const name = await choose(app, { title, items, isFiltered: true });
+  const name = await pick(app, { title, items });
   const chosen = servers.find((server) => server.name === name);
   if (!chosen) return;
   if (chosen.status === "connected") return app.say(`${chosen.name} is connected.`);
@@ -65,20 +69,23 @@ async function ask(app: App, server: string, url: string, signal: AbortSignal): 
   const { theme } = app;
   const link = theme.accent(getCapabilities().hyperlinks ? hyperlink(url, url) : url);
   const items = [
+    { value: "no", label: "no login" },
     ...(mayOpenBrowser(app.options.env) ? [{ value: "open", label: "open it in the browser" }] : []),
     { value: "copy", label: "copy the address" },
     { value: "paste", label: "paste the address that the browser was sent to" },
-    { value: "no", label: "no login" },
   ];
   const title = [theme.bold(`The MCP server ${line(server)} wants you to log in, in a browser:`), link];
+  const staysOpen = (value: string) => {
+    if (value === "open") openBrowser(url).catch((error) => app.report(error));
+    if (value === "copy") app.copy(url);
+    return value === "open" || value === "copy";
+  };
   for (;;) {
-    const value = await choose(app, { title, items, signal });
-    if (value === "open") await openBrowser(url).catch((error) => app.report(error));
-    else if (value === "copy") app.copy(url);
-    else if (value === "paste") {
-      const pasted = await askLine(app, { title: "Where the browser was sent to (http://…?code=…)", signal });
-      if (pasted !== undefined && pasted.trim() !== "") return pasted.trim();
-      if (signal.aborted) return undefined;
-    } else return undefined;
+    const value = await choose(app, { title, items, staysOpen, signal });
+    if (value !== "paste") return undefined;
+    const line = { title: "Where the browser was sent to (http://…?code=…)", signal, isOpenedByUser: true };
+    const pasted = await askLine(app, line);
+    if (pasted !== undefined && pasted.trim() !== "") return pasted.trim();
+    if (signal.aborted) return undefined;
   }
 }

@@ -1,17 +1,22 @@
 import type { App, Feature } from "../app.ts";
-import { choose } from "../questions/ask.ts";
+import { pick } from "../questions/ask.ts";
 import { shownText } from "../text/shown-text.ts";
 
 /** ctrl+p and /model: another model for the next turn. */
 export const models: Feature = (app) => {
   app.keys.on("pickModel", () => {
-    pick(app, "").catch((error) => app.report(error));
+    pickModel(app, "").catch((error) => app.report(error));
   });
-  app.commands.add({ name: "model", description: "choose a model", hint: "[name]", run: (rest) => pick(app, rest) });
+  app.commands.add({
+    name: "model",
+    description: "choose a model",
+    hint: "[name]",
+    run: (rest) => pickModel(app, rest),
+  });
 };
 
 /** A name that fits one model needs no list. */
-async function pick(app: App, name: string): Promise<void> {
+async function pickModel(app: App, name: string): Promise<void> {
   const { session } = app;
   if (!session) return;
   const { models: all } = await session.getAvailableModels();
@@ -25,7 +30,7 @@ async function pick(app: App, name: string): Promise<void> {
   const value =
     named.length === 1
       ? JSON.stringify([named[0]!.provider, named[0]!.id])
-      : await choose(app, { title: [app.theme.bold("Model")], items, isFiltered: true });
+      : await pick(app, { title: [app.theme.bold("Model")], items });
   const model = all.find(({ provider, id }) => JSON.stringify([provider, id]) === value);
   if (model) await session.setModel(model.provider, model.id);
 }

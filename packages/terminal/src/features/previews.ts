@@ -4,9 +4,10 @@ import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 import { diffLines } from "../tools/result-lines.ts";
 
+/** The first is preselected. */
 const ITEMS = [
-  { value: "apply", label: "apply" },
   { value: "discard", label: "discard" },
+  { value: "apply", label: "apply" },
   { value: "view", label: "view all of it" },
 ];
 
@@ -17,13 +18,13 @@ export const previews: Feature = (app) => {
       const diff = isRecord(details) && typeof details.diff === "string" ? details.diff : undefined;
       const title = [app.theme.bold(shownText(label)), ...(diff === undefined ? [] : diffLines(diff, app.theme))];
       const items = ITEMS.filter(({ value }) => value !== "view" || diff !== undefined);
-      for (;;) {
-        const value = await choose(app, { title, items, signal });
-        if (value === "apply" || value === "discard") return value;
-        if (value !== "view")
-          return signal.aborted ? undefined : { action: "discard", reason: "The user closed the question" };
-        app.say(diff ?? "");
-      }
+      const staysOpen = (value: string) => {
+        if (value === "view") app.say(diff ?? "");
+        return value === "view";
+      };
+      const value = await choose(app, { title, items, staysOpen, signal });
+      if (value === "apply" || value === "discard") return value;
+      return signal.aborted ? undefined : { action: "discard", reason: "The user closed the question" };
     });
   });
 };

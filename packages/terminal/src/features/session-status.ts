@@ -1,7 +1,6 @@
 import type { ContextUsage, RpcCore } from "@pintle/client";
 import type { App, Feature } from "../app.ts";
 import { shownText } from "../text/shown-text.ts";
-import { PERMISSION_MODES } from "./permission-modes.ts";
 
 const PARTS = { run: 5, model: 10, context: 20, cost: 30, permissions: 40, name: 60, hint: 90 } as const;
 
@@ -58,18 +57,6 @@ export const sessionStatus: Feature = (app) => {
     set("name", state.sessionName && shownText(state.sessionName));
     if (state.interrupted) app.say("/continue goes on with the run that was cut off.", "warning");
     await refresh(session);
-  });
-  let cycled = Promise.resolve();
-  app.keys.on("cyclePermissions", () => {
-    const cycle = async () => {
-      const { session } = app;
-      if (!session) return;
-      const { permissionMode } = await session.getState();
-      const next = PERMISSION_MODES[(PERMISSION_MODES.indexOf(permissionMode) + 1) % PERMISSION_MODES.length]!;
-      await session.setPermissionMode(next);
-    };
-    // Pressed twice, it is two steps.
-    cycled = cycled.then(cycle).catch((error) => app.report(error));
   });
   app.keys.on("cycleThinking", () => {
     app.session?.cycleThinkingLevel().catch((error) => app.report(error));

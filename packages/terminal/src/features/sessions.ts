@@ -1,5 +1,5 @@
 import type { App, Feature } from "../app.ts";
-import { choose } from "../questions/ask.ts";
+import { pick } from "../questions/ask.ts";
 import { isRecord } from "../text/is-record.ts";
 import { shownText } from "../text/shown-text.ts";
 
@@ -64,7 +64,7 @@ async function resume(app: App): Promise<void> {
       ...(isOneDirectory ? [] : [line(cwd)]),
     ].join(", "),
   }));
-  const id = await choose(app, { title: [app.theme.bold("Session")], items, isFiltered: true });
+  const id = await pick(app, { title: [app.theme.bold("Session")], items });
   if (id !== undefined) await app.openSession(id);
 }
 
@@ -84,7 +84,7 @@ async function goBack(app: App): Promise<void> {
   const { messages } = await session.getBranchMessages();
   if (messages.length === 0) return app.say("There is nothing to go back to.");
   const items = messages.toReversed().map(({ entryId, text }) => ({ value: entryId, label: line(text) }));
-  const entryId = await choose(app, { title: [app.theme.bold("Go on before this message")], items, isFiltered: true });
+  const entryId = await pick(app, { title: [app.theme.bold("Go on before this message")], items });
   if (entryId === undefined) return;
   const { cancelled, text } = await session.moveLeaf(entryId);
   if (cancelled) return;

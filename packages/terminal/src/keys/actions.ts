@@ -5,7 +5,7 @@ interface ActionRow {
   keys: readonly KeyId[];
   /** What it does, as in a list of keys. */
   help: string;
-  /** Also while a question or a picker is shown. */
+  /** Also while a question or a picker has the keyboard. */
   always?: true;
 }
 
@@ -17,11 +17,15 @@ export const ACTIONS = {
   submit: { keys: ["enter"], help: "send the message; while a run is active it steers the run" },
   followUp: { keys: ["alt+enter"], help: "send the message when the run has ended" },
   newLine: { keys: ["shift+enter", "ctrl+j"], help: "a new line in the message" },
+  answer: { keys: ["tab"], help: "answer the question that is shown; again: back to the message", always: true },
   abort: { keys: ["escape"], help: "close what is open, or abort the run; twice without a run: go back in the tree" },
   quit: { keys: ["ctrl+c"], help: "clear the editor; twice: quit", always: true },
   quitEmpty: { keys: ["ctrl+d"], help: "quit, when the editor is empty" },
   suspend: { keys: ["ctrl+z"], help: "suspend; `fg` comes back", always: true },
-  cyclePermissions: { keys: ["shift+tab"], help: "the next permission preset" },
+  cyclePermissions: {
+    keys: ["shift+tab"],
+    help: "the next permission preset: plan, ask, workspace; /permissions full is typed",
+  },
   pickModel: { keys: ["ctrl+p"], help: "choose a model" },
   cycleThinking: { keys: ["ctrl+t"], help: "the next thinking level" },
   pickSession: { keys: ["ctrl+r"], help: "choose a session" },

@@ -11,11 +11,11 @@ const EDITOR_KEYS = { "tui.input.submit": "submit", "tui.input.newLine": "newLin
 export class KeyBindings {
   readonly #handlers = new Map<ActionName, Handler>();
   #keys = new Map<ActionName, readonly KeyId[]>();
-  readonly #hasQuestion: () => boolean;
+  readonly #isEditing: () => boolean;
 
-  /** `hasQuestion`: a question has the keys, except for those of actions that always count. */
-  constructor(hasQuestion: () => boolean) {
-    this.#hasQuestion = hasQuestion;
+  /** `isEditing`: the editor has the keyboard. Where a question or a picker has it, only actions marked `always` apply. */
+  constructor(isEditing: () => boolean) {
+    this.#isEditing = isEditing;
     this.use({});
   }
 
@@ -26,6 +26,12 @@ export class KeyBindings {
       if (!isAction(name) && !isEditorAction(name)) problems.push(`terminal.keys: there is no action "${name}"`);
     const names = Object.keys(ACTIONS).filter(isAction);
     this.#keys = new Map(names.map((name) => [name, own[name]?.filter(isKey) ?? ACTIONS[name].keys]));
+    if (this.keysOf("answer").length === 0) {
+      problems.push(
+        `terminal.keys: "answer" needs a key, or no question could be answered while you type; it stays tab`,
+      );
+      this.#keys.set("answer", ACTIONS.answer.keys);
+    }
     const others = Object.entries(own).filter(([name]) => isEditorAction(name));
     const editor = Object.entries(EDITOR_KEYS).map(([id, action]) => [id, [...this.keysOf(action)]]);
     setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, Object.fromEntries([...others, ...editor])));
@@ -45,7 +51,7 @@ export class KeyBindings {
   handle(data: string): boolean {
     for (const [name, keys] of this.#keys) {
       if (!keys.some((key) => matchesKey(data, key))) continue;
-      if (this.#hasQuestion() && !("always" in ACTIONS[name])) continue;
+      if (!this.#isEditing() && !("always" in ACTIONS[name])) continue;
       const handler = this.#handlers.get(name);
       if (handler && handler() !== false) return true;
     }

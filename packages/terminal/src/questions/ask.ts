@@ -1,29 +1,33 @@
-import type { SelectItem } from "@earendil-works/pi-tui";
 import type { App } from "../app.ts";
 import type { ShowOptions } from "../screen/question-slot.ts";
-import { Choice } from "./choice.ts";
+import { Choice, type ChoiceOptions } from "./choice.ts";
 import { LineInput, type LineInputOptions } from "./line-input.ts";
 
-interface ChooseOptions extends ShowOptions {
-  title: readonly string[];
-  items: readonly SelectItem[];
-  isFiltered?: boolean;
+interface ChooseOptions extends ShowOptions, Omit<ChoiceOptions, "onDone" | "isFiltered"> {}
+
+/**
+ * Asks a question. The first item is preselected and must be the safe answer. Resolves with the value of the chosen item, or
+ * with undefined when the list was left.
+ */
+export function choose(app: App, { title, items, staysOpen, ...show }: ChooseOptions): Promise<string | undefined> {
+  const make = (onDone: ChoiceOptions["onDone"]) =>
+    new Choice({ title, items, onDone, ...(staysOpen && { staysOpen }) }, app.theme);
+  return app.questions.show<string>(make, show);
 }
 
-/** The value of the chosen item; undefined when the list was left. */
-export function choose(
-  app: App,
-  { title, items, isFiltered = false, ...show }: ChooseOptions,
-): Promise<string | undefined> {
-  return app.questions.show<string>((onDone) => new Choice({ title, items, isFiltered, onDone }, app.theme), show);
+/** Shows a list that the user has opened; what is typed narrows it. Resolves with undefined when it was left. */
+export function pick(app: App, { title, items }: Pick<ChooseOptions, "title" | "items">): Promise<string | undefined> {
+  const make = (onDone: ChoiceOptions["onDone"]) => new Choice({ title, items, isFiltered: true, onDone }, app.theme);
+  return app.questions.show<string>(make, { isOpenedByUser: true });
 }
 
-/** What was typed; undefined when it was left. */
+/** Resolves with what was typed, or with undefined when it was left. */
 export function askLine(
   app: App,
-  { signal, ...options }: Omit<LineInputOptions, "onDone"> & ShowOptions,
+  { signal, isOpenedByUser = false, ...options }: Omit<LineInputOptions, "onDone"> & ShowOptions,
 ): Promise<string | undefined> {
   return app.questions.show<string>((onDone) => new LineInput({ ...options, onDone }, app.theme), {
     ...(signal && { signal }),
+    isOpenedByUser,
   });
 }

@@ -1,4 +1,5 @@
-import { type Component, type Focusable, Input, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Focusable, Input, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { TextComponent } from "../screen/question-slot.ts";
 import type { Theme } from "../screen/theme.ts";
 
 export interface LineInputOptions {
@@ -10,8 +11,9 @@ export interface LineInputOptions {
   onDone(value: string | undefined): void;
 }
 
-/** A line to type, in the place of the editor. */
-export class LineInput implements Component, Focusable {
+/** A line to type. */
+export class LineInput implements TextComponent, Focusable {
+  readonly takesText = true;
   readonly #options: LineInputOptions;
   readonly #theme: Theme;
   readonly #input: Input;

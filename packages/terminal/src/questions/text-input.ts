@@ -1,7 +1,7 @@
-import { type Component, type Focusable, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { type Focusable, matchesKey, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { App } from "../app.ts";
 import type { PromptEditor } from "../editor/prompt-editor.ts";
-import type { ShowOptions } from "../screen/question-slot.ts";
+import type { ShowOptions, TextComponent } from "../screen/question-slot.ts";
 
 interface TextOptions extends ShowOptions {
   title: string;
@@ -19,8 +19,9 @@ export function askText(app: App, { title, prefill, ...show }: TextOptions): Pro
   }, show);
 }
 
-function titled(title: string, editor: PromptEditor, onCancel: () => void): Component & Focusable {
+function titled(title: string, editor: PromptEditor, onCancel: () => void): TextComponent & Focusable {
   return {
+    takesText: true,
     get focused() {
       return editor.focused;
     },

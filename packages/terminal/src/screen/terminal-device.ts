@@ -11,19 +11,20 @@ export class TerminalDevice extends ProcessTerminal {
   #isClogged = false;
   #isGone = false;
   readonly #onDrain: () => void;
+  readonly #onRead: (piece: string) => void;
   readonly #attributes = new DeviceAttributes();
   readonly #onData = (piece: string | Buffer) => {
-    if (!this.#attributes.read(String(piece))) return;
-    process.stdin.off("data", this.#onData);
-    if (!this.hasSixel) return;
+    this.#onRead(String(piece));
+    if (!this.#attributes.read(String(piece)) || !this.hasSixel) return;
     setCellDimensions(CELL);
     this.write(ASK_CELL_SIZE);
   };
 
-  /** `onDrain`: the terminal takes frames again. */
-  constructor(onDrain: () => void, onGone: () => void) {
+  /** `onDrain`: the terminal takes frames again. `onRead` gets each read as a whole, before the keys in it are handled. */
+  constructor({ onDrain, onRead, onGone }: { onDrain(): void; onRead(piece: string): void; onGone(): void }) {
     super();
     this.#onDrain = onDrain;
+    this.#onRead = onRead;
     process.stdout.on("error", () => {
       this.#isGone = true;
       onGone();

@@ -1,28 +1,127 @@
 import { expect, test } from "bun:test";
 import { QuestionSlot } from "../../src/screen/question-slot.ts";
 
-const component = (name: string) => ({ render: () => [name], invalidate: () => {} });
+const ENTER = "\r";
+const component = (name: string, takesText = false) => ({ render: () => [name], invalidate: () => {}, takesText });
+
+/** A slot whose clock, editor and event loop are the test's. */
+function openSlot() {
+  const focus: (string | undefined)[] = [];
+  const settled: (() => void)[] = [];
+  const answers: ((value: number | undefined) => void)[] = [];
+  const world = { isFree: true };
+  const slot = new QuestionSlot({
+    onFocus: (current) => focus.push(current?.render(80)[0]),
+    onChange: () => {},
+    isKeyboardFree: () => world.isFree,
+    afterPendingKeys: (done) => settled.push(done),
+  });
+  const ask = (name: string, options = {}, takesText = false) =>
+    slot.show<number>((done) => {
+      answers.push(done);
+      return component(name, takesText);
+    }, options);
+  const settle = () => {
+    for (const done of settled.splice(0)) done();
+  };
+  /** As a question appears on the screen. */
+  const draw = () => {
+    settle();
+    return slot.render(80);
+  };
+  return { slot, world, focus, answers, ask, settle, draw };
+}
 
 test("questions are shown one after the other; one that is taken back makes room for the next", async () => {
-  const shown: (string | undefined)[] = [];
-  const slot = new QuestionSlot((current) => shown.push(current?.render(80)[0]));
+  const { answers, ask, draw } = openSlot();
   const controller = new AbortController();
-  const answers: ((value: number | undefined) => void)[] = [];
-  const ask = (name: string, signal?: AbortSignal) =>
-    slot.show<number>(
-      (done) => {
-        answers.push(done);
-        return component(name);
-      },
-      signal ? { signal } : {},
-    );
-  const first = ask("first", controller.signal);
+  const first = ask("first", { signal: controller.signal });
   const second = ask("second");
-  const third = ask("third", AbortSignal.abort());
-  expect(slot.render(80)).toEqual(["first"]);
+  const third = ask("third", { signal: AbortSignal.abort() });
+  expect(draw()).toEqual(["first"]);
   controller.abort();
-  expect(slot.render(80)).toEqual(["second"]);
+  expect(draw()).toEqual(["second"]);
   answers[1]?.(2);
   expect(await Promise.all([first, second, third])).toEqual([undefined, 2, undefined]);
-  expect(shown).toEqual(["first", "second", undefined]);
+  expect(draw()).toEqual([]);
+});
+
+test("a question takes a free keyboard with the frame that shows it, not before", () => {
+  const { slot, focus, ask, settle, draw } = openSlot();
+  void ask("one");
+  expect(slot.render(80)).toEqual([]);
+  settle();
+  expect(slot.hasKeyboard).toBe(false);
+  expect(draw()).toEqual(["one"]);
+  expect(slot.hasKeyboard).toBe(true);
+  expect(focus.at(-1)).toBe("one");
+});
+
+test("keys that were on their way when a question came keep the keyboard with the editor", () => {
+  const { slot, world, ask, settle } = openSlot();
+  void ask("one");
+  expect(slot.admit(ENTER, false)).toBe(true);
+  expect(slot.toggle()).toBe(false);
+  world.isFree = false; // the key was read
+  settle();
+  slot.render(80);
+  expect([slot.question !== undefined, slot.hasKeyboard]).toEqual([true, false]);
+  world.isFree = true; // it stays where it is until the user calls the question
+  slot.render(80);
+  expect(slot.hasKeyboard).toBe(false);
+});
+
+test("a question that was called reads no key before it is shown with the keyboard", () => {
+  const { slot, world, ask, draw } = openSlot();
+  world.isFree = false;
+  void ask("one");
+  draw();
+  expect(slot.toggle()).toBe(true);
+  expect(slot.admit(ENTER, false)).toBe(false);
+  slot.render(80);
+  expect(slot.admit(ENTER, false)).toBe(true);
+  slot.toggle();
+  expect(slot.hasKeyboard).toBe(false);
+});
+
+test("text and pastes leave a list for the message", () => {
+  const { slot, ask, draw } = openSlot();
+  for (const [data, isPasted] of [
+    ["a", false],
+    ["7", false],
+    ["\u001b[200~yes\r\u001b[201~", true],
+    [ENTER, true],
+    ["\u001b[121u", false],
+  ] as const) {
+    const closing = new AbortController();
+    void ask("one", { signal: closing.signal });
+    draw();
+    expect(slot.hasKeyboard).toBe(true);
+    expect(slot.admit(data, isPasted)).toBe(true);
+    expect(slot.hasKeyboard).toBe(false);
+    closing.abort();
+  }
+});
+
+test("a line to type takes pasted text without the enter that was pasted with it", () => {
+  const { slot, ask, draw } = openSlot();
+  void ask("line", {}, true);
+  draw();
+  expect(slot.admit("a", true)).toBe(true);
+  expect(slot.admit(ENTER, true)).toBe(false);
+  expect(slot.admit(ENTER, false)).toBe(true);
+});
+
+test("what the user opens is before all questions; after it the question waits to be called", async () => {
+  const { slot, world, answers, ask, draw } = openSlot();
+  void ask("question");
+  draw();
+  const picked = ask("picker", { isOpenedByUser: true });
+  expect(slot.render(80)).toEqual(["picker"]);
+  expect([slot.hasKeyboard, slot.question, slot.toggle()]).toEqual([true, undefined, false]);
+  world.isFree = false; // the enter in the picker
+  answers[1]?.(1);
+  expect(await picked).toBe(1);
+  expect(draw()).toEqual(["question"]);
+  expect(slot.hasKeyboard).toBe(false);
 });

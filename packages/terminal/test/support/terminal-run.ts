@@ -20,9 +20,14 @@ export const KEYS = {
   ctrlG: "\u0007",
   ctrlO: "\u000f",
   up: "\u001b[A",
+  down: "\u001b[B",
   tab: "\t",
   shiftTab: "\u001b[Z",
 } as const;
+
+/** What a question says below its answers, without the keyboard and with it. */
+export const UNFOCUSED = "tab answers";
+export const FOCUSED = "tab returns to the message";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal answers when it is asked what it is
 const ATTRIBUTES = /^\u001b\[\?[\d;]*c$/;
@@ -110,6 +115,18 @@ export class TerminalRun implements AsyncDisposable {
       return shown.includes(text);
     }, text);
     expect(shown).toContain(text);
+  }
+
+  /** Resolves when the question with this text on the screen has the keyboard; calls it if it does not by itself. */
+  async focuses(text: string): Promise<void> {
+    const isShown = (screen: VirtualScreen, hint: string) => {
+      const shown = screen.screen().join("\n");
+      return shown.includes(text) && shown.includes(hint);
+    };
+    await this.until((screen) => isShown(screen, UNFOCUSED) || isShown(screen, FOCUSED), `the question ${text}`);
+    if (isShown(this.screen, FOCUSED)) return;
+    this.type(KEYS.tab);
+    await this.until((screen) => isShown(screen, FOCUSED), `${text} with the keyboard`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

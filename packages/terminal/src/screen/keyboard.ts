@@ -1,0 +1,60 @@
+import type { Component } from "@earendil-works/pi-tui";
+import type { PromptEditor } from "../editor/prompt-editor.ts";
+import { KeyBindings } from "../keys/key-bindings.ts";
+import { hasText, isKeyPress } from "../keys/key-press.ts";
+import { TypingMonitor } from "../keys/typing-monitor.ts";
+import { QuestionSlot } from "./question-slot.ts";
+
+export interface KeyboardParts {
+  editor: PromptEditor;
+  onFocus(component: Component): void;
+  onChange(): void;
+  /** Monotonic, in milliseconds. */
+  now?(): number;
+  afterPendingKeys?(done: () => void): void;
+}
+
+const PENDING_KEYS_MS = 30;
+
+/** Every key of the terminal on its path to an action, the question or the editor. */
+export class Keyboard {
+  readonly questions: QuestionSlot;
+  readonly bindings: KeyBindings;
+  readonly #typing: TypingMonitor;
+  /** The keys that are being handled were read together with text. */
+  #isPasted = false;
+
+  constructor({ editor, onFocus, onChange, now, afterPendingKeys = afterNextReads }: KeyboardParts) {
+    this.#typing = new TypingMonitor(now);
+    this.questions = new QuestionSlot({
+      onFocus: (component) => onFocus(component ?? editor),
+      onChange,
+      isKeyboardFree: () => editor.isEmpty && this.#typing.isQuiet,
+      afterPendingKeys,
+    });
+    this.bindings = new KeyBindings(() => !this.questions.hasKeyboard);
+    this.bindings.on("answer", () => !this.#isPasted && !editor.isShowingAutocomplete() && this.questions.toggle());
+  }
+
+  /** Takes what one read from the terminal has brought, before the keys in it. */
+  read(piece: string): void {
+    this.#isPasted = hasText(piece);
+  }
+
+  /** Returns true if the component with the focus is to handle the key. */
+  take(data: string): boolean {
+    if (!isKeyPress(data)) return true;
+    this.#typing.pressed();
+    return this.questions.admit(data, this.#isPasted) && !this.bindings.handle(data);
+  }
+
+  /** Keys were pressed that this program did not get, as those that ended another one on this terminal. */
+  pressedElsewhere(): void {
+    this.#typing.pressed();
+  }
+}
+
+/** A timer alone may fire before input that is ready is read; the round of the event loop after it reads that. */
+function afterNextReads(done: () => void): void {
+  setTimeout(() => setImmediate(done), PENDING_KEYS_MS);
+}

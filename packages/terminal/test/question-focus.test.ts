@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  CHAT,
+  callsTools,
+  chatPlace,
+  heldAnswer,
+  says,
+} from "../../coding-agent/test/support/scenarios/chat-server.ts";
+import { FOCUSED, KEYS, TerminalRun, UNFOCUSED } from "./support/terminal-run.ts";
+
+const ASK = [...CHAT, "--permissions", "ask"];
+const TOUCH = callsTools({ name: "bash", args: { command: "touch made" } });
+const shows = (...texts: string[]) => {
+  return (run: TerminalRun) =>
+    run.until((screen) => texts.every((text) => screen.screen().join("\n").includes(text)), texts.join(", "));
+};
+const sees = async (run: TerminalRun, ...texts: string[]) => shows(...texts)(run);
+
+describe("a question that comes while the user types", () => {
+  test("leaves the keyboard with the message, which is queued, and is answered when it is called", async () => {
+    const answer = heldAnswer();
+    await using chat = await chatPlace(answer.respond, TOUCH, says("Well."), says("Read."));
+    await using run = new TerminalRun([...ASK, "first"], chat.place);
+    await answer.asked;
+    answer.write("Thinking about it.");
+    await run.sees("Thinking about it.");
+    run.type("a note");
+    await sees(run, "a note");
+    run.type(KEYS.enter); // steers the run, so that the held answer is followed by a call
+    await sees(run, "next: a note");
+    run.type("half a mess");
+    await sees(run, "half a mess");
+    answer.finish();
+    await sees(run, "touch made", UNFOCUSED, "half a mess");
+    run.type("age");
+    await sees(run, "half a message", UNFOCUSED);
+    run.type(KEYS.enter);
+    await sees(run, "next: half a message", UNFOCUSED); // queued, and the question is still open
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+    run.type("kept");
+    await sees(run, "kept", UNFOCUSED);
+    run.type(KEYS.tab);
+    await sees(run, "→ deny", FOCUSED, "kept");
+    run.type(KEYS.enter);
+    await run.sees("✗ bash");
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+    await sees(run, "kept");
+    await run.sees("❯ half a message");
+  });
+
+  test("gives the keyboard back when text is typed or pasted, and stays open", async () => {
+    await using chat = await chatPlace(TOUCH, says("Well."));
+    await using run = new TerminalRun([...ASK, "go"], chat.place);
+    await run.focuses("touch made");
+    run.type("y");
+    await sees(run, UNFOCUSED);
+    run.type(KEYS.tab);
+    await sees(run, FOCUSED);
+    run.type(`\u001b[200~es\r\u001b[201~`);
+    await sees(run, "yes", UNFOCUSED);
+    run.type(`\t\r`); // read at once: the enter came before the question was seen with the keyboard
+    await sees(run, FOCUSED, "→ deny");
+    run.type(KEYS.tab);
+    await sees(run, UNFOCUSED);
+    expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
+    expect(chat.server.requests).toHaveLength(1);
+  });
+});
+
+test("a staged change is discarded by what is preselected, and seen in full without an answer", async () => {
+  const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
+  await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));
+  writeFileSync(join(chat.place.cwd, "a.ts"), "foo(1);\n");
+  await using run = new TerminalRun([...CHAT, "go"], chat.place);
+  await run.focuses("discard");
+  run.type(KEYS.down + KEYS.down + KEYS.enter);
+  await sees(run, "→ view all of it", FOCUSED);
+  run.type(KEYS.up);
+  await sees(run, "→ apply");
+  run.type(KEYS.up);
+  await sees(run, "→ discard");
+  run.type(KEYS.up);
+  run.type(KEYS.enter);
+  await run.sees("Done.");
+  expect(readFileSync(join(chat.place.cwd, "a.ts"), "utf8")).toBe("foo(1);\n");
+});
+
+describe("the permission preset", () => {
+  const isPreset = (run: TerminalRun, name: string) =>
+    run.until((screen) => screen.screen().at(-1)?.includes(`· ${name} ·`) ?? false, name);
+
+  test("is never full by shift+tab", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun([...CHAT, "--permissions", "plan"], chat.place);
+    await isPreset(run, "plan");
+    for (const preset of ["ask", "workspace", "plan", "ask"]) {
+      run.type(KEYS.shiftTab);
+      await isPreset(run, preset);
+    }
+  });
+
+  test("becomes full by its name, or by a confirmation that says what ends", async () => {
+    await using chat = await chatPlace();
+    await using run = new TerminalRun([...CHAT, "--permissions", "ask"], chat.place);
+    await isPreset(run, "ask");
+    run.type("/permissions");
+    await sees(run, "/permissions");
+    run.type(` full${KEYS.enter}`);
+    await isPreset(run, "full");
+    run.type(KEYS.shiftTab);
+    await isPreset(run, "plan");
+    run.type(`/permissions nonsense${KEYS.enter}`);
+    await run.sees('There is no permission preset "nonsense"');
+    for (const [keys, preset] of [
+      [KEYS.enter, "plan"],
+      [KEYS.down + KEYS.enter, "full"],
+    ] as const) {
+      run.type(`/permissions `);
+      await sees(run, "/permissions");
+      run.type(KEYS.enter);
+      await sees(run, "no sandbox, no questions");
+      run.type("full");
+      await sees(run, "filter: full");
+      run.type(KEYS.enter);
+      await sees(run, "ends the sandbox and all questions");
+      run.type(keys);
+      await isPreset(run, preset);
+      await run.until((screen) => !screen.screen().join("\n").includes("ends the sandbox"), "the list is gone");
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { expect, test } from "bun:test";
+import type { Component, TUI } from "@earendil-works/pi-tui";
+import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+import fc from "fast-check";
+import { PROPERTY_TIMEOUT_MS, propertyRuns } from "../../../agent/test/support/property-runs.ts";
+import { PromptEditor } from "../../src/editor/prompt-editor.ts";
+import { QUIET_MS } from "../../src/keys/typing-monitor.ts";
+import { Choice } from "../../src/questions/choice.ts";
+import { Keyboard } from "../../src/screen/keyboard.ts";
+import { createTheme } from "../../src/screen/theme.ts";
+
+/**
+ * The keyboard of the terminal with a clock, an event loop and frames of the test's own. Whatever is typed, pasted and asked in
+ * whatever order: an answer is given by a single key press on a question that the last frame showed with the keyboard, and it
+ * is the one which that frame and the keys after it have marked.
+ */
+
+const KEY = { enter: "\r", tab: "\t", down: "\u001b[B", up: "\u001b[A", escape: "\u001b", backspace: "\u007f" };
+
+type Step =
+  | { do: "read"; keys: string[] }
+  | { do: "paste"; text: string }
+  | { do: "wait"; ms: number }
+  | { do: "ask" | "withdraw" | "settle" | "draw" | "clear" };
+
+const text = fc.constantFrom("a", "y", "1", " ", "é");
+const key = fc.constantFrom(...Object.values(KEY), KEY.enter, KEY.tab, KEY.down);
+const keys = fc.oneof(
+  { weight: 5, arbitrary: fc.tuple(key) },
+  { weight: 1, arbitrary: fc.tuple(text) },
+  { weight: 1, arbitrary: fc.array(fc.oneof(key, text), { minLength: 2, maxLength: 4 }) },
+);
+const PASTES = ["yes\r", "\r", "\t\r", "two\nlines"];
+const steps = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: fc.record({ do: fc.constant("read"), keys }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("paste"), text: fc.constantFrom(...PASTES) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("wait"), ms: fc.constantFrom(10, 400, 999, 1_000, 5_000) }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constant("ask") }) },
+    { weight: 8, arbitrary: fc.record({ do: fc.constantFrom("draw", "settle") }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("withdraw", "clear") }) },
+  ) as fc.Arbitrary<Step>,
+  { minLength: 20, maxLength: 80, size: "max" },
+);
+
+/** As the library does it. */
+function split(piece: string): string[] {
+  const buffer = new StdinBuffer();
+  const found: string[] = [];
+  buffer.on("data", (sequence) => found.push(sequence));
+  buffer.on("paste", (content) => found.push(`\u001b[200~${content}\u001b[201~`));
+  buffer.process(piece);
+  return [...found, ...buffer.flush()];
+}
+
+class Desk {
+  now = 10_000;
+  /** The start counts as a key press. */
+  pressedAt = this.now;
+  /** The keyboard as the last frame showed it: the question that had it, if any. */
+  shown: Choice | undefined;
+  /** The user has called the question that is open. */
+  called = false;
+  readonly given: { question: Choice; value: string | undefined }[] = [];
+  readonly sent: string[] = [];
+  readonly editor: PromptEditor;
+  readonly keyboard: Keyboard;
+  readonly #settling: (() => void)[] = [];
+  readonly #open: { question: Choice; abort: AbortController }[] = [];
+  #focused: Component;
+
+  constructor() {
+    const theme = createTheme({ NO_COLOR: "1" });
+    const tui = { requestRender: () => {}, terminal: { rows: 24, columns: 80 } } as unknown as TUI;
+    this.editor = new PromptEditor(tui, theme);
+    this.editor.onSubmit = (text) => this.sent.push(text);
+    this.#focused = this.editor;
+    this.keyboard = new Keyboard({
+      editor: this.editor,
+      onFocus: (component) => {
+        for (const one of [this.#focused, component]) if ("focused" in one) one.focused = one === component;
+        this.#focused = component;
+      },
+      onChange: () => {},
+      now: () => this.now,
+      afterPendingKeys: (done) => this.#settling.push(done),
+    });
+  }
+
+  ask(): void {
+    const abort = new AbortController();
+    let question!: Choice;
+    const make = (done: (value: string | undefined) => void) => {
+      question = new Choice(
+        {
+          title: ["May it?"],
+          items: ["deny", "allow", "always"].map((value) => ({ value, label: value })),
+          onDone: (value) => {
+            this.given.push({ question, value });
+            done(value);
+          },
+        },
+        createTheme({ NO_COLOR: "1" }),
+      );
+      return question;
+    };
+    void this.keyboard.questions.show(make, { signal: abort.signal });
+    this.#open.push({ question, abort });
+  }
+
+  withdraw(): void {
+    this.#open.shift()?.abort.abort();
+  }
+
+  settle(): void {
+    for (const done of this.#settling.splice(0)) done();
+  }
+
+  draw(): void {
+    const before = this.shown;
+    const lines = this.keyboard.questions.render(80);
+    const marked = lines.find((line) => line.startsWith("→ "));
+    this.shown = marked === undefined ? undefined : (this.#focused as Choice);
+    if (!this.shown || this.shown === before) return;
+    // It has the keyboard since this frame.
+    const wasFree = this.editor.isEmpty && this.now - this.pressedAt >= QUIET_MS;
+    expect(wasFree || this.called).toBe(true);
+    if (!this.called) expect(marked).toContain("deny");
+  }
+
+  /** One read of the terminal. */
+  read(piece: string): void {
+    this.keyboard.read(piece);
+    const keys = split(piece);
+    const hasText = keys.some((key) => key.startsWith("\u001b[200~") || /^\P{Cc}$/u.test(key));
+    for (const key of keys) {
+      const answers = this.given.length;
+      const text = this.editor.getExpandedText();
+      this.pressedAt = this.now;
+      if (this.keyboard.take(key)) this.#focused.handleInput?.(key);
+      this.called = this.keyboard.questions.hasKeyboard && (this.called || key === KEY.tab);
+      if (this.given.length === answers) continue;
+      const { question: answered } = this.given.at(-1)!;
+      expect({ shown: answered === this.shown, hasText, key: [KEY.enter, KEY.escape].includes(key) }).toEqual({
+        shown: true,
+        hasText: false,
+        key: true,
+      });
+      expect(this.editor.getExpandedText()).toBe(text); // the draft is as it was
+      this.shown = undefined;
+    }
+  }
+}
+
+test(
+  "no question is answered but by a key press on a question that is shown with the keyboard",
+  () => {
+    let answers = 0;
+    fc.assert(
+      fc.property(steps, (all) => {
+        const desk = new Desk();
+        const doing: { [D in Step["do"]]: (step: Extract<Step, { do: D }>) => void } = {
+          read: (step) => desk.read(step.keys.join("")),
+          paste: (step) => desk.read(`\u001b[200~${step.text}\u001b[201~`),
+          wait: ({ ms }) => {
+            desk.now += ms;
+          },
+          ask: () => desk.ask(),
+          withdraw: () => desk.withdraw(),
+          settle: () => desk.settle(),
+          draw: () => desk.draw(),
+          clear: () => desk.editor.setText(""),
+        };
+        for (const step of all) (doing[step.do] as (step: Step) => void)(step);
+        answers += desk.given.length;
+      }),
+      propertyRuns({ numRuns: 300, seed: 37 }),
+    );
+    expect(answers).toBeGreaterThan(20); // questions were answered on purpose as well
+  },
+  PROPERTY_TIMEOUT_MS,
+);
