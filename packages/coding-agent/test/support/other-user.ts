@@ -17,8 +17,9 @@ import { basename, dirname, join } from "node:path";
 export const isRoot = process.getuid?.() === 0;
 export const NOBODY = 65_534;
 
-/** The directory for temporary files, or one that every user can reach if that is private. */
+/** The directory for temporary files; as root one that every user can reach. */
 export function sharedTemporary(): string {
+  if (!isRoot) return tmpdir();
   return [tmpdir(), "/tmp", "/var/tmp"].find((path) => existsSync(path) && isReachable(path)) ?? tmpdir();
 }
 
