@@ -38,7 +38,8 @@ export function entryOf(file: string): string | undefined {
   return [...specifiers.keys()].find((entry) => withLocalImports(entry).has(file));
 }
 
-const FRAME = /(?:^|\(|\s|file:\/\/)(\/[^()\n]*?|[A-Za-z]:[\\/][^()\n]*?)(?:\?\d+)?:\d+(?::\d+)?\)?$/;
+/** The path starts where the first one on the line does: it may have blanks and parentheses itself. */
+const FRAME = /(?:^|\(|\s|file:\/\/)(\/.*?|[A-Za-z]:[\\/].*?)(?:\?\d+)?:\d+(?::\d+)?\)?$/;
 
 /** The files in the text of a stack, the innermost first. */
 export function filesInStack(stack: string): string[] {

@@ -56,8 +56,12 @@ describe("the module behind an error", () => {
     at <anonymous> (/a/b c.ts:1:2)
     at /d.ts:3:4
     at async load (/e.ts?7:5:6)
+    at new Tool (/copy (2)/f.ts:7:8)
+    at /copy (2)/g.ts:9:10
+    at async file:///copy (2)/h.ts:11:12
     at native`;
-    expect(filesInStack(stack)).toEqual(["/a/b c.ts", "/d.ts", "/e.ts"]);
+    const copies = ["/copy (2)/f.ts", "/copy (2)/g.ts", "/copy (2)/h.ts"];
+    expect(filesInStack(stack)).toEqual(["/a/b c.ts", "/d.ts", "/e.ts", ...copies]);
   });
 });
 
