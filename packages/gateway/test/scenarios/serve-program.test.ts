@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRoot } from "../../../coding-agent/test/support/other-user.ts";
 import { LineClient } from "../support/line-client.ts";
 import { ServeProgram } from "../support/serve-program.ts";
 
@@ -116,7 +117,7 @@ describe("a start that cannot be is refused with code 2", () => {
     [["--listen", "nonsense:x"], "--listen takes HOST:PORT"],
     [["--token-file", "absent"], "the token file cannot be read"],
     [["--public-host", "http://x/"], "--public-host takes a name"],
-    [["--socket", "/tmp/pintle.sock"], "is open to other users"],
+    [["--socket", "/tmp/pintle.sock"], isRoot ? "is open to other users" : "/tmp belongs to another user"],
     [["--set", "serve.maxWorkers=0"], "serve.maxWorkers must be"],
     [["word"], "takes no words"],
     [["--root", "absent"], "absent is not a directory that"],
