@@ -9,6 +9,7 @@ import type { PermissionRule } from "@pintle/wire";
 import { Settings } from "../packages/coding-agent/src/config/settings/settings.ts";
 import { canonicalPath } from "../packages/coding-agent/src/files/canonical-path.ts";
 import { ApprovedPaths } from "../packages/coding-agent/src/permissions/approved-paths.ts";
+import { ApprovedScripts } from "../packages/coding-agent/src/permissions/approved-scripts.ts";
 import { PermissionGate } from "../packages/coding-agent/src/permissions/gate.ts";
 import { judgeCall } from "../packages/coding-agent/src/session/permissions/judge.ts";
 import { PolicyState } from "../packages/coding-agent/src/session/permissions/policy-state.ts";
@@ -71,6 +72,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
         isSandboxed: () => true,
         hasSandbox: () => true,
         readsCommands: () => state.readsCommands,
+        shellPath: () => undefined,
         previewedPaths: () => undefined,
       }),
     // While rules forbid programs, a line with `xargs` in it is asked about: the answer costs nothing here.
@@ -79,6 +81,7 @@ function gateWith(rules: readonly PermissionRule[]): PermissionGate {
     addRules: async () => {},
     maxDenials: () => 0,
     approved: new ApprovedPaths(),
+    scripts: new ApprovedScripts(),
     preview: async () => undefined,
   });
 }

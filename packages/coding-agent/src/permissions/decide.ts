@@ -1,7 +1,8 @@
 import { type PermissionMode, RULE_LAYERS } from "@pintle/wire";
 import { pathEffect, presetEffect, strictest } from "./presets.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
-import { type CompiledRule, covers, type Effect, type Rule, restricts } from "./rule.ts";
+import { byName, type CompiledRule, covers, type Effect, type Rule, restricts } from "./rule.ts";
+import type { ArgvPattern } from "./rules/argv-pattern.ts";
 
 export type RuleLayer = (typeof RULE_LAYERS)[number];
 
@@ -34,7 +35,7 @@ export function decide(policy: Policy, judged: JudgedRequest): Verdict {
   return (
     denial ??
     protectedVerdict(policy, request) ??
-    tightened(policy, request, layerVerdict(policy, request) ?? presetVerdict(policy, judged))
+    tightened(policy, judged, rulesVerdict(policy, judged) ?? presetVerdict(policy, judged))
   );
 }
 
@@ -59,8 +60,42 @@ function restricting(rules: readonly CompiledRule[], effect: Effect, request: Pe
   return rules.find((compiled) => compiled.rule.effect === effect && restricts(compiled, request));
 }
 
+/**
+ * What the rules say to the whole request. Each program of a command is decided on its own: by the strongest layer with a
+ * matching rule, or because it is read-only, which every preset allows. A question about one of them is a question about the
+ * command; a program that nothing allows leaves the command to the preset.
+ */
+function rulesVerdict(policy: Policy, judged: JudgedRequest): Verdict | undefined {
+  const parts = partsOf(judged);
+  const verdicts = parts.map(({ request }) => layerVerdict(policy, request));
+  const question = verdicts.find((verdict) => verdict?.effect === "ask");
+  if (question) return question;
+  const allowed = verdicts.findLast((verdict) => verdict !== undefined);
+  const isCovered = parts.every(({ isReadOnly }, index) => isReadOnly || verdicts[index] !== undefined);
+  if (!allowed || !isCovered) return undefined;
+  const isForCommands = verdicts.some(
+    (verdict) => verdict?.rule?.command !== undefined && verdict.rule.path === undefined,
+  );
+  return isForCommands ? withFiles(policy, judged.request, allowed) : allowed;
+}
+
+interface RequestPart {
+  request: PermissionRequest;
+  isReadOnly: boolean;
+}
+
+/** A request per program of a command that is understood; every other request is one part. */
+function partsOf({ request, reading }: JudgedRequest): RequestPart[] {
+  const { command } = request;
+  if (!command || !Array.isArray(command.programs)) return [{ request, isReadOnly: false }];
+  return command.programs.map((program, index) => ({
+    request: { ...request, command: { ...command, programs: [program] } },
+    isReadOnly: reading?.readOnlyPrograms[index] ?? false,
+  }));
+}
+
 function layerVerdict(policy: Policy, request: PermissionRequest): Verdict | undefined {
-  const verdict = firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
+  return firstLayer(policy, ["host", "session", "user"], (rules, layer) => {
     const question = restricting(rules, "ask", request);
     if (question) return question;
     if (request.escalation !== undefined) return undefined; // a rule for a command is meant for the command in the sandbox
@@ -68,13 +103,10 @@ function layerVerdict(policy: Policy, request: PermissionRequest): Verdict | und
     const allowing = rules.filter(({ rule }) => rule.effect === "allow");
     return covers(allowing, request);
   });
-  if (verdict?.effect !== "allow" || verdict.rule?.command === undefined) return verdict;
-  return withFiles(policy, request, verdict);
 }
 
 /** A rule for a command says nothing of the files that the shell opens for it. */
 function withFiles(policy: Policy, request: PermissionRequest, verdict: Verdict): Verdict {
-  if (verdict.rule?.path !== undefined) return verdict;
   const effect = strictest((request.paths ?? []).map((path) => pathEffect(policy.mode, path, policy.isInside)));
   return effect === "allow"
     ? verdict
@@ -102,10 +134,10 @@ function isNamed(policy: Policy, request: PermissionRequest, real: string): bool
   );
 }
 
-function tightened(policy: Policy, request: PermissionRequest, verdict: Verdict): Verdict {
+function tightened(policy: Policy, judged: JudgedRequest, verdict: Verdict): Verdict {
   if (verdict.effect !== "allow") return verdict;
-  const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", request));
-  return question ?? uncertain(policy, request) ?? verdict;
+  const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", judged.request));
+  return question ?? uncertain(policy, judged) ?? verdict;
 }
 
 /** Programs whose work is to start another one. */
@@ -118,17 +150,43 @@ const STARTERS = new Set(
 
 const startsAnother = ([name = ""]: readonly string[]): boolean => STARTERS.has(name.slice(name.lastIndexOf("/") + 1));
 
-/** A command that cannot be read may hold a program that a rule forbids. */
-function uncertain(policy: Policy, request: PermissionRequest): Verdict | undefined {
+/** A command that cannot be read, starts other programs or disguises its words may hold a program that a rule forbids. */
+function uncertain(policy: Policy, { request, reading }: JudgedRequest): Verdict | undefined {
   const programs = request.command?.programs;
-  if (!programs || (programs !== "opaque" && !programs.some(startsAnother))) return undefined;
+  if (!programs) return undefined;
+  const mayHold = (pattern: ArgvPattern): boolean =>
+    programs === "opaque" ||
+    programs.some(startsAnother) ||
+    programs.some((program, index) => mayBecome(pattern, byName(program), reading?.patternPrograms[index] ?? false));
   return (
     firstLayer(policy, RULE_LAYERS, (rules) =>
-      rules.find(({ rule, argv, concerns }) => rule.effect !== "allow" && argv !== undefined && concerns(request)),
+      rules.find(
+        ({ rule, argv, concerns }) =>
+          rule.effect !== "allow" && argv !== undefined && concerns(request) && mayHold(argv),
+      ),
     ) && {
       effect: "ask",
       layer: "mode",
       reason: "a command that may start another program, while rules forbid programs",
     }
   );
+}
+
+/**
+ * Whether the program of a pattern is called with words that the shell replaces, or with options before the words of the
+ * pattern: `git -C . push` may be what `git push` forbids.
+ */
+function mayBecome({ matchers }: ArgvPattern, argv: readonly string[], hasPattern: boolean): boolean {
+  const [matchesName, ...rest] = matchers;
+  if (!matchesName?.(argv[0] ?? "")) return false;
+  if (hasPattern) return true;
+  let at = 1;
+  let skipsOptions = false;
+  for (const matches of rest) {
+    if (!matches(argv[at] ?? "") && argv[at]?.startsWith("-")) skipsOptions = true;
+    while (skipsOptions && at < argv.length && !matches(argv[at] ?? "")) at += 1;
+    if (at >= argv.length || !matches(argv[at] ?? "")) return false;
+    at += 1;
+  }
+  return skipsOptions;
 }

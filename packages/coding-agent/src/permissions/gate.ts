@@ -3,6 +3,7 @@ import { onAbort, unlessAborted } from "@pintle/ai";
 import type { ApprovalDecision } from "@pintle/wire";
 import { fileFingerprint } from "../files/file-fingerprint.ts";
 import type { ApprovedPaths } from "./approved-paths.ts";
+import type { ApprovedScripts } from "./approved-scripts.ts";
 import { decide, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
@@ -45,6 +46,7 @@ export interface GateParts {
   addRules(layer: "session" | "user", rules: readonly Rule[]): Promise<void>;
   maxDenials(): number;
   approved: ApprovedPaths;
+  scripts: ApprovedScripts;
   /** What a call would change, for the person who decides. Must not reject. */
   preview(call: PermitCall): Promise<string | undefined>;
 }
@@ -75,6 +77,7 @@ export class PermissionGate implements ToolGate {
   beginRun(): void {
     this.#denialCount = 0;
     this.#parts.approved.clear();
+    this.#parts.scripts.clear();
     this.#withdrawAll();
   }
 
@@ -110,9 +113,17 @@ export class PermissionGate implements ToolGate {
     this.#questions.delete(call.id);
     if (verdict.effect !== "ask") {
       question?.withdraw.abort(); // the rules have changed since it was asked
-      return this.#byRule(judged.request, verdict);
+      const denial = this.#byRule(judged.request, verdict);
+      if (!denial) this.#bindToReading(judged);
+      return denial;
     }
     return this.#byAnswer(call, judged.request, verdict, question, signal);
+  }
+
+  /** A rule or a preset judged the reading, so the reading runs. An answer is for the text that the question showed. */
+  #bindToReading({ request, reading }: JudgedRequest): void {
+    const { toolCallId, command } = request;
+    if (command && reading) this.#parts.scripts.allow(toolCallId, command.text, reading.script);
   }
 
   #byRule(request: PermissionRequest, { effect, rule, layer, reason }: Verdict): Denial | undefined {

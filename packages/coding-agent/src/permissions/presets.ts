@@ -63,8 +63,12 @@ export function pathEffect(
 function executeEffect(preset: Preset, judged: JudgedRequest, leavesSandbox: boolean): Effect {
   if (judged.isLeftToHost) return preset.leftToHost;
   if (leavesSandbox) return strictest([preset.execute, "ask"]);
-  if (judged.isReadOnlyCommand) return preset.look;
+  if (isReadOnly(judged)) return preset.look;
   return judged.isSandboxed ? preset.executeSandboxed : preset.execute;
+}
+
+function isReadOnly({ reading }: JudgedRequest): boolean {
+  return reading !== undefined && reading.readOnlyPrograms.length > 0 && reading.readOnlyPrograms.every(Boolean);
 }
 
 const STRICTNESS: readonly Effect[] = ["allow", "ask", "deny"];

@@ -85,7 +85,7 @@ export function restricts(compiled: CompiledRule, request: PermissionRequest): b
 }
 
 /** A program is the same by whichever path it is called. Only a limit may say so: for a permission the path matters. */
-function byName([program = "", ...args]: readonly string[]): string[] {
+export function byName([program = "", ...args]: readonly string[]): string[] {
   return [basename(program), ...args];
 }
 

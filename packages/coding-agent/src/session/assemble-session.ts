@@ -3,6 +3,7 @@ import { type StreamModel, unlessAborted } from "@pintle/ai";
 import type { CompletedPath, McpServerStatus } from "@pintle/wire";
 import type { Settings } from "../config/settings/settings.ts";
 import { ApprovedPaths } from "../permissions/approved-paths.ts";
+import { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PreviewResolver } from "../previews/previews.ts";
 import type { LazyGateway } from "../processes/lazy-gateway.ts";
 import { type SlashCommand, toAvailableCommand } from "../resources/prompts/slash-commands.ts";
@@ -145,6 +146,7 @@ export function assembleSession(parts: AgentSessionParts) {
   const previews = createSessionPreviews({ ...parts, emit });
   const todos = new SessionTodos({ settings, clock, manager, emit, isWaiting: () => previews.hasPending });
   const approved = new ApprovedPaths();
+  const scripts = new ApprovedScripts();
   const guard = new CacheGuard({ emit, now: clock.now });
   conversation.onContextReplaced((change) => guard.contextChanged(change));
   const tooling = new SessionTools({
@@ -155,6 +157,7 @@ export function assembleSession(parts: AgentSessionParts) {
     processes,
     sandbox,
     approved,
+    scripts,
     models: modelState,
     previews,
     todos: { todos: todos.store, storage: () => (sessionFile() === undefined ? "memory" : "session") },
@@ -211,6 +214,7 @@ export function assembleSession(parts: AgentSessionParts) {
     tooling,
     sandbox,
     approved,
+    scripts,
     todos,
     hasRules: parts.hasRules ?? true,
     endRun: () => void agent.abort("budget"), // resolves with the end of the run, whatever that is

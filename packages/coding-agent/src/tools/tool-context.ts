@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings/settings.ts";
 import type { ApprovedPaths } from "../permissions/approved-paths.ts";
+import type { ApprovedScripts } from "../permissions/approved-scripts.ts";
 import type { PendingActionInput } from "../previews/pending-action.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import type { LazySandbox } from "../sandbox/lazy-sandbox.ts";
@@ -15,6 +16,8 @@ export interface ToolContext {
   readonly settings: Pick<Settings, "get">;
   /** What calls were allowed to touch, where somebody decides on calls. */
   readonly approved?: ApprovedPaths;
+  /** What runs for commands that were allowed because of how they were read. */
+  readonly scripts?: ApprovedScripts;
   /** The only way to start a child process. */
   gateway(): Promise<ProcessGateway>;
   /** What the model's commands are started in; without it they run as they are. */

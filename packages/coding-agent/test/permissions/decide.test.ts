@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { homedir } from "node:os";
 import type { PermissionMode } from "@pintle/wire";
 import { decide, type Policy, type RuleLayer } from "../../src/permissions/decide.ts";
 import { pathProtection } from "../../src/permissions/protected-paths.ts";
@@ -24,12 +25,20 @@ function policy(mode: PermissionMode, rules: Partial<Record<RuleLayer, Rule[]>> 
   };
 }
 
-type Facts = Partial<PermissionRequest> & { readOnly?: boolean; sandboxed?: boolean; leftToHost?: boolean };
+type Facts = Partial<PermissionRequest> & {
+  /** Per program of the command. */
+  readOnly?: boolean[];
+  patterns?: boolean[];
+  sandboxed?: boolean;
+  leftToHost?: boolean;
+};
 
-function judged({ readOnly = false, sandboxed = false, leftToHost = false, ...request }: Facts): JudgedRequest {
+function judged({ readOnly, patterns, sandboxed = false, leftToHost = false, ...request }: Facts): JudgedRequest {
   return {
     request: { toolCallId: "1", tool: "bash", kind: "execute", title: "", origin: "builtin", ...request },
-    isReadOnlyCommand: readOnly,
+    ...((readOnly || patterns) && {
+      reading: { readOnlyPrograms: readOnly ?? [], patternPrograms: patterns ?? [], script: "" },
+    }),
     isSandboxed: sandboxed,
     isLeftToHost: leftToHost,
   };
@@ -64,7 +73,7 @@ describe("the presets", () => {
     ],
     [
       "a command that only looks",
-      { ...command("ls"), readOnly: true },
+      { ...command("ls"), readOnly: [true] },
       { plan: "allow", ask: "allow", workspace: "allow", full: "allow" },
     ],
     ["a command nobody can read", OPAQUE, { plan: "deny", ask: "ask", workspace: "ask", full: "allow" }],
@@ -142,6 +151,54 @@ describe("rules for commands", () => {
     expect(effectOf(command("git"))).toBe("ask");
     expect(effectOf(command("cat src/a"))).toBe("allow");
     expect(effectOf(command("cat lib/a"))).toBe("ask");
+  });
+
+  test("read-only programs need no rule next to programs that have one", () => {
+    const mixed = (readOnly: boolean[]): Facts => ({ ...command("npm test", "head -3"), readOnly });
+    expect(effectOf(mixed([false, true]))).toBe("allow");
+    expect(effectOf(mixed([false, false]))).toBe("ask");
+    expect(effectOf(mixed([true, false]))).toBe("ask");
+    expect(effectOf(mixed([false, true]), "plan")).toBe("deny"); // the user's rule does not apply there
+    expect(decide(policy("plan", { host: user }), judged(mixed([false, true]))).effect).toBe("allow");
+    const reads = {
+      ...mixed([false, true]),
+      ...{ paths: [{ path: `${CWD}/.env`, real: `${CWD}/.env`, access: "read" as const }] },
+    };
+    const denied: Rule = { effect: "deny", path: "**/.env" };
+    expect(decide(policy("ask", { user: [...user, denied] }), judged(reads)).effect).toBe("deny");
+  });
+
+  test("each program is decided by the strongest layer with a rule for it", () => {
+    const host: Rule[] = [{ effect: "allow", command: "make" }];
+    const asks: Rule[] = [{ effect: "ask", command: "make" }, ...user];
+    expect(decide(policy("ask", { host, user: asks }), judged(command("npm test", "make"))).effect).toBe("allow");
+    expect(decide(policy("full", { user: asks }), judged(command("npm test", "make"))).effect).toBe("ask");
+    expect(decide(policy("full", { host, user: asks }), judged(command("make", "other"))).effect).toBe("allow");
+    expect(decide(policy("ask", { host, user: asks }), judged(command("make", "other"))).effect).toBe("ask");
+  });
+
+  test("what may disguise a forbidden program is asked about", () => {
+    const effectUnder = (text: string, rule: Rule, patterns?: boolean[]) =>
+      decide(policy("full", { user: [rule] }), judged({ ...command(text), ...(patterns && { patterns }) })).effect;
+    const push: Rule = { effect: "deny", command: "git push *" };
+    expect(effectUnder("git push", push)).toBe("deny");
+    expect(effectUnder("git -C . push origin", push)).toBe("ask");
+    expect(effectUnder("git --no-pager log", push)).toBe("allow");
+    expect(effectUnder("git log push", push)).toBe("allow");
+    expect(effectUnder("git pus?", push, [true])).toBe("ask");
+    expect(effectUnder("ls pus?", push, [true])).toBe("allow");
+    const exactly: Rule = { effect: "deny", command: "git push" };
+    expect(effectUnder("git push origin", exactly)).toBe("allow");
+    expect(decide(policy("full", { user: [push] }), judged(OPAQUE)).effect).toBe("ask");
+    expect(decide(policy("full", { user: [push], host: [{ effect: "allow" }] }), judged(OPAQUE)).effect).toBe("ask");
+  });
+
+  test("a home directory in a pattern is the one that commands are read with", () => {
+    const rule: Rule = { effect: "allow", command: "cat ~/notes/*" };
+    const effectFor = (path: string) =>
+      decide(policy("ask", { user: [rule] }), judged({ command: { text: "", programs: [["cat", path]] } })).effect;
+    expect(effectFor(`${homedir()}/notes/a`)).toBe("allow");
+    expect(effectFor("~/notes/a")).toBe("ask");
   });
 
   test("a command that cannot be read is covered by no pattern", () => {

@@ -72,6 +72,7 @@ function effectOf(state: PolicyState, tool: string, call: string): string {
       isSandboxed: () => false,
       hasSandbox: () => false,
       readsCommands: () => state.readsCommands,
+      shellPath: () => undefined,
       previewedPaths: () => undefined,
     },
   );

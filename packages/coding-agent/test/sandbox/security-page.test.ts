@@ -38,7 +38,7 @@ function judged(kind: RequestKind, facts: { path?: string; looks?: boolean; isSa
       ...{ toolCallId: "1", tool: "x", kind, title: "", origin },
       ...(path !== undefined && { paths: [{ path, real: path, access }] }),
     },
-    isReadOnlyCommand: looks,
+    ...(looks && { reading: { readOnlyPrograms: [true], patternPrograms: [false], script: "" } }),
     isSandboxed,
     isLeftToHost: false,
   };

@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
-import { canonicalPath } from "../../files/canonical-path.ts";
-import { expandHome } from "../../files/expand-home.ts";
-import { isSystemError } from "../../files/system-error.ts";
-import type { RequestCommand, RequestPath } from "../request.ts";
-import { readCommand, type StaticCommand } from "./read-command.ts";
-import { readOnlyOperands } from "./read-only.ts";
+import { lstatSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { errorCode, isMissing } from "../../files/system-error.ts";
+import type { CommandReading, RequestCommand, RequestPath } from "../request.ts";
+import { readCommand, type StaticCommand, type StaticProgram } from "./read-command.ts";
+import { readOnlyWords } from "./read-only.ts";
+import { realPathOf } from "./real-path.ts";
+import { changesOptions, isOwnProgram, redefinesNames } from "./shell-environment.ts";
 
 export interface CommandPlace {
   /** Where the command starts. */
@@ -15,50 +16,68 @@ export interface CommandPlace {
   hasOwnEnvironment: boolean;
   /** It runs in a sandbox of full strength. */
   isConfined: boolean;
+  /** The configured shell; undefined for bash or sh from PATH. */
+  shellPath?: string | undefined;
 }
 
 export interface CommandFacts {
   command: RequestCommand;
-  /** The files that the shell opens for it. */
+  /** The files that the shell opens for it, and those that its read-only programs read. */
   paths: RequestPath[];
-  isReadOnly: boolean;
+  /** Undefined for an opaque command. */
+  reading?: CommandReading;
 }
 
-/** What is certain of a command before it runs. */
+/** Returns what is certain about a command before it runs. */
 export function commandFacts(text: string, place: CommandPlace): CommandFacts {
-  const opaque: CommandFacts = { command: { text, programs: "opaque" }, paths: [], isReadOnly: false };
-  const reading = place.hasOwnEnvironment ? undefined : readCommand(text);
-  const places = reading && possibleDirectories(reading, place);
-  // A directory or a file elsewhere: as uncertain as anything else that a pattern for programs does not speak of.
-  if (!reading || !places?.every(place.isInside)) return opaque;
-  const redirected = redirectedPaths(reading, places);
+  const opaque: CommandFacts = { command: { text, programs: "opaque" }, paths: [] };
+  const reading = place.hasOwnEnvironment || !isKnownShell(place.shellPath) ? undefined : readCommand(text);
+  if (!reading || redefinesNames(namesOf(reading), place.isInside)) return opaque;
+  const directories = possibleDirectories(reading, place);
+  // A directory or a file elsewhere is as uncertain as anything else that a pattern for programs does not mention.
+  if (!directories?.every(place.isInside)) return opaque;
+  const redirected = redirectedPaths(reading, directories);
   if (!redirected || redirected.some(({ real, access }) => access === "write" && !place.isInside(real))) return opaque;
-  const operands = lookedAt(reading, places, place);
-  const isReadOnly =
-    operands !== undefined && redirected.every(({ access, real }) => access === "read" && place.isInside(real));
+  const opensOnlyInside = redirected.every(({ access, real }) => access === "read" && place.isInside(real));
+  const read = reading.programs.map((program) =>
+    opensOnlyInside ? filesRead(program, directories, place) : undefined,
+  );
   return {
-    command: { text, programs: reading.programs },
-    // What is only looked at is told as well, so that rules for paths hold for commands that are understood.
-    paths: isReadOnly ? [...redirected, ...operands] : redirected,
-    isReadOnly,
+    command: { text, programs: reading.programs.map(({ argv }) => argv) },
+    // With the files that are only read, rules for paths apply to commands that are understood.
+    paths: [...redirected, ...read.flatMap((paths) => paths ?? [])],
+    reading: {
+      readOnlyPrograms: read.map((paths) => paths !== undefined),
+      patternPrograms: reading.programs.map(({ hasPattern }) => hasPattern),
+      script: reading.script,
+    },
   };
 }
+
+/** Other shells read the same text in other ways. */
+function isKnownShell(shellPath: string | undefined): boolean {
+  return !shellPath || /^(?:ba)?sh(?:\.exe)?$/.test(basename(shellPath));
+}
+
+const namesOf = ({ programs }: StaticCommand): string[] => programs.map(({ argv }) => argv[0] ?? "");
 
 /** Their number doubles with each `cd` that may or may not succeed. */
 const MAX_DIRECTORIES = 8;
 
-/** Where the parts of a command may run, real paths: the first directory, and those that `cd` may lead to from any of them. */
+/** Returns where the parts of a command may run: the first directory, and those that `cd` may lead to from any of them. */
 function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): string[] | undefined {
-  const start = realPath(place.cwd);
+  const start = realPathOf(place.cwd);
   if (start === undefined) return undefined;
   const found = new Set([start]);
-  for (const [name, target, ...more] of programs) {
+  for (const { argv, hasPattern } of programs) {
+    const [name, target, ...more] = argv;
     if (name !== "cd") continue;
     // Without an argument it leads home, with `-` back.
-    if (target === undefined || more.length > 0 || target.startsWith("-")) return undefined;
+    if (target === undefined || more.length > 0 || target === "" || target.startsWith("-") || hasPattern)
+      return undefined;
     if (isSearched(target) || climbs(target)) return undefined;
     for (const directory of [...found]) {
-      const reached = realPath(resolve(directory, expandHome(target)));
+      const reached = realPathOf(resolve(directory, target));
       if (reached === undefined) return undefined;
       found.add(reached);
     }
@@ -69,10 +88,10 @@ function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): 
 
 /** The shell looks for plain names in other places first, if the user has named any. */
 function isSearched(target: string): boolean {
-  return Boolean(process.env.CDPATH) && !/^(?:~?\/|\.{1,2}(?:\/|$))/.test(target);
+  return Boolean(process.env.CDPATH) && !/^(?:\/|\.{1,2}(?:\/|$))/.test(target);
 }
 
-/** Files that take nothing and give nothing. */
+/** Files that keep nothing and hold nothing. */
 const NO_FILES = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"]);
 
 function redirectedPaths({ redirections }: StaticCommand, directories: readonly string[]): RequestPath[] | undefined {
@@ -81,8 +100,8 @@ function redirectedPaths({ redirections }: StaticCommand, directories: readonly 
     if (NO_FILES.has(path)) continue;
     if (climbs(path) || path.startsWith("/dev/")) return undefined; // `/dev/tcp/…` is a connection
     for (const directory of directories) {
-      const absolute = resolve(directory, expandHome(path));
-      const real = realPath(absolute);
+      const absolute = resolve(directory, path);
+      const real = realPathOf(absolute);
       if (real === undefined) return undefined;
       paths.push({ path: absolute, real, access });
     }
@@ -90,36 +109,42 @@ function redirectedPaths({ redirections }: StaticCommand, directories: readonly 
   return paths;
 }
 
-/** The files that programs look at, when they are known to do nothing else and all of it is inside. */
-function lookedAt(
-  reading: StaticCommand,
+/** Returns the files that a program reads if it is known to do nothing else and all of them are inside. */
+function filesRead(
+  { argv, hasPattern }: StaticProgram,
   directories: readonly string[],
-  place: CommandPlace,
+  { isInside, isConfined }: CommandPlace,
 ): RequestPath[] | undefined {
-  const { programs, hasPatterns } = reading;
-  if (hasPatterns) return undefined; // what a pattern becomes is not known, and may be links
-  const found: RequestPath[] = [];
-  for (const argv of programs) {
-    const operands = argv[0] === "cd" ? [] : readOnlyOperands(argv, place.isConfined);
-    if (!operands) return undefined;
-    for (const path of operands.flatMap((operand) => insidePaths(operand, directories, place))) {
-      if (!path) return undefined;
-      found.push(path);
-    }
-  }
-  return found;
+  const [name = ""] = argv;
+  if (name === "cd") return [];
+  if (hasPattern) return undefined; // the names that it becomes are not known, and may be links
+  const words = changesOptions() || !isOwnProgram(name, isInside) ? undefined : readOnlyWords(argv, isConfined);
+  if (!words || words.options.some((option) => directories.some((directory) => isFile(directory, option))))
+    return undefined;
+  const paths = words.operands.flatMap((operand) => insidePaths(operand, directories, isInside));
+  return paths.every((path) => path !== undefined) ? paths : undefined;
 }
 
-/** Where a word that may name a file leads from each directory; undefined where that is not inside or not certain. */
+/** An option that is also the name of a file may be read as that file. */
+function isFile(directory: string, word: string): boolean {
+  try {
+    lstatSync(resolve(directory, word));
+    return true;
+  } catch (error) {
+    return !isMissing(error) && errorCode(error) !== "ENAMETOOLONG";
+  }
+}
+
+/** Returns where a word that may name a file leads from each directory; undefined where that is not inside or not certain. */
 function insidePaths(
   operand: string,
   directories: readonly string[],
-  { isInside }: CommandPlace,
+  isInside: CommandPlace["isInside"],
 ): (RequestPath | undefined)[] {
   if (operand === "" || operand === "-") return [];
   return directories.map((directory) => {
-    const path = resolve(directory, expandHome(operand));
-    const real = climbs(operand) ? undefined : realPath(path);
+    const path = resolve(directory, operand);
+    const real = climbs(operand) ? undefined : realPathOf(path);
     return real !== undefined && isInside(real) ? { path, real, access: "read" } : undefined;
   });
 }
@@ -127,13 +152,4 @@ function insidePaths(
 /** `link/..` is the directory above the link's target, not above the link: only the system knows. */
 function climbs(path: string): boolean {
   return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:[^/]+\/)*\.\.(?:\/|$)/.test(path);
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return canonicalPath(path);
-  } catch (error) {
-    if (isSystemError(error)) return undefined;
-    throw error;
-  }
 }

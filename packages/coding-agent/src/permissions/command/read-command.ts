@@ -1,5 +1,6 @@
-import { parseShell, type ShellNode } from "./shell-tree.ts";
-import { Opaque, staticWord } from "./words.ts";
+import { parseShell } from "./shell-tree.ts";
+import { readTokens, type ShellToken } from "./tokens.ts";
+import { Opaque } from "./words.ts";
 
 /** A file that the shell itself opens for a command. */
 export interface Redirection {
@@ -7,17 +8,26 @@ export interface Redirection {
   access: "read" | "write";
 }
 
-/** A text of the shell of which every program with all its arguments is known before it runs. */
+export interface StaticProgram {
+  argv: string[];
+  /** One of the words is a pattern for names of files, which stays as written. */
+  hasPattern: boolean;
+}
+
+/** A command of which every program with all its arguments is known before it runs. */
 export interface StaticCommand {
-  programs: string[][];
+  programs: StaticProgram[];
   redirections: Redirection[];
-  /** A word is a pattern for names of files, which stays as written. */
-  hasPatterns: boolean;
+  /**
+   * The command printed from this reading, every word quoted. bash and sh read it in one way only. Whoever allows a command
+   * because of this reading runs this text and never the original: then reader and shell cannot disagree.
+   */
+  script: string;
 }
 
 /**
- * The programs that a text for the shell starts, or `undefined` when that cannot be told with certainty. What is not known
- * to be harmless counts as uncertain, never the other way round: the grammar's tree is read by a list of what is understood.
+ * Returns the programs that a shell command starts, or undefined if that is not certain. What is not known to be harmless is
+ * uncertain, never the other way round: the grammar's tree is read by a list of what is understood.
  */
 export function readCommand(text: string): StaticCommand | undefined {
   if (last?.text !== text) last = { text, reading: read(text) };
@@ -27,24 +37,23 @@ export function readCommand(text: string): StaticCommand | undefined {
 /** A call is judged when it is announced and when it runs. */
 let last: { text: string; reading: StaticCommand | undefined } | undefined;
 
-/** A longer text is a program of its own. */
+/** Longer text is a program of its own. */
 const MAX_LENGTH = 16_384;
 
 function read(text: string): StaticCommand | undefined {
   if (text.length > MAX_LENGTH || hasStrangeCharacters(text)) return undefined;
   try {
-    const found: StaticCommand = { programs: [], redirections: [], hasPatterns: false };
-    const root = parseShell(text);
-    checkGaps(text, root);
-    readStatement(root, found);
-    return found.programs.length === 0 ? undefined : found;
+    const tokens = readTokens(text, parseShell(text));
+    const programs = programsOf(tokens);
+    if (programs.length === 0) return undefined;
+    return { programs, redirections: tokens.flatMap(redirectionsOf), script: tokens.map(print).join(" ") };
   } catch (error) {
     if (error instanceof Opaque || isMissingGrammar(error)) return undefined;
     throw error;
   }
 }
 
-/** Blanks and controls of which shell and grammar may think differently. */
+/** Blanks and controls that a shell and the grammar may treat differently. */
 function hasStrangeCharacters(text: string): boolean {
   return /(?![ \t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\ufffd]/u.test(text);
 }
@@ -54,71 +63,78 @@ function isMissingGrammar(error: unknown): boolean {
   return error instanceof Error && /not part of this build|not supported|Invalid Language/i.test(error.message);
 }
 
-type Reader = (node: ShellNode, found: StaticCommand) => void;
+/** What may come before the next command. A closing brace is only one where a command could begin. */
+const OPENING = new Set(["(", "{", "!"]);
 
-const STATEMENTS: Readonly<Record<string, Reader>> = {
-  program: readParts,
-  list: readParts,
-  pipeline: readParts,
-  subshell: readParts,
-  compound_statement: readParts,
-  negated_command: readParts,
-  redirected_statement: readParts,
-  command: readProgram,
-  file_redirect: readRedirection,
-  comment: () => {},
-};
-
-const OPERATORS = new Set([";", "&&", "||", "|", "|&", "&", "(", ")", "{", "}", "!", "\n"]);
-
-function readStatement(node: ShellNode, found: StaticCommand): void {
-  const readNode = STATEMENTS[node.kind];
-  if (readNode === undefined) throw new Opaque(`${node.kind}`);
-  readNode(node, found);
+interface Segment {
+  argv: string[];
+  hasPattern: boolean;
+  isEmpty: boolean;
+  /** A bracket was closed: redirections may follow, words may not. */
+  isClosed: boolean;
 }
 
-function readParts(node: ShellNode, found: StaticCommand): void {
-  for (const part of node.children) {
-    if (!part.isNamed && OPERATORS.has(part.text)) continue;
-    readStatement(part, found);
+const newSegment = (isClosed = false): Segment => ({ argv: [], hasPattern: false, isEmpty: true, isClosed });
+
+/** The words between two operators are one program, as for the shell. */
+function programsOf(tokens: readonly ShellToken[]): StaticProgram[] {
+  const programs: StaticProgram[] = [];
+  let segment = newSegment();
+  let previous: string | undefined;
+  const finish = (): void => {
+    const { argv, hasPattern, isEmpty, isClosed } = segment;
+    if (argv.length > 0) programs.push(checkedProgram({ argv, hasPattern }));
+    else if (!isEmpty && !isClosed) throw new Opaque("redirections without a program");
+  };
+  for (const token of tokens) {
+    if (token.kind === "operator") {
+      const { text } = token;
+      if (OPENING.has(text) && (!segment.isEmpty || segment.isClosed)) throw new Opaque("a bracket inside a command");
+      if (text === "}" && !segment.isEmpty) throw new Opaque("a brace inside a command");
+      if (previous === "!" && text !== "(" && text !== "{") throw new Opaque("a negation without a command");
+      previous = text;
+      finish();
+      segment = newSegment(text === ")" || text === "}");
+      continue;
+    }
+    previous = undefined;
+    segment.isEmpty = false;
+    if (token.kind === "redirection") continue;
+    if (segment.isClosed) throw new Opaque("a word after a bracket");
+    if (segment.argv.length === 0) checkName(token.word);
+    segment.argv.push(token.word.word);
+    segment.hasPattern ||= token.word.isPattern;
   }
+  finish();
+  return programs;
 }
 
-/** Words that make the shell read further text, change what names mean, or keep state for the commands behind them. */
+/** A name is written as it is: a pattern or a quoted sign would only serve to hide one. */
+function checkName({ word, isPattern }: { word: string; isPattern: boolean }): void {
+  if (word === "" || isPattern || /[=*?[\]{}~^#!%]/.test(word)) throw new Opaque("a name with a meaning to the shell");
+}
+
+/** Words that make the shell read further text, change what names mean, or keep state for later commands. */
 const CHANGES_THE_SHELL = new Set(
   (
-    ". alias bind builtin case command compgen complete coproc declare disown do done elif else enable esac eval exec export " +
-    "fc fi for function hash if in let local mapfile popd pushd read readarray readonly select set shopt source then time " +
-    "trap typeset ulimit umask unalias unset until while [ [["
+    ". alias bind builtin caller case command compgen complete compopt coproc declare dirs disown do done elif else enable esac " +
+    "eval exec export fc fi for function getopts hash history if in jobs let local logout mapfile popd pushd read readarray " +
+    "readonly select set shopt source suspend then time trap typeset ulimit umask unalias unset until wait while [ [["
   ).split(" "),
 );
 
-function readProgram(node: ShellNode, found: StaticCommand): void {
-  const words: string[] = [];
-  for (const part of node.children) {
-    if (part.kind === "file_redirect") readRedirection(part, found);
-    else if (part.kind === "command_name") words.push(programName(part));
-    else {
-      const { word, isPattern } = staticWord(part);
-      found.hasPatterns ||= isPattern;
-      words.push(word);
-    }
-  }
-  const [name] = words;
-  if (name === undefined || name === "" || CHANGES_THE_SHELL.has(name)) throw new Opaque("changes the shell");
-  found.programs.push(words);
+/** Options that assign variables or evaluate subscripts. */
+const ASSIGNS: Readonly<Record<string, RegExp>> = { printf: /^-v/, test: /^-[vR]$/ };
+
+function checkedProgram(program: StaticProgram): StaticProgram {
+  const [name = "", ...words] = program.argv;
+  if (CHANGES_THE_SHELL.has(name)) throw new Opaque("changes the shell");
+  const assigns = Object.hasOwn(ASSIGNS, name) ? ASSIGNS[name] : undefined;
+  if (assigns && words.some((word) => assigns.test(word))) throw new Opaque("assigns a variable");
+  return program;
 }
 
-/** A name is written as it is: a pattern or a quoted keyword would only serve to hide one. */
-function programName(node: ShellNode): string {
-  const [part, ...more] = node.children;
-  if (part === undefined || more.length > 0) throw new Opaque("a name of several parts");
-  const { word: name } = staticWord(part);
-  if (name.includes("=") || /[*?[\]{}~^#!]/.test(name)) throw new Opaque("a name with a meaning to the shell");
-  return name;
-}
-
-const REDIRECTIONS: Readonly<Record<string, readonly Redirection["access"][]>> = {
+const ACCESSES: Readonly<Record<string, readonly Redirection["access"][]>> = {
   "<": ["read"],
   ">": ["write"],
   ">>": ["write"],
@@ -128,47 +144,30 @@ const REDIRECTIONS: Readonly<Record<string, readonly Redirection["access"][]>> =
   "<>": ["read", "write"],
 };
 
-function readRedirection(node: ShellNode, found: StaticCommand): void {
-  const [first, ...rest] = node.children;
-  const parts = first?.kind === "file_descriptor" ? rest : [first, ...rest];
-  const [operator, target, ...more] = parts;
-  if (operator === undefined || target === undefined || more.length > 0)
-    throw new Opaque("a redirection of many words");
-  if (isDuplicate(operator, target)) return;
-  const accesses = REDIRECTIONS[operator.text];
-  if (accesses === undefined) throw new Opaque(`redirection ${operator.text}`);
-  const { word: path, isPattern } = staticWord(target);
-  if (path === "" || isPattern) throw new Opaque("a redirection to a pattern");
-  for (const access of accesses) found.redirections.push({ path, access });
+function redirectionsOf(token: ShellToken): Redirection[] {
+  if (token.kind !== "redirection" || token.target === undefined || isDuplicate(token)) return [];
+  const accesses = ACCESSES[token.operator];
+  const { word: path, isPattern } = token.target;
+  if (accesses === undefined || path === "" || isPattern) throw new Opaque("a redirection that is not plain");
+  return accesses.map((access) => ({ path, access }));
 }
 
-/** `2>&1`: no file is opened. */
-function isDuplicate(operator: ShellNode, target: ShellNode): boolean {
-  return [">&", "<&"].includes(operator.text) && /^(?:\d|-)$/.test(target.text);
+type RedirectionToken = Extract<ShellToken, { kind: "redirection" }>;
+
+/** `2>&1` opens no file. */
+function isDuplicate({ operator, target }: RedirectionToken): boolean {
+  return (operator === ">&" || operator === "<&") && /^(?:'\d'|'-')$/.test(target?.quoted ?? "");
 }
 
-/** Every character belongs to a leaf of the tree or is a blank between two: nothing was skipped on the way. */
-function checkGaps(text: string, root: ShellNode): void {
-  let end = 0;
-  const check = (start: number): void => {
-    const gap = text.slice(end, start);
-    if (!/^(?:[ \t\n]|\\\n)*$/.test(gap)) throw new Opaque("a part that the grammar skipped");
-  };
-  const walk = (node: ShellNode, insideCommand: boolean): void => {
-    const { children } = node;
-    if (node.start === node.end && node.kind !== "program") throw new Opaque("a part that the grammar made up");
-    if (children.length === 0 || node.kind === "string") {
-      check(node.start);
-      if (insideCommand && /(?<!\\)\n/.test(text.slice(end, node.start))) throw new Opaque("a command over two lines");
-      end = node.end;
-      return;
-    }
-    let isFirst = true;
-    for (const child of children) {
-      walk(child, insideCommand || (node.kind === "command" && !isFirst));
-      isFirst = false;
-    }
-  };
-  walk(root, false);
-  check(text.length);
+/** What bash abbreviates and sh reads differently is printed in full. */
+const IN_FULL: Readonly<Record<string, string>> = { "&>": ">", "&>>": ">>" };
+
+function print(token: ShellToken): string {
+  if (token.kind === "word") return token.word.quoted;
+  if (token.kind === "operator") return token.text === "|&" ? "2>&1 |" : token.text;
+  const { descriptor, operator, target } = token;
+  if (isDuplicate(token)) return `${descriptor}${operator}${target?.word}`;
+  const full = IN_FULL[operator];
+  if (full !== undefined) return `${full}${target?.quoted} 2>&1`;
+  return `${descriptor}${operator}${target?.quoted ?? ""}`;
 }

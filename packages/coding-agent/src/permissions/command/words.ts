@@ -1,74 +1,84 @@
-import type { ShellNode } from "./shell-tree.ts";
+import { homedir } from "node:os";
 
-/** Thrown where a text has a meaning that only the shell knows when it runs it. */
+/** Thrown where text has a meaning that only the shell knows when it runs it. */
 export class Opaque extends Error {}
 
 export interface StaticWord {
+  /** What the program receives; a pattern as it is written. */
   word: string;
-  /** The shell puts the names of files in its place. */
+  /** The shell replaces the word with the names of files. */
+  isPattern: boolean;
+  /** The word as it is handed to the shell: everything quoted, except what was read as a pattern. */
+  quoted: string;
+}
+
+/**
+ * One word as it is written: bare characters that have no meaning to bash or sh, or `*` and `?`; an escaped character; and the
+ * two kinds of quotes without expansions. A line continuation is none of these.
+ */
+const WORD = /(?:[A-Za-z0-9_@%+=:,./~^*?\]#!-]|\P{ASCII})+|\\[^\n]|'[^']*'|"(?:[^\\$`"]|\\[^\n])*"/guy;
+
+/** The placeholder of find. Braces around nothing expand to themselves. */
+const PLACEHOLDER: StaticWord = { word: "{}", isPattern: false, quoted: "'{}'" };
+
+/**
+ * Reads a word that becomes the same on every machine. A pattern such as `src/*.ts` stays as written: it can only become names
+ * that begin like it, so it cannot become an option. `[…]` is not read as a pattern, because bash and sh differ on it.
+ */
+export function readWord(source: string, home: string = homedir()): StaticWord {
+  if (source === "{}") return PLACEHOLDER;
+  const pieces = source.match(WORD) ?? [];
+  if (pieces.join("") !== source) throw new Opaque("a character with a meaning to the shell");
+  const start = homeStart(source, home);
+  const parts = [...start.parts, ...partsOf(start.rest)];
+  const word = parts.map(({ text }) => text).join("");
+  const isPattern = parts.some((part) => part.isPattern);
+  checkStart(source, parts, word);
+  if (hasLaterTilde(source)) throw new Opaque("a home directory inside a word");
+  return { word, isPattern, quoted: quoteParts(parts) };
+}
+
+interface Part {
+  text: string;
   isPattern: boolean;
 }
 
-/**
- * What a word of the shell becomes, for words that become the same on every machine. A pattern such as `src/*.ts` stays as
- * written: it can only become names that begin like it, so it is no option in disguise.
- */
-export function staticWord(node: ShellNode): StaticWord {
-  const pieces = node.kind === "concatenation" ? node.children : [node];
-  if (pieces.map((piece) => piece.text).join("") !== node.text) throw new Opaque("a word with gaps");
-  if (node.text === "{}") return { word: "{}", isPattern: false }; // the place holder of find; braces around nothing expand to themselves
-  const word = pieces.map(decodePiece).join("");
-  const active = pieces.map(activeText).join("");
-  if (isExpandedAtStart(node.text, active)) throw new Opaque("a word that may become an option or another path");
-  return { word, isPattern: /[*?[]/.test(active) };
+/** `~` and `~/…` are known; `~name` and quotes right after the tilde are not. */
+function homeStart(source: string, home: string): { parts: Part[]; rest: string } {
+  if (!source.startsWith("~")) return { parts: [], rest: source };
+  const isOwn = source === "~" || source.startsWith("~/");
+  if (!isOwn || !home.startsWith("/")) throw new Opaque("a home directory that is not known");
+  return { parts: [{ text: home.replace(/\/+$/, ""), isPattern: false }], rest: source.slice(1) };
 }
 
-/** The word with an x for each character that quotes make harmless. */
-function activeText(piece: ShellNode): string {
-  const text = piece.text;
-  if (piece.kind === "string" || piece.kind === "raw_string") return "x".repeat(text.length - 2);
-  return text.replace(/\\./gsu, "x");
+/** bash expands `name=~` and `a:~` in arguments too, sh does not. */
+function hasLaterTilde(source: string): boolean {
+  return /[=:]~/.test(source.replace(/\\.|'[^']*'|"(?:[^\\"]|\\.)*"/gsu, "x"));
 }
 
-const DECODERS: Readonly<Record<string, (text: string) => string>> = {
-  word: decodeBare,
-  number: decodeBare,
-  raw_string: decodeSingleQuoted,
-  string: decodeQuoted,
-};
-
-function decodePiece(piece: ShellNode): string {
-  const decode = DECODERS[piece.kind];
-  if (decode === undefined) throw new Opaque(`${piece.kind} in a word`);
-  const inside = piece.children.map((child) => child.kind);
-  if (inside.some((kind) => kind !== '"' && kind !== "string_content")) throw new Opaque("an expansion in a word");
-  return decode(piece.text);
-}
-
-/** What may stand unquoted in a word without a meaning to any common shell, and patterns. */
-const BARE = /^(?:[A-Za-z0-9_@%+=:,./~^*?[\]#!-]|\P{ASCII}|\\[^\n])+$/u;
-
-function decodeBare(text: string): string {
-  if (!BARE.test(text)) throw new Opaque("a character with a meaning to the shell");
-  return text.replace(/\\(.)/gsu, "$1");
-}
-
-function decodeSingleQuoted(text: string): string {
-  if (!/^'[^']*'$/.test(text)) throw new Opaque("an open quote");
-  return text.slice(1, -1);
-}
-
-function decodeQuoted(text: string): string {
-  if (!/^"(?:[^\\$`"]|\\[\s\S])*"$/.test(text)) throw new Opaque("an expansion in quotes, or an open quote");
-  return text.slice(1, -1).replace(/\\([$`"\\\n])/g, (_, character: string) => (character === "\n" ? "" : character));
+function partsOf(source: string): Part[] {
+  return (source.match(WORD) ?? []).flatMap((piece): Part[] => {
+    if (piece.startsWith("'")) return [{ text: piece.slice(1, -1), isPattern: false }];
+    if (piece.startsWith('"')) return [{ text: piece.slice(1, -1).replace(/\\([$`"\\])/g, "$1"), isPattern: false }];
+    if (piece.startsWith("\\")) return [{ text: piece.slice(1), isPattern: false }];
+    return (piece.match(/[*?]+|[^*?]+/gu) ?? []).map((text) => ({ text, isPattern: /^[*?]/.test(text) }));
+  });
 }
 
 /**
- * A pattern at the start may match a file called `-rf`; `-*` too. `=name` and `~name` are paths to some shells; `~/` is known
- * to all of them.
+ * A pattern at the start may match a file called `-rf`, and `-*` too. `=name` is a path to some shells, and `#` begins a
+ * comment.
  */
-function isExpandedAtStart(text: string, active: string): boolean {
-  if (text.startsWith("=") || /^[*?[]/.test(active)) return true;
-  if (text.startsWith("~")) return text !== "~" && text[1] !== "/";
-  return text.replace(/["'\\]/g, "").startsWith("-") && /[*?[]/.test(active);
+function checkStart(source: string, parts: readonly Part[], word: string): void {
+  if (/^[=#]/.test(source)) throw new Opaque("a word that shells read differently");
+  if (!parts.some(({ isPattern }) => isPattern)) return;
+  const first = parts.find(({ text }) => text !== "");
+  if (first?.isPattern || word.startsWith("-")) throw new Opaque("a pattern that may become an option");
 }
+
+function quoteParts(parts: readonly Part[]): string {
+  const quoted = parts.filter(({ text }) => text !== "").map(({ text, isPattern }) => (isPattern ? text : quote(text)));
+  return quoted.length === 0 ? "''" : quoted.join("");
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

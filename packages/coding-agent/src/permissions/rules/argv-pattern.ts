@@ -1,7 +1,9 @@
+import { homedir } from "node:os";
+
 /**
  * A pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind, `cat src/*` one
  * word that begins so. Words with blanks stand in quotes. A `*` matches any characters of one word; alone at the end it
- * matches any further words, also none.
+ * matches any further words, also none. `~/` at the start of a word is the home directory.
  */
 export interface ArgvPattern {
   words: readonly string[];
@@ -26,7 +28,7 @@ export function matchesArgv({ matchers, hasOpenEnd }: ArgvPattern, argv: readonl
 
 /** A pattern that matches exactly these words. */
 export function argvAsPattern(argv: readonly string[]): string {
-  return argv.map((word) => (/^[A-Za-z0-9_@%+=:,./~^-]+$/.test(word) ? word : quote(word))).join(" ");
+  return argv.map((word) => (/^(?!~)[A-Za-z0-9_@%+=:,./~^-]+$/.test(word) ? word : quote(word))).join(" ");
 }
 
 interface PatternWord {
@@ -82,8 +84,11 @@ function splitWords(pattern: string): PatternWord[] {
     isNew = false;
     const word = words.at(-1);
     if (word === undefined) continue;
-    for (const { index } of (bare ?? "").matchAll(/\*/g)) word.stars.add(word.text.length + index);
-    word.text += single ?? double?.replace(/\\([\s\S])/g, "$1") ?? bare ?? "";
+    const isHome = word.text === "" && bare !== undefined && /^~(?:\/|$)/.test(bare);
+    if (isHome) word.text = homedir(); // commands are read in the same way
+    const active = isHome ? bare.slice(1) : (bare ?? "");
+    for (const { index } of active.matchAll(/\*/g)) word.stars.add(word.text.length + index);
+    word.text += single ?? double?.replace(/\\([\s\S])/g, "$1") ?? active;
   }
   if (end !== pattern.trim().length)
     throw new Error(`Unbalanced quotes in the command pattern ${JSON.stringify(pattern)}.`);

@@ -21,6 +21,8 @@ export interface JudgeParts {
   hasSandbox(): boolean;
   /** Whether it matters which programs a command starts: finding out loads the grammar of the shell. */
   readsCommands(): boolean;
+  /** The configured shell. */
+  shellPath(): string | undefined;
   /** The files that the preview which `resolve` would apply is about; undefined when it does not say. */
   previewedPaths(): readonly string[] | undefined;
 }
@@ -55,7 +57,6 @@ type About = Pick<PermissionRequest, "toolCallId" | "tool" | "origin" | "title" 
 
 const plain = (request: PermissionRequest): JudgedRequest => ({
   request,
-  isReadOnlyCommand: false,
   isSandboxed: false,
   isLeftToHost: false,
 });
@@ -70,8 +71,9 @@ function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedR
   }
   const directory = cwd === undefined ? parts.cwd() : resolveToolPath(cwd, parts.cwd());
   const isConfined = parts.isSandboxed() && !isLeaving;
-  const facts = commandFacts(text, { cwd: directory, isInside: parts.isInside, hasOwnEnvironment, isConfined });
-  const { paths, isReadOnly } = facts;
+  const { isInside, shellPath } = parts;
+  const place = { cwd: directory, isInside, hasOwnEnvironment, isConfined, shellPath: shellPath() };
+  const { paths, reading, ...facts } = commandFacts(text, place);
   const command = {
     ...facts.command,
     ...(cwd !== undefined && { cwd: directory }),
@@ -79,7 +81,7 @@ function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedR
   };
   return {
     ...plain({ ...about, kind: "execute", command, ...(paths.length > 0 && { paths }) }),
-    isReadOnlyCommand: isReadOnly,
+    ...(reading && { reading }),
     isSandboxed: parts.isSandboxed(),
   };
 }

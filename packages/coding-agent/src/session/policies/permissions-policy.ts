@@ -2,6 +2,7 @@ import type { AgentEvent, ToolGate } from "@pintle/agent";
 import type { AgentSessionEvent, PermissionMode, PermissionRule } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
+import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Approver, PermissionGate, Resolution } from "../../permissions/gate.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
@@ -23,6 +24,7 @@ export interface PermissionsPolicyParts {
   registry: ToolRegistry;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;
+  scripts: ApprovedScripts;
   previews: Previews;
   manager(): SessionManager;
   emit(event: AgentSessionEvent): void;
@@ -84,6 +86,7 @@ export class PermissionsPolicy implements RunPolicy {
       onResolved: (resolution) => this.#record(resolution),
       addRules: (layer, rules) => this.#keep(layer, rules),
       approved: this.#parts.approved,
+      scripts: this.#parts.scripts,
       // What is wrong with the call is its own result.
       preview: async ({ tool, args }) => tool.preview?.(args).catch(() => undefined),
       maxDenials: () => this.#parts.settings.get("permissions.maxDenials"),
@@ -115,7 +118,7 @@ export class PermissionsPolicy implements RunPolicy {
   }
 
   #judgeParts(): JudgeParts {
-    const { cwd, registry, previews, sandbox } = this.#parts;
+    const { cwd, registry, previews, sandbox, settings } = this.#parts;
     return {
       cwd,
       isInside: this.#state.policy().isInside,
@@ -124,6 +127,7 @@ export class PermissionsPolicy implements RunPolicy {
       isSandboxed: () => sandbox?.isFull ?? false,
       hasSandbox: () => (sandbox?.mode ?? "off") !== "off",
       readsCommands: () => this.#state.readsCommands,
+      shellPath: () => settings.get("shellPath"),
       previewedPaths: () => previews.newest?.paths,
     };
   }

@@ -4,6 +4,7 @@ import type { AgentSessionEvent } from "@pintle/wire";
 import type { ConversationRequest } from "../../compaction/compaction-types.ts";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
+import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { SessionResources } from "../../resources/session-resources.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
@@ -46,6 +47,7 @@ export interface PolicyListParts {
   tooling: SessionTools;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;
+  scripts: ApprovedScripts;
   todos: SessionTodos;
   /** False: no rule watches what the model writes. */
   hasRules: boolean;
@@ -84,6 +86,7 @@ export function createPolicies(parts: PolicyListParts) {
     registry: parts.registry,
     sandbox: parts.sandbox,
     approved: parts.approved,
+    scripts: parts.scripts,
     previews,
     manager,
     emit,

@@ -3,6 +3,7 @@ import { type Model, maxToolsOf } from "@pintle/ai";
 import type { AgentSessionEvent, SessionEntry } from "@pintle/wire";
 import type { Settings } from "../../config/settings/settings.ts";
 import type { ApprovedPaths } from "../../permissions/approved-paths.ts";
+import type { ApprovedScripts } from "../../permissions/approved-scripts.ts";
 import type { Previews } from "../../previews/previews.ts";
 import type { LazySandbox } from "../../sandbox/lazy-sandbox.ts";
 import { createBuiltinTools } from "../../tools/builtin-tools.ts";
@@ -32,6 +33,7 @@ export interface SessionToolsParts {
   processes: SessionProcesses;
   sandbox: LazySandbox | undefined;
   approved: ApprovedPaths;
+  scripts: ApprovedScripts;
   models: ModelState;
   selection?: ToolSelection;
   previews: Previews;
@@ -107,6 +109,7 @@ export class SessionTools {
       gateway: () => processes.gateway(),
       sandbox: parts.sandbox,
       approved: parts.approved,
+      scripts: parts.scripts,
       newSpillPath: (tool) => processes.newSpillPath(tool),
       takesImages: () => models.current.input.includes("image"),
       hasSeen: (path) => hasSeenFile(path, parts.history(), parts.cwd()),

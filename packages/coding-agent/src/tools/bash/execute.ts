@@ -27,6 +27,7 @@ export async function execute(
 ): Promise<ToolResult<BashDetails>> {
   requirePassable(args);
   const { settings } = context;
+  const command = context.scripts?.scriptFor(call.id, args.command) ?? args.command;
   const env = { ...traceVariables(context.traceOf?.(call.id)), ...args.env };
   const limits = commandLimits(settings);
   const sandbox = args.escalate === true ? undefined : await context.sandbox?.for("model");
@@ -34,10 +35,10 @@ export async function execute(
   const terminal = sandbox ? undefined : context.workplace?.().terminal;
   if (terminal) {
     const timeoutMs = timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000;
-    return runInTerminal(terminal, { ...args, env, timeoutMs }, call, context);
+    return runInTerminal(terminal, { ...args, command, env, timeoutMs }, call, context);
   }
   const result = await runShellCommand(await context.gateway(), {
-    command: args.command,
+    command,
     cwd: args.cwd === undefined ? context.cwd() : resolveToolPath(args.cwd, context.cwd()),
     env,
     timeoutMs: timeoutSeconds(args.timeout, settings.get("tools.maxTimeout")) * 1000,

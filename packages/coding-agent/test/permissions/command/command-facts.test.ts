@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandFacts } from "../../../src/permissions/command/command-facts.ts";
+import { type CommandFacts, commandFacts } from "../../../src/permissions/command/command-facts.ts";
 
 let root: string;
 let project: string;
@@ -15,7 +15,8 @@ beforeAll(() => {
   writeFileSync(join(project, "src/a.ts"), "a");
   symlinkSync(join(root, "secret"), join(project, "link"));
   symlinkSync(root, join(project, "up"));
-  symlinkSync(join(root, "secret"), join(project, "-l"));
+  symlinkSync(join(root, "secret"), join(project, "-odd"));
+  symlinkSync(join(root, "secret"), join(project, "-w"));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -26,6 +27,8 @@ const factsOf = (text: string, hasOwnEnvironment = false, isConfined = true) =>
     isInside: (real) => real === project || real.startsWith(`${project}/`),
     hasOwnEnvironment,
   });
+
+const isReadOnly = ({ reading }: CommandFacts): boolean => reading?.readOnlyPrograms.every(Boolean) ?? false;
 
 const LOOKS = [
   ...["ls", "ls -la src", "cat src/a.ts", "cat src/a.ts | head -5", "grep -rn foo src", "rg foo src", "git status"],
@@ -81,7 +84,6 @@ const ACTS: Readonly<Record<string, string>> = {
   "git branch -D x": "changes the repository",
   "git diff --no-index a /etc/passwd": "reads outside",
   "tail -f src/a.ts": "never ends",
-  "ls --time-style=+/../x": "an option with a path",
   "tee x": "writes a file",
   "sed -i s/a/b/ src/a.ts": "writes a file",
   "node x.js": "runs code",
@@ -89,9 +91,9 @@ const ACTS: Readonly<Record<string, string>> = {
   "test -v 'a[$(id)]'": "the shell evaluates the subscript",
   "echo x | uniq - out": "writes a file",
   "cat up/../secret": "the directory above a link is elsewhere",
-  "cat -- -l": "a word behind -- is a file, and a link to outside",
-  "head -n1 -- -l": "a word behind -- is a file, and a link to outside",
-  "cat --show=-l": "an option that names a link to outside",
+  "cat -- -odd": "a word behind -- is a file, and a link to outside",
+  "head -n1 -- -odd": "a word behind -- is a file, and a link to outside",
+  "cat --show=-odd": "an option that names a link to outside",
   "diff src up": "follows links in directories",
   "md5sum -c list": "reads the files that a list names",
   "git blame --ignore-revs-file=link src/a.ts": "reads outside through an option",
@@ -99,21 +101,65 @@ const ACTS: Readonly<Record<string, string>> = {
   "yarn --version": "starts what the project names",
   "cat < /dev/tcp/127.0.0.1/1": "a connection",
   "cat < ../secret": "reads outside",
+  "wc -w src/a.ts": "an option that is also the name of a link to outside",
+  "find -- . -maxdepth 0 -exec sh -c id ;": "options of find end nowhere",
+  "find . -name -exec": "a value that is an action",
+  "rg -e -- --pre=./evil.sh x src/a.ts": "-- is the value of -e",
+  "rg -- --pre=./evil.sh": "an option that is not listed, wherever it is",
+  "file -F -- -C -m magicf": "-- is the value of -F",
+  "tree -P -- -o f": "-- is the value of -P",
+  "tree -Po x f": "older versions read the letter after an option with a value",
+  "tree -L 1 --fromfile src": "reads the names of files",
+  "sort src/a.ts -oout": "writes a file, value attached",
+  "sort -t -o src/a.ts": "a value that may be an option",
+  "sort --files0-f=link": "reads the names of files, option shortened",
+  "grep --fil=link x": "reads patterns from a file, option shortened",
+  "file --comp src": "writes a file, option shortened",
+  "file -p src/a.ts": "changes the time of the file",
+  "head --unknown": "an option that is not listed",
+  "uniq -f 1 src/a.ts": "two words, of which one may be written",
+  "git --no-pager -c core.fsmonitor=sh status": "starts a program",
+  "git log --show-signature": "starts a program",
+  "ls -L up": "follows links",
 };
 
+/** Read-only, with words that need care. */
+const READS: readonly string[] = [
+  "git --no-pager log -3 --stat",
+  "find src -maxdepth 2 -mtime -7 -size +10k -name '*.ts' -not -path './x/*' -print",
+  "find . -perm -u+x -newer src/a.ts -type f",
+  "grep -rnA3 -e foo --include='*.ts' src",
+  "grep -rn -5 foo src",
+  "rg -n --hidden -g '!dist' -tjs foo src",
+  "head -n -5 src/a.ts",
+  "tail -n +5 src/a.ts",
+  "sort -k2,2n -t: src/a.ts | uniq -c | sort -rn | head",
+  "cut -d: -f1-3 src/a.ts",
+  "tree -aL 2 -I node_modules src",
+  "echo --- 'a/../b' /etc/passwd",
+  "uniq -f1 src/a.ts",
+  "du -sh src",
+  "ls -la -- src",
+  "file -b src/a.ts",
+];
+
+describe("a read-only command", () => {
+  for (const text of READS) test(text, () => expect(isReadOnly(factsOf(text))).toBe(true));
+});
+
 describe("a command that only looks", () => {
-  for (const text of LOOKS) test(text, () => expect(factsOf(text).isReadOnly).toBe(true));
+  for (const text of LOOKS) test(text, () => expect(isReadOnly(factsOf(text))).toBe(true));
 });
 
 describe("a command that may do more", () => {
   for (const [text, why] of Object.entries(ACTS)) {
-    test(`${text}: ${why}`, () => expect(factsOf(text).isReadOnly).toBe(false));
+    test(`${text}: ${why}`, () => expect(isReadOnly(factsOf(text))).toBe(false));
   }
 });
 
 test("git and versions are looked at only where what they start does no harm", () => {
   for (const text of ["git status", "git log -3", "node --version"]) {
-    expect([text, factsOf(text).isReadOnly, factsOf(text, false, false).isReadOnly]).toEqual([text, true, false]);
+    expect([text, isReadOnly(factsOf(text)), isReadOnly(factsOf(text, false, false))]).toEqual([text, true, false]);
   }
 });
 
@@ -132,7 +178,7 @@ test("a command that starts outside is opaque", () => {
 });
 
 test("variables that are set for a command may change what every name in it means", () => {
-  expect(factsOf("ls", true)).toMatchObject({ command: { programs: "opaque" }, isReadOnly: false });
+  expect(factsOf("ls", true)).toEqual({ command: { text: "ls", programs: "opaque" }, paths: [] });
 });
 
 test("a redirection to a file outside makes a command uncertain, one inside is a path of the request", () => {
@@ -150,4 +196,58 @@ test("after a cd a file may be in either directory", () => {
     join(project, "out"),
     join(project, "src/out"),
   ]);
+});
+
+test("every program of a line is judged on its own", () => {
+  const { reading, paths } = factsOf("npm test && cat src/a.ts | head -3");
+  expect(reading?.readOnlyPrograms).toEqual([false, true, true]);
+  expect(paths).toMatchObject([{ real: join(project, "src/a.ts"), access: "read" }]);
+  expect(factsOf("npm test | head -3 > out").reading?.readOnlyPrograms).toEqual([false, false]);
+});
+
+describe("the shell and its environment", () => {
+  const withEnvironment = (values: Record<string, string>, check: () => void): void => {
+    const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
+    Object.assign(process.env, values);
+    try {
+      check();
+    } finally {
+      for (const [name, value] of Object.entries(before)) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+  };
+  const isOpaque = (text: string) => factsOf(text).command.programs === "opaque";
+
+  test("commands for a shell other than bash or sh are opaque", () => {
+    const programsFor = (shellPath: string) =>
+      commandFacts("ls", { isConfined: false, cwd: project, isInside: () => true, hasOwnEnvironment: false, shellPath })
+        .command.programs;
+    for (const shell of ["/bin/zsh", "/usr/bin/fish", "nu", "/bin/bashish"]) expect(programsFor(shell)).toBe("opaque");
+    for (const shell of ["/bin/bash", "sh", "/opt/homebrew/bin/bash"]) expect(programsFor(shell)).toEqual([["ls"]]);
+  });
+
+  test("a program that PATH finds in the project is not the known one", () => {
+    mkdirSync(join(project, "bin"), { recursive: true });
+    writeFileSync(join(project, "bin/ls"), "#!/bin/sh\n", { mode: 0o755 });
+    const path = process.env.PATH ?? "";
+    for (const first of [join(project, "bin"), "bin", "", "."]) {
+      withEnvironment({ PATH: `${first}:${path}` }, () => expect(isReadOnly(factsOf("ls"))).toBe(false));
+    }
+    withEnvironment({ PATH: `${path}:${join(project, "bin")}` }, () => expect(isReadOnly(factsOf("ls"))).toBe(true));
+  });
+
+  test("a function or a start-up file of the project may redefine every name", () => {
+    withEnvironment({ "BASH_FUNC_ls%%": "() { id; }" }, () => expect(isOpaque("ls")).toBe(true));
+    withEnvironment({ "BASH_FUNC_module%%": "() { id; }" }, () => expect(isOpaque("ls")).toBe(false));
+    for (const file of [".env.sh", join(project, ".env.sh")])
+      withEnvironment({ BASH_ENV: file }, () => expect(isOpaque("ls")).toBe(true));
+    withEnvironment({ BASH_ENV: join(root, "own.sh") }, () => expect(isOpaque("ls")).toBe(false));
+  });
+
+  test("variables that add options leave no program read-only", () => {
+    for (const name of ["POSIXLY_CORRECT", "RIPGREP_CONFIG_PATH"])
+      withEnvironment({ [name]: "x" }, () => expect(isReadOnly(factsOf("rg foo"))).toBe(false));
+  });
 });

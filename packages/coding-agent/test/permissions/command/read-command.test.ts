@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readCommand } from "../../../src/permissions/command/read-command.ts";
 
+const programsOf = (text: string) => readCommand(text)?.programs.map(({ argv }) => argv);
+
 const UNDERSTOOD: Readonly<Record<string, string[][]>> = {
   "npm test": [["npm", "test"]],
   "npm \\\n test": [["npm", "test"]],
@@ -19,7 +21,7 @@ const UNDERSTOOD: Readonly<Record<string, string[][]>> = {
 
 describe("a command of which every program is known", () => {
   for (const [text, programs] of Object.entries(UNDERSTOOD)) {
-    test(text, () => expect(readCommand(text)?.programs).toEqual(programs));
+    test(text, () => expect(programsOf(text)).toEqual(programs));
   }
 
   test("files that the shell opens", () => {
@@ -30,6 +32,27 @@ describe("a command of which every program is known", () => {
     ]);
     expect(readCommand(">out a")?.redirections).toEqual([{ path: "out", access: "write" }]);
   });
+});
+
+describe("the text that runs", () => {
+  const PRINTED: Readonly<Record<string, string>> = {
+    "npm   test # all": "'npm' 'test'",
+    "npm \\\n  test": "'npm' 'test'",
+    "a 'b c' \"d'e\" f\\ g ''": "'a' 'b c' 'd'\\''e' 'f'' ''g' ''",
+    "ls src/*.t?": "'ls' 'src/'*'.t'?",
+    "ls 'src/*'.ts": "'ls' 'src/*''.ts'",
+    "cat ~/a": `'cat' '${process.env.HOME}''/a'`,
+    "cat '~/a' \\~/b": "'cat' '~/a' '~''/b'",
+    "a && b || c; d | e & f": "'a' && 'b' || 'c' ; 'd' | 'e' & 'f'",
+    "(a; b) >f 2>>g <h": "( 'a' ; 'b' ) >'f' 2>>'g' <'h'",
+    "{ a; } 2>&1\n! b": "{ 'a' ; } 2>&1 \n ! 'b'",
+    "a &>f |& b": "'a' >'f' 2>&1 2>&1 | 'b'",
+    "find . -exec ls {} \\;": "'find' '.' '-exec' 'ls' '{}' ';'",
+    "echo 'if' then": "'echo' 'if' 'then'",
+  };
+  for (const [text, script] of Object.entries(PRINTED)) {
+    test(JSON.stringify(text), () => expect(readCommand(text)?.script).toBe(script));
+  }
 });
 
 /** Texts that look like `npm test`, contain it, or end in it. None of them is `npm test` and nothing else that is certain. */
@@ -102,6 +125,32 @@ const OPAQUE = [
   "npm\u200b test",
   "\ufeffnpm test",
   "npm test \u0008\u0008curl",
+  // Texts that the grammar reads differently than the shell.
+  "find . -maxdepth 0 -ex\\\nec sh",
+  "find . -ex''\\ec sh",
+  'find . -"ex"\\ec sh',
+  "echo ]\\y",
+  "echo {}\\y",
+  "cat .\\\n./secret",
+  "git pu\\\nsh",
+  'git "pu\\\nsh"',
+  "sort a.txt -oPWNED1>/dev/null",
+  "sort a.txt 10>/dev/null",
+  "sort a.txt {fd}>/dev/null",
+  "a 2\\\n>f",
+  "a &\\\n& b",
+  "a >\\\n> f",
+  "a >&-b",
+  "! \n a",
+  "% a",
+  "a b[c]",
+  "a [!b]",
+  "a x=~/b",
+  "a x:~",
+  "a ~'/x'",
+  "printf -v PATH x; npm test",
+  "test -v 'a[$(id)]'",
+  "wait -p PATH; npm test",
   "",
   "   ",
   "# npm test",
@@ -134,6 +183,6 @@ const MORE: Readonly<Record<string, string[]>> = {
 
 describe("a command that holds more than it seems", () => {
   for (const [text, program] of Object.entries(MORE)) {
-    test(JSON.stringify(text), () => expect(readCommand(text)?.programs).toContainEqual(program));
+    test(JSON.stringify(text), () => expect(programsOf(text)).toContainEqual(program));
   }
 });

@@ -1,0 +1,159 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCommand, type StaticCommand } from "../../../src/permissions/command/read-command.ts";
+import { randomOf } from "../fuzz/random.ts";
+import { commandText, RECORDED } from "./command-texts.ts";
+
+export interface ComparisonReport {
+  texts: number;
+  /** Texts that were read, and so were run. */
+  understood: number;
+  /** Programs that a shell started with the words that were read. */
+  calls: number;
+  faults: string[];
+}
+
+/** What a shell did with a text: the programs it started, in no order, and its exit code. */
+interface Outcome {
+  calls: string[][];
+  status: string;
+}
+
+/**
+ * Compares what was read of generated texts with what bash and dash do: the words that they pass to programs for the original
+ * text, and for the text that is printed from the reading. Many texts share one process of a shell, each in a subshell.
+ */
+export class ShellComparison {
+  readonly #root = mkdtempSync(join(tmpdir(), "pintle-shells-"));
+  readonly #cwd = join(this.#root, "cwd");
+  readonly #home = process.env.HOME ?? "";
+
+  constructor() {
+    mkdirSync(this.#cwd);
+    for (const name of ["a", "b", "x-file", "x", "-o"]) {
+      writeFileSync(join(this.#cwd, name), "");
+      chmodSync(join(this.#cwd, name), 0o666);
+    }
+    // Texts can write the files that exist and create none, which would change what patterns become for the next.
+    chmodSync(this.#cwd, 0o555);
+    chmodSync(this.#root, 0o777);
+  }
+
+  [Symbol.dispose](): void {
+    chmodSync(this.#cwd, 0o755);
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  run(seed: number, count: number): ComparisonReport {
+    const random = randomOf(seed);
+    const texts = Array.from({ length: count }, () => commandText(random));
+    const cases = texts.flatMap((text) => {
+      const reading = readCommand(text);
+      return reading ? [{ text, reading }] : [];
+    });
+    return { ...this.compareReadings(cases), texts: count };
+  }
+
+  compareReadings(cases: readonly { text: string; reading: StaticCommand }[]): ComparisonReport {
+    const both = cases.flatMap(({ text, reading }) => [text, reading.script]);
+    const [inBash, inDash] = [this.#outcomes("bash", both), this.#outcomes("dash", both)];
+    const report: ComparisonReport = { texts: cases.length, understood: cases.length, calls: 0, faults: [] };
+    for (const [index, { text, reading }] of cases.entries()) {
+      const [bash, bashPrinted] = inBash.slice(index * 2, index * 2 + 2);
+      const [dash, dashPrinted] = inDash.slice(index * 2, index * 2 + 2);
+      if (!bash || !bashPrinted || !dash || !dashPrinted) throw new Error(`no outcome of ${JSON.stringify(text)}`);
+      report.calls += bash.calls.length;
+      const fault =
+        differs("bash, original and printed", bash, bashPrinted) ??
+        (isForBashOnly(text) ? undefined : differs("dash, original and printed", dash, dashPrinted)) ??
+        differs("bash and dash, printed", onlyRecorded(bashPrinted), onlyRecorded(dashPrinted)) ??
+        unread(reading, [...bashPrinted.calls, ...dashPrinted.calls]);
+      if (fault) report.faults.push(`${JSON.stringify(text)} printed as ${JSON.stringify(reading.script)}: ${fault}`);
+    }
+    return report;
+  }
+
+  #outcomes(shell: "bash" | "dash", texts: readonly string[]): Outcome[] {
+    const record = join(this.#root, `record-${shell}`);
+    const script = join(this.#root, `script-${shell}`);
+    writeFileSync(record, "");
+    chmodSync(record, 0o666);
+    writeFileSync(script, PREAMBLE[shell] + texts.map(runText).join(""));
+    const env = { PATH: "/nonexistent", HOME: this.#home, RECORD: record, LC_ALL: "C.UTF-8" };
+    const stdio = { stdin: "ignore", stdout: "pipe", stderr: "ignore" } as const;
+    // Read to its end: what runs in the background holds it open.
+    Bun.spawnSync([...AS_NOBODY, `/bin/${shell}`, script], { cwd: this.#cwd, env, ...stdio, timeout: 300_000 });
+    return outcomesOf(readFileSync(record, "utf8").split("\0").slice(0, -1), texts.length);
+  }
+}
+
+/** root may create files in a directory that nobody may write. */
+const AS_NOBODY =
+  process.getuid?.() === 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : [];
+
+/** `two` fails, so that both sides of && and || run. One write per call: the programs of a pipeline write at the same time. */
+const RECORDERS = RECORDED.map(
+  (name) =>
+    `${name}() { printf '%s\\0' "$N" "$#" ${name} "$@" >>"$RECORD"; ${name === "two" ? "return 1" : "return 0"}; }\n`,
+).join("");
+
+const PREAMBLE = {
+  // bash hands every name that it does not find to this function.
+  bash: `exec 8>&1\n${RECORDERS}command_not_found_handle() { n=$1; shift; printf '%s\\0' "$N" "$#" "$n" "$@" >>"$RECORD"; return 127; }\n`,
+  dash: `exec 8>&1\n${RECORDERS}`,
+};
+
+function runText(text: string, index: number): string {
+  const quoted = `'${text.replaceAll("'", "'\\''")}'`;
+  return (
+    `N=${index}; T=${quoted}; (eval " $T"; s=$?; wait; exit $s) </dev/null >/dev/null 2>&1; ` +
+    `printf '%s\\0' "$N" S "$?" >>"$RECORD"\n`
+  );
+}
+
+function outcomesOf(fields: readonly string[], count: number): Outcome[] {
+  const outcomes = Array.from({ length: count }, (): Outcome => ({ calls: [], status: "none" }));
+  for (let at = 0; at < fields.length; ) {
+    const outcome = outcomes[Number(fields[at])];
+    const length = fields[at + 1];
+    if (!outcome) throw new Error(`a record that cannot be read: ${JSON.stringify(fields.slice(at, at + 3))}`);
+    if (length === "S") {
+      outcome.status = fields[at + 2] ?? "";
+      at += 3;
+    } else {
+      outcome.calls.push(fields.slice(at + 2, at + 3 + Number(length)));
+      at += 3 + Number(length);
+    }
+  }
+  return outcomes;
+}
+
+/** sh reads these signs as others. */
+const isForBashOnly = (text: string): boolean => /\|&|&>/.test(text);
+
+const onlyRecorded = ({ calls, status }: Outcome): Outcome => ({
+  calls: calls.filter(([name]) => RECORDED.includes(name ?? "")),
+  status: status === "0" ? "0" : "failed", // shells fail with different codes
+});
+
+function differs(what: string, left: Outcome, right: Outcome): string | undefined {
+  const [first, second] = [left, right].map(({ calls, status }) => JSON.stringify([calls.map(String).sort(), status]));
+  return first === second ? undefined : `${what}: ${first} and ${second}`;
+}
+
+function unread({ programs }: StaticCommand, calls: readonly string[][]): string | undefined {
+  const other = calls.find(
+    (call) => !programs.some(({ argv, hasPattern }) => (hasPattern ? isExpanded(argv, call) : isSame(argv, call))),
+  );
+  return other && `started ${JSON.stringify(other)}, which was not read`;
+}
+
+const isSame = (argv: readonly string[], call: readonly string[]): boolean =>
+  JSON.stringify(argv) === JSON.stringify(call);
+
+/** What a pattern becomes depends on the files, but it never becomes the program or an option. */
+function isExpanded(argv: readonly string[], call: readonly string[]): boolean {
+  const options = (words: readonly string[]) => words.filter((word) => word.startsWith("-")).join(" ");
+  return argv[0] === call[0] && options(argv) === options(call);
+}
