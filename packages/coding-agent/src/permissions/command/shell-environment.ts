@@ -1,7 +1,7 @@
 import { delimiter, isAbsolute, join } from "node:path";
-import type { Environment } from "../../processes/child/child-environment.ts";
 import { realPathOf } from "./real-path.ts";
 
+type Environment = Readonly<Record<string, string | undefined>>;
 type IsInside = (real: string) => boolean;
 
 /**

@@ -46,9 +46,8 @@ interface Part {
 /** `~` and `~/…` are known; `~name` and quotes right after the tilde are not. */
 function homeStart(source: string, home: string): { parts: Part[]; rest: string } {
   if (!source.startsWith("~")) return { parts: [], rest: source };
-  const isOwn = source === "~" || source.startsWith("~/");
-  if (!isOwn || !home.startsWith("/")) throw new Opaque("a home directory that is not known");
-  return { parts: [{ text: home.replace(/\/+$/, ""), isPattern: false }], rest: source.slice(1) };
+  if (!/^~(?:\/|$)/.test(source) || !home.startsWith("/")) throw new Opaque("a home directory that is not known");
+  return { parts: [{ text: home, isPattern: false }], rest: source.slice(1) };
 }
 
 /** bash expands `name=~` and `a:~` in arguments too, sh does not. */
