@@ -11,8 +11,11 @@ const TOOLS = {
   tmux: "tmux",
   fish: "fish",
   zsh: "zsh",
+  tree: "tree",
+  file: "file",
   ...(process.platform === "linux" && {
     bwrap: "bubblewrap",
+    dash: "dash",
     // The sandbox's machine code is assembled and run for both architectures.
     "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
     "x86_64-linux-gnu-as": "binutils-x86-64-linux-gnu",

@@ -59,7 +59,7 @@ const results = ({ frames }: RpcChild): string[] =>
 
 const MARK = "sh -c 'touch PWNED' \\;";
 
-/** Commands that look read-only to a careless reader, and are not. */
+/** Commands that a careless reader takes for read-only ones. */
 const DISGUISED = [
   `find . -maxdepth 0 -ex\\\nec ${MARK}`,
   `find . -maxdepth 0 -ex''\\ec ${MARK}`,

@@ -19,8 +19,8 @@ export interface StaticCommand {
   programs: StaticProgram[];
   redirections: Redirection[];
   /**
-   * The command printed from this reading, every word quoted. bash and sh read it in one way only. Whoever allows a command
-   * because of this reading runs this text and never the original: then reader and shell cannot disagree.
+   * The command printed from this reading, every word quoted. bash and sh read it in one way only. A command that is
+   * allowed because of this reading runs as this script, never as the original: then reader and shell cannot disagree.
    */
   script: string;
 }

@@ -25,8 +25,14 @@ export function readOnlyWords(argv: readonly string[], isConfined: boolean): Rea
   const options = given.filter((word) => word.startsWith("-") && word !== "-" && word !== "--");
   const operands = given.filter((word) => !word.startsWith("-") || word === "-");
   if (!options.every((word) => isListed(word, program))) return undefined;
-  if (operands.length > (program.operands ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (program.operands !== undefined && mayHaveMore(given, program.operands)) return undefined;
   return program.isText ? { operands: [], options: [] } : { operands, options };
+}
+
+/** Words after `--`, and for some programs after the first operand, are operands even if they begin with `-`. */
+function mayHaveMore(words: readonly string[], limit: number): boolean {
+  const first = words.findIndex((word) => !word.startsWith("-") || word === "-");
+  return words.includes("--") || (first !== -1 && words.length - first > limit);
 }
 
 function afterSubcommand(words: readonly string[], program: ReadOnlyProgram): readonly string[] | undefined {

@@ -117,6 +117,8 @@ const ACTS: Readonly<Record<string, string>> = {
   "file --comp src": "writes a file, option shortened",
   "file -p src/a.ts": "changes the time of the file",
   "head --unknown": "an option that is not listed",
+  "uniq src/a.ts -- --group=2": "a word after -- is an operand, which is written",
+  "uniq src/a.ts -c": "some versions take options only before operands",
   "uniq -f 1 src/a.ts": "two words, of which one may be written",
   "git --no-pager -c core.fsmonitor=sh status": "starts a program",
   "git log --show-signature": "starts a program",

@@ -125,7 +125,7 @@ const OPAQUE = [
   "npm\u200b test",
   "\ufeffnpm test",
   "npm test \u0008\u0008curl",
-  // Texts that the grammar reads differently than the shell.
+  // Commands that the grammar reads differently than the shell.
   "find . -maxdepth 0 -ex\\\nec sh",
   "find . -ex''\\ec sh",
   'find . -"ex"\\ec sh',

@@ -7,7 +7,7 @@ import { RECORDED } from "../../support/permissions/command-texts.ts";
 import { ShellComparison } from "../../support/permissions/shell-comparison.ts";
 import { testWith } from "../../support/system-tool.ts";
 
-// The shells are the judges: what they pass to programs must be what was read, for the original text and for the printed one.
+// The shells are the judges: what they pass to programs must be what was read, for the original command and the printed one.
 
 const BUDGET_MS = 4_000;
 const BATCH = 400;

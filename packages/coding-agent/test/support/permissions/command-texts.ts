@@ -155,7 +155,7 @@ const OTHERS = [
   ...["function ", "coproc ", "one()", "\r", "\u00a0", "\u2028", "\u0001", "\v", "\f"],
 ];
 
-/** Plain lines, for texts that are changed in a few places only. */
+/** Plain lines that are changed in a few places. */
 const LINES = [
   "one a -b 'q r' | two \"s t\" && three x*",
   "one >/dev/null 2>&1; two a b\nthree -- -o x",
@@ -166,7 +166,7 @@ const LINES = [
   "one --x='a b' ~/a 2>/dev/null <a | two ''",
 ];
 
-/** A text for the shell with everything in it that readers of shell get wrong. */
+/** Returns a command with everything in it that readers of shell get wrong. */
 export function commandText(random: Random): string {
   return random.chance(0.5) ? fragments(random) : changedLine(random);
 }
