@@ -285,7 +285,10 @@ class Exchange:
             what = "An answer" if is_success else f"A failure ({response.get('error')})"
             handlers.on_fault(RpcProtocolError(f"{what} belongs to no request", str(response)))
         elif not self._pending.answer(str(request_id), response) and not is_success:
-            self.tracker.failed_late(str(request_id), to_error(response))
+            if response.get("command") == "parse":
+                handlers.on_fault(RpcProtocolError(str(response.get("error")), str(response)))
+            else:
+                self.tracker.failed_late(str(request_id), to_error(response))
         # Any other answer comes too late: its call has stopped waiting.
 
 

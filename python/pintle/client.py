@@ -39,6 +39,7 @@ class Client(Session):
         provider: Optional[str] = None,
         model: Optional[str] = None,
         session_dir: Optional[str] = None,
+        strict_host: bool = False,
         args: Sequence[str] = (),
         tools: Sequence[HostTool] = (),
         update_mode: Optional[UpdateMode] = None,
@@ -49,7 +50,8 @@ class Client(Session):
     ) -> None:
         """`command` is what is started, a command line to which the arguments are added, or a function that gives the whole
         one; without it the program is looked for. `env` is added to the environment of this process, None takes a variable
-        away. `stop_grace` is how many seconds each step of `stop()` waits."""
+        away. `stop_grace` is how many seconds each step of `stop()` waits. `strict_host` is for tests: the server answers
+        mistakes of the host as failures (`--strict-host`), and one that belongs to no call goes to `on_fault`."""
         super().__init__(
             tools=tools, update_mode=update_mode, ready_timeout=ready_timeout, request_timeout=request_timeout
         )
@@ -60,6 +62,7 @@ class Client(Session):
             *(() if provider is None else ("--provider", provider)),
             *(() if model is None else ("--model", model)),
             *(() if session_dir is None else ("--session-dir", session_dir)),
+            *(("--strict-host",) if strict_host else ()),
         ]
         self._args: Tuple[str, ...] = tuple(args)
         self._stop_grace = stop_grace

@@ -8,6 +8,7 @@ export type { CommandRow } from "./commands/row.ts";
 export type * from "./data/index.ts";
 export { ERROR_CODES, type ErrorCode } from "./errors.ts";
 export type * from "./events/events.ts";
+export { type AnswerType, checkAnswer } from "./frames/check-answer.ts";
 export type {
   ApprovalFrame,
   HostFsFrame,

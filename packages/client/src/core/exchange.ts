@@ -141,7 +141,8 @@ export class Exchange {
       const what = response.success ? "An answer" : `A failure (${response.error})`;
       onFault(new RpcProtocolError(`${what} belongs to no request`, JSON.stringify(response)));
     } else if (!this.#pending.answer(String(id), response) && !response.success) {
-      this.tracker.failedLate(String(id), toError(response));
+      if (response.command === "parse") onFault(new RpcProtocolError(response.error, JSON.stringify(response)));
+      else this.tracker.failedLate(String(id), toError(response));
     }
     // Any other answer comes too late: its call has stopped waiting.
   }

@@ -14,6 +14,8 @@ export interface LaunchOptions {
   provider?: string;
   model?: string;
   sessionDir?: string;
+  /** For tests: the server answers mistakes of the host as failures (`--strict-host`). One that belongs to no call is an `onFault`. */
+  strictHost?: boolean;
   /** Further arguments. */
   args?: readonly string[];
 }
@@ -31,13 +33,14 @@ export function launch(options: LaunchOptions): ChildProcess {
   });
 }
 
-function serverArgs({ provider, model, sessionDir, args = [] }: LaunchOptions): string[] {
+function serverArgs({ provider, model, sessionDir, strictHost = false, args = [] }: LaunchOptions): string[] {
   return [
     "--mode",
     "rpc",
     ...(provider === undefined ? [] : ["--provider", provider]),
     ...(model === undefined ? [] : ["--model", model]),
     ...(sessionDir === undefined ? [] : ["--session-dir", sessionDir]),
+    ...(strictHost ? ["--strict-host"] : []),
     ...args,
   ];
 }

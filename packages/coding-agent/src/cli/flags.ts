@@ -356,6 +356,11 @@ export const FLAGS = {
     option: readDialect,
   },
   "no-ui": { kind: "switch", group: "For programs", help: "rpc: never send a dialog to the host" },
+  "strict-host": {
+    kind: "switch",
+    group: "For programs",
+    help: "rpc: answer mistakes of the host as failures, for tests of a host",
+  },
   "user-settings": {
     kind: "switch",
     group: "For programs",

@@ -36,6 +36,7 @@ export async function serveRpc(args: ProgramArguments, env: Environment, ending:
     env,
     isUiForbidden: args.flags["no-ui"] ?? false,
     isUiDeclared: args.flags.mode === "rpc-ui",
+    isHostStrict: args.flags["strict-host"] ?? false,
     dialect,
   });
 }

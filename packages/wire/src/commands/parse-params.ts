@@ -6,11 +6,11 @@ import type { CommandRow } from "./row.ts";
 // validator of the schema library (2 ms) off the way to the first answer.
 
 /** The keywords understood here. */
-interface FieldSchema {
+export interface FieldSchema {
   /** A type by its name: the handler checks it. */
   $ref?: string;
   type?: string;
-  const?: string;
+  const?: string | boolean;
   anyOf?: FieldSchema[];
   items?: FieldSchema;
   properties?: Record<string, FieldSchema>;
@@ -30,16 +30,26 @@ export class FieldError extends Error {
   }
 }
 
-/** The fields a command knows, checked; everything else in the frame is left out. Throws FieldError. */
-export function parseParams(row: CommandRow, fields: Record<string, unknown>): Record<string, unknown> {
-  const params = parseObject(row.params() as FieldSchema, fields, "");
+/** What every frame of a host has besides its own fields. */
+const ENVELOPE: ReadonlySet<string> = new Set(["type", "id"]);
+
+/**
+ * The fields a command knows, checked; everything else in the frame is left out, and its names are added to `unknown`.
+ * Throws FieldError.
+ */
+export function parseParams(
+  row: CommandRow,
+  fields: Record<string, unknown>,
+  unknown: string[] = [],
+): Record<string, unknown> {
+  const params = parseObject(row.params() as FieldSchema, fields, "", unknown);
   const fault = row.check?.(params);
   if (fault) throw new FieldError(fault.field, fault.mustBe);
   return params;
 }
 
 /** Kinds of schema the table may use. */
-const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: string) => unknown> = {
+const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: string, unknown: string[]) => unknown> = {
   string: parseString,
   boolean: parseBoolean,
   integer: parseInteger,
@@ -58,38 +68,60 @@ export function isParsable(schema: TSchema): boolean {
 /** Any value will do: the handler checks it. */
 const isUnknown = ({ type, anyOf, not }: FieldSchema) => type === undefined && !anyOf && !not;
 
-function parseField(schema: FieldSchema, value: unknown, field: string): unknown {
+function parseField(schema: FieldSchema, value: unknown, field: string, unknown: string[]): unknown {
   if (schema.$ref !== undefined || isUnknown(schema)) return value;
   if (schema.not) throw new FieldError(field, "left out");
   const parse = schema.anyOf ? parseChoice : PARSERS[schema.type ?? ""];
   if (!parse) throw new Error(`the command table uses a schema that cannot be checked: ${JSON.stringify(schema)}`);
-  return parse(schema, value, field);
+  return parse(schema, value, field, unknown);
 }
 
-function parseObject(schema: FieldSchema, value: unknown, field: string): Record<string, unknown> {
+export function parseObject(
+  schema: FieldSchema,
+  value: unknown,
+  field: string,
+  unknown: string[],
+): Record<string, unknown> {
   if (!isRecord(value)) throw new FieldError(field, "an object");
   const [ofEveryName] = Object.values(schema.patternProperties ?? {});
-  if (ofEveryName) return parseRecord(ofEveryName, value, field);
+  if (ofEveryName) return parseRecord(ofEveryName, value, field, unknown);
   const parsed: Record<string, unknown> = {};
   for (const [name, fieldSchema] of Object.entries(schema.properties ?? {})) {
     const given = value[name];
     const isOptional = !schema.required?.includes(name);
     if (isOptional && (given === undefined || given === null)) continue; // some clients send null for unset
-    parsed[name] = parseField(fieldSchema, given, field === "" ? name : `${field}.${name}`);
+    parsed[name] = parseField(fieldSchema, given, pathOf(field, name), unknown);
   }
+  for (const name of Object.keys(value))
+    if (isUnknownField(schema, value, field, name)) unknown.push(pathOf(field, name));
   return parsed;
 }
 
+const pathOf = (field: string, name: string) => (field === "" ? name : `${field}.${name}`);
+
+/** A field that is null counts as left out, whatever its name is. */
+function isUnknownField({ properties = {} }: FieldSchema, value: Record<string, unknown>, field: string, name: string) {
+  if (Object.hasOwn(properties, name) || (field === "" && ENVELOPE.has(name))) return false;
+  return value[name] !== null && value[name] !== undefined;
+}
+
 /** From entries: a name such as `__proto__` must become a name like any other. */
-function parseRecord(schema: FieldSchema, value: Record<string, unknown>, field: string): Record<string, unknown> {
+function parseRecord(
+  schema: FieldSchema,
+  value: Record<string, unknown>,
+  field: string,
+  unknown: string[],
+): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, parseField(schema, item, `${field}.${name}`)]),
+    Object.entries(value).map(([name, item]) => [name, parseField(schema, item, `${field}.${name}`, unknown)]),
   );
 }
 
-function parseArray(schema: FieldSchema, value: unknown, field: string): unknown[] {
+function parseArray(schema: FieldSchema, value: unknown, field: string, unknown: string[]): unknown[] {
   if (!Array.isArray(value)) throw new FieldError(field, "an array");
-  return value.map((item, index) => (schema.items ? parseField(schema.items, item, `${field}[${index}]`) : item));
+  return value.map((item, index) =>
+    schema.items ? parseField(schema.items, item, `${field}[${index}]`, unknown) : item,
+  );
 }
 
 function parseString(schema: FieldSchema, value: unknown, field: string): string {
@@ -102,8 +134,9 @@ function parseString(schema: FieldSchema, value: unknown, field: string): string
   throw new FieldError(field, (schema.pattern && schema.description) ?? "a string");
 }
 
-function parseBoolean(_schema: FieldSchema, value: unknown, field: string): boolean {
+function parseBoolean(schema: FieldSchema, value: unknown, field: string): boolean {
   if (typeof value !== "boolean") throw new FieldError(field, "a boolean");
+  if (schema.const !== undefined && value !== schema.const) throw new FieldError(field, String(schema.const));
   return value;
 }
 

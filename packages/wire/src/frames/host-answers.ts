@@ -5,7 +5,12 @@ import { APPROVAL_DECISIONS, oneOf } from "../words.ts";
 
 const answer = <T extends string, P extends TProperties>(type: T, fields: P) =>
   Type.Object({ type: Type.Literal(type), id: Type.String(), ...fields });
-const toolResult = () => Type.Object({ content: Type.Array(Type.Unknown()), details: Type.Optional(Type.Unknown()) });
+const toolResult = () =>
+  Type.Object({
+    content: Type.Array(Type.Unknown(), { description: "text and image blocks" }),
+    details: Type.Optional(Type.Unknown()),
+    isWarning: Type.Optional(Type.Boolean()),
+  });
 
 /** From the host to the server; none of them gets a response. What comes is read leniently, this is what should come. */
 export const answerFrames = {

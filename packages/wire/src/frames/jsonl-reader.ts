@@ -1,5 +1,6 @@
 const LF = 0x0a;
 const BYTE_ORDER_MARK = "\uFEFF";
+const REPLACEMENT = "\uFFFD";
 const NO_BYTES = new Uint8Array(0);
 const FIRST_CAPACITY = 4096;
 const KEPT_CAPACITY = 1024 * 1024;
@@ -8,8 +9,8 @@ const KEPT_CAPACITY = 1024 * 1024;
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface LineListener {
-  /** A complete line without its line end; never blank. */
-  onLine(text: string): void;
+  /** A complete line without its line end; never blank. `isDamaged`: some of its bytes were not UTF-8 and are U+FFFD now. */
+  onLine(text: string, isDamaged?: boolean): void;
   /** Once per line above the limit, as soon as that is certain. */
   onOverlongLine(): void;
 }
@@ -91,6 +92,16 @@ export class JsonlReader {
     if (this.#atStreamStart && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
     this.#atStreamStart = false;
     if (text.endsWith("\r")) text = text.slice(0, -1);
-    if (/\S/.test(text)) this.#listener.onLine(text);
+    if (/\S/.test(text)) this.#listener.onLine(text, text.includes(REPLACEMENT) && !isUtf8(bytes));
+  }
+}
+
+/** U+FFFD may also be what the host has written. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
   }
 }

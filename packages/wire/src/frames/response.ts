@@ -1,10 +1,13 @@
 import { Type } from "@pintle/ai/type";
 import type { Static, TObject, TSchema } from "typebox";
-import { FrameIdSchema } from "../data/frame-id.ts";
+import { FrameIdSchema, frameId } from "../data/frame-id.ts";
 import { ERROR_CODES } from "../errors.ts";
 
 const head = <C extends TSchema, S extends boolean>(command: C, success: S) => ({
   id: Type.Optional(FrameIdSchema),
+  requestId: Type.Optional(
+    frameId("the id of a frame whose response must not have it, or the JSON text of an id that is none"),
+  ),
   type: Type.Literal("response"),
   command,
   success: Type.Literal(success),
@@ -24,7 +27,6 @@ export const FailureResponseSchema = Type.Object(
     ...head(Type.String({ description: "as the host wrote it; `parse` when the line was no command" }), false),
     error: Type.String({ description: "for people" }),
     code: Type.Optional(Type.String({ description: "for programs, see Failures", examples: Object.keys(ERROR_CODES) })),
-    requestId: Type.Optional(FrameIdSchema),
   },
   { description: "A command was refused or has failed." },
 );

@@ -31,7 +31,7 @@ export class LineInput {
 
   async #read(): Promise<void> {
     const lines = new JsonlReader({
-      onLine: (text) => this.#deliver((listener) => listener.onLine(text)),
+      onLine: (text, isDamaged) => this.#deliver((listener) => listener.onLine(text, isDamaged)),
       onOverlongLine: () => this.#deliver((listener) => listener.onOverlongLine()),
     });
     for (let chunk = await this.#next(); chunk && !this.#isStopped; chunk = await this.#next()) lines.push(chunk);

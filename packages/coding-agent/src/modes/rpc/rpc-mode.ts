@@ -18,6 +18,7 @@ import { EventFilter } from "./commands/event-filter.ts";
 import { handlers } from "./commands/rpc-commands.ts";
 import { DIALECTS, type Dialect, toDialect } from "./dialects/dialect.ts";
 import { HostChannel } from "./host/host-channel.ts";
+import { HostMistakes } from "./host/host-mistakes.ts";
 import { LineInput } from "./line-input.ts";
 import { Shutdown } from "./shutdown.ts";
 
@@ -35,6 +36,8 @@ export interface RpcModeOptions {
   isUiForbidden?: boolean;
   /** Mode `rpc-ui`: the host answers dialogs without having to say so. */
   isUiDeclared?: boolean;
+  /** `--strict-host`: a mistake of the host is answered as a failure. */
+  isHostStrict?: boolean;
   dialect?: Dialect;
   /** Fires when the process is asked to end by a signal. */
   ending?: AbortSignal;
@@ -59,6 +62,7 @@ export async function runRpcMode(
     env = {},
     isUiForbidden = false,
     isUiDeclared = false,
+    isHostStrict = false,
     dialect = "seed",
     ending,
     onReady,
@@ -70,6 +74,7 @@ export async function runRpcMode(
   try {
     const session = await pendingSession;
     const warn = (text: string) => console.error(`pintle: ${text}`);
+    const mistakes = new HostMistakes({ isStrict: isHostStrict, send: (frame) => dispatcher.send(frame), timers });
     const host = new HostChannel({
       send: (frame) => dispatcher.send(frame),
       settings: session.settings,
@@ -77,7 +82,7 @@ export async function runRpcMode(
       isUiForbidden,
       sendsTitle: DIALECTS[dialect].sendsTitle,
       confirmsApprovals: DIALECTS[dialect].confirmsApprovals,
-      warn,
+      mistakes,
       timers,
       trace: session.trace,
     });
@@ -120,6 +125,7 @@ export async function runRpcMode(
         promptAnswer: DIALECTS[dialect].promptAnswer,
         version,
       },
+      mistakes,
       reportBug,
     });
     const shutdown = new Shutdown({ session, dispatcher, writer, timers, reportBug, warn });
@@ -151,6 +157,7 @@ export async function runRpcMode(
 
     const exitCode = await exit.promise;
     input.stop();
+    mistakes.close();
     host.hostGone();
     session.attachHost(undefined);
     const isClean = await shutdown.run();

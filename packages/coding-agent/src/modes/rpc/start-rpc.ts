@@ -9,7 +9,10 @@ import { guardStdin } from "./stdin-guard.ts";
 
 export { DIALECTS, parseDialect } from "./dialects/dialect.ts";
 
-type StartOptions = Pick<RpcModeOptions, "version" | "env" | "isUiForbidden" | "isUiDeclared" | "dialect" | "ending">;
+type StartOptions = Pick<
+  RpcModeOptions,
+  "version" | "env" | "isUiForbidden" | "isUiDeclared" | "isHostStrict" | "dialect" | "ending"
+>;
 
 /** Takes the process's stdin and stdout for the protocol, then builds the session. Gives the exit code. */
 export async function startRpcMode(

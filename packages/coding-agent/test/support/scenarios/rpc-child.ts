@@ -15,7 +15,7 @@ export interface RpcChild extends AsyncDisposable {
   /** Frames that have no answer, in one write. */
   send(...frames: object[]): void;
   /** A line as it is, for what no object can say. */
-  sendLine(line: string): void;
+  sendLine(line: string | Uint8Array): void;
   /** Sends a command and gives its answer. */
   call(type: string, params?: object): Promise<Frame>;
   /** The next frame from here on that fits, or one that was heard and not yet asked for. */
@@ -81,7 +81,8 @@ export async function startRpc(
     exited: child.exited,
     until,
     sendLine(line) {
-      child.stdin.write(`${line}\n`);
+      child.stdin.write(line);
+      child.stdin.write("\n");
       child.stdin.flush();
     },
     send(...sent) {

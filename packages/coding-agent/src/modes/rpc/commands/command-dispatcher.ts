@@ -1,5 +1,7 @@
 import { type CommandRow, FieldError, type LineListener, parseParams, type ServerFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
+import type { HostMistake, HostMistakes } from "../host/host-mistakes.ts";
+import { unknownFieldText } from "../host/unknown-field.ts";
 import type { Abortable, CommandCall, Connection } from "./command-call.ts";
 import { CommandGate } from "./command-gate.ts";
 import { CommandLanes, type EarlierCommands } from "./command-lanes.ts";
@@ -22,6 +24,7 @@ export interface DispatcherParts<S> {
   /** There is no run, and nothing left to do for the last one. */
   isSettled(): boolean;
   connection: Connection;
+  mistakes: Pick<HostMistakes, "isStrict" | "report">;
   /** A fault of our own, for the readers of the log. */
   reportBug(error: unknown): void;
 }
@@ -66,7 +69,7 @@ export class CommandDispatcher<S> implements LineListener {
     this.#gate = new CommandGate(() => this.#readsUnderWay >= MAX_READS || (parts.isBehind?.() ?? false));
   }
 
-  onLine(line: string): void {
+  onLine(line: string, isDamaged = false): void {
     let frame: HostFrame;
     try {
       frame = parseFrame(line);
@@ -76,7 +79,7 @@ export class CommandDispatcher<S> implements LineListener {
       if (error.head) this.#parts.connection.host.onAnswer(error.head.type, error.head.fields);
       return;
     }
-    this.#dispatch(frame, line.length);
+    this.#dispatch(frame, line.length, isDamaged);
   }
 
   onOverlongLine(): void {
@@ -124,8 +127,11 @@ export class CommandDispatcher<S> implements LineListener {
     else this.#parts.send(frame);
   }
 
-  #dispatch(frame: HostFrame, bytes: number): void {
-    if (this.#parts.connection.host.onAnswer(frame.type, frame.fields)) return;
+  #dispatch(frame: HostFrame, bytes: number, isDamaged: boolean): void {
+    if (this.#parts.connection.host.onAnswer(frame.type, frame.fields)) {
+      for (const mistake of mistakesOf(frame, { isDamaged })) this.#parts.mistakes.report(mistake);
+      return;
+    }
     const row = ownValue(this.#parts.commands, frame.type);
     if (!row) {
       this.#parts.send(unknownCommandResponse(frame));
@@ -136,7 +142,7 @@ export class CommandDispatcher<S> implements LineListener {
       this.#parts.send(failureResponse(frame, new SessionError("busy", UNREAD_TEXT)));
       return;
     }
-    const parsed = this.#parse(frame, row);
+    const parsed = this.#parse(frame, row, isDamaged);
     // A request that is refused has no effect, so it is read before anything is aborted.
     const idle = row.abortsOnReceipt && "params" in parsed ? this.#abortNow() : undefined;
     const receivedAt = { ...this.#abortCounts };
@@ -151,9 +157,15 @@ export class CommandDispatcher<S> implements LineListener {
     return this.#parts.abort().catch(this.#parts.reportBug);
   }
 
-  #parse(frame: HostFrame, row: CommandRow): ParsedCommand {
+  #parse(frame: HostFrame, row: CommandRow, isDamaged: boolean): ParsedCommand {
+    const unknown: string[] = [];
     try {
-      return { params: parseParams(row, frame.fields) };
+      const params = parseParams(row, frame.fields, unknown);
+      const known = Object.keys((row.params() as { properties?: object }).properties ?? {});
+      const mistakes = mistakesOf(frame, { isDamaged, unknown, known });
+      if (this.#parts.mistakes.isStrict && mistakes[0]) return { error: new StrictRefusal(frame.type, mistakes[0]) };
+      for (const mistake of mistakes) this.#parts.mistakes.report(mistake);
+      return { params };
     } catch (error) {
       if (!(error instanceof FieldError)) return { error };
       return { error: new SessionError("invalid_request", `Invalid ${frame.type}: ${error.message}`) };
@@ -240,6 +252,10 @@ export class CommandDispatcher<S> implements LineListener {
 
   /** Under the command's id, whatever it is: a host that waits for this answer knows no other. */
   #fail(frame: HostFrame, error: unknown): void {
+    if (error instanceof StrictRefusal) {
+      this.#parts.send({ ...failureResponse(frame, error), code: error.code } as ServerFrame);
+      return;
+    }
     if (!(error instanceof SessionError)) this.#parts.reportBug(error);
     this.#parts.send(failureResponse(frame, error));
   }
@@ -259,6 +275,42 @@ export class CommandDispatcher<S> implements LineListener {
     void late.finally(() => this.#lateOutcomes.delete(late));
   }
 }
+
+/** With `--strict-host` a command with a mistake is not executed. */
+class StrictRefusal extends Error {
+  readonly code: HostMistake["code"];
+
+  constructor(command: string, { code, reason }: HostMistake) {
+    super(`Invalid ${command}: ${reason}`);
+    this.code = code;
+  }
+}
+
+/** What is wrong with a frame although it can be used. */
+function mistakesOf(
+  { type, id, requestId: idText, fields }: HostFrame,
+  {
+    isDamaged,
+    unknown = [],
+    known = [],
+  }: { isDamaged: boolean; unknown?: readonly string[]; known?: readonly string[] },
+): HostMistake[] {
+  const mistakes: HostMistake[] = [];
+  const requestId = id ?? idText;
+  if (idText !== undefined) {
+    mistakes.push({
+      code: "invalid_id",
+      reason: `id of ${type} must be a string, not ${typeName(fields.id)}`,
+      requestId,
+    });
+  }
+  if (isDamaged) mistakes.push({ code: "invalid_utf8", reason: `${type} has bytes that are not UTF-8`, requestId });
+  for (const field of unknown)
+    mistakes.push({ code: "unknown_field", reason: unknownFieldText(type, field, known), requestId });
+  return mistakes;
+}
+
+const typeName = (value: unknown) => (Array.isArray(value) ? "an array" : `a value of the type ${typeof value}`);
 
 function ownValue<T>(table: Record<string, T>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;

@@ -1,12 +1,16 @@
-import { errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
+import { cutText, errorText, isRecord, isTooDeep, TOO_DEEP_TEXT } from "@pintle/ai";
 import type { FrameId } from "@pintle/wire";
 
 /** A line of the host: what it wants, how its answer is labelled, and all its fields unchecked. */
 export interface HostFrame {
   type: string;
   id: FrameId | undefined;
+  /** The JSON text of an `id` that is none: the response carries it as `requestId`. */
+  requestId?: string;
   fields: Record<string, unknown>;
 }
+
+const MAX_ID_CHARS = 1000;
 
 /** The line is no frame. */
 export class BadFrame extends Error {
@@ -28,11 +32,13 @@ export function parseFrame(line: string): HostFrame {
   }
   const { type, id } = fields;
   const frameId = isFrameId(id) ? id : undefined;
-  if (typeof type !== "string") throw new BadFrame('missing "type"', frameId);
   if (isTooDeep(fields)) {
+    if (typeof type !== "string") throw new BadFrame('missing "type"', frameId);
     throw new BadFrame(`the frame is ${TOO_DEEP_TEXT}`, frameId, { type, id: frameId, fields: { type, id: frameId } });
   }
-  return { type, id: frameId, fields };
+  const requestId = isSet(id) && frameId === undefined ? cutText(JSON.stringify(id), MAX_ID_CHARS) : undefined;
+  if (typeof type !== "string") throw new BadFrame('missing "type"', frameId ?? requestId);
+  return { type, id: frameId, ...(requestId !== undefined && { requestId }), fields };
 }
 
 function parseJson(line: string): unknown {
@@ -45,3 +51,6 @@ function parseJson(line: string): unknown {
 }
 
 const isFrameId = (id: unknown): id is FrameId => typeof id === "string" || Number.isFinite(id);
+
+/** Some clients send null for unset. */
+const isSet = (value: unknown) => value !== undefined && value !== null;

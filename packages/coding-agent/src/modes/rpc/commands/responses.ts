@@ -3,20 +3,21 @@ import type { FrameId, ResponseFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { HostFrame } from "./parse-frame.ts";
 
-type Asked = Pick<HostFrame, "type" | "id">;
+type Asked = Pick<HostFrame, "type" | "id" | "requestId">;
 
-export function successResponse({ type, id }: Asked, data: unknown): ResponseFrame {
+export function successResponse({ type, id, requestId }: Asked, data: unknown): ResponseFrame {
   return {
     ...(id !== undefined && { id }),
     type: "response",
     command: type,
     success: true,
+    ...asRequestId(requestId),
     ...(data !== undefined && { data: data as object | null }),
   };
 }
 
 /** The host's mistake, the state of things or a fault of our own: the answer carries the command's own name and id. */
-export function failureResponse({ type, id }: Asked, error: unknown): ResponseFrame {
+export function failureResponse({ type, id, requestId }: Asked, error: unknown): ResponseFrame {
   return {
     ...(id !== undefined && { id }),
     type: "response",
@@ -24,12 +25,14 @@ export function failureResponse({ type, id }: Asked, error: unknown): ResponseFr
     success: false,
     error: errorText(error),
     ...(error instanceof SessionError && { code: error.code }),
+    ...asRequestId(requestId),
   };
 }
 
 /** The protocol forbids `id` here; `requestId` lets newer clients correlate all the same. */
-export function unknownCommandResponse({ type, id }: Asked): ResponseFrame {
-  return { type: "response", command: type, success: false, error: `Unknown command: ${type}`, ...requestId(id) };
+export function unknownCommandResponse({ type, id, requestId }: Asked): ResponseFrame {
+  const error = `Unknown command: ${type}`;
+  return { type: "response", command: type, success: false, error, ...asRequestId(id ?? requestId) };
 }
 
 /** For lines that are no frame. */
@@ -39,8 +42,8 @@ export function parseResponse(error: unknown, id?: FrameId): ResponseFrame {
     command: "parse",
     success: false,
     error: `Failed to parse command: ${errorText(error)}`,
-    ...requestId(id),
+    ...asRequestId(id),
   };
 }
 
-const requestId = (id: FrameId | undefined) => (id === undefined ? {} : { requestId: id });
+const asRequestId = (id: FrameId | undefined) => (id === undefined ? {} : { requestId: id });

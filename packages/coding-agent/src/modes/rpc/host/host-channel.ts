@@ -1,4 +1,4 @@
-import type { PendingWait, QuestionFrame } from "@pintle/wire";
+import type { AnswerType, PendingWait, QuestionFrame } from "@pintle/wire";
 import type { Timers } from "../../../async/timers.ts";
 import type { Environment } from "../../../config/keys/environment.ts";
 import type { Settings } from "../../../config/settings/settings.ts";
@@ -8,16 +8,18 @@ import type { BudgetWaiter } from "../../../session/budgets/budget-waiter.ts";
 import type { LoginRequest } from "../../../session/login-request.ts";
 import type { HostWorkplace } from "../../../session/tools/workplace-types.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
+import { answerMistakes } from "./answer-mistakes.ts";
 import { createApprover } from "./approval-question.ts";
 import { createBudgetWaiter } from "./budget-question.ts";
 import { createExtensionUi, emitsTitle } from "./extension-ui.ts";
 import { HostCapabilities } from "./host-capabilities.ts";
 import { createHostFiles } from "./host-files.ts";
+import type { HostMistakes } from "./host-mistakes.ts";
 import { createHostTerminal } from "./host-terminal.ts";
 import { HostTools } from "./host-tools.ts";
 import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
-import type { HostFields } from "./pending-wait.ts";
+import type { HostFields, WaitKind } from "./pending-wait.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
 
 export interface HostChannelParts {
@@ -30,8 +32,8 @@ export interface HostChannelParts {
   sendsTitle?: boolean;
   /** Hosts that show dialogs, but know nothing of approvals, get a dialog instead. */
   confirmsApprovals?: boolean;
-  /** For the readers of the log. */
-  warn(text: string): void;
+  /** Where mistakes of the host are reported. */
+  mistakes: Pick<HostMistakes, "report">;
   timers?: Timers;
   now?(): number;
   trace?: RunTrace | undefined;
@@ -44,10 +46,10 @@ export class HostChannel {
   readonly tools: HostTools;
   readonly #parts: HostChannelParts;
   readonly #emitsTitle: boolean;
-  readonly #answers: Record<string, (frame: HostFields) => void>;
+  readonly #answers: Record<AnswerType, { kind: WaitKind; take?: (frame: HostFields) => void }>;
 
   constructor(parts: HostChannelParts) {
-    const { send, settings, warn } = parts;
+    const { send, settings } = parts;
     this.#parts = parts;
     this.#emitsTitle = parts.sendsTitle || emitsTitle(parts.env);
     const { trace } = parts;
@@ -58,25 +60,34 @@ export class HostChannel {
       send,
       timeoutMs: () => settings.get("host.toolTimeoutMs"),
       traceOf: trace && ((toolCallId) => trace.headersOf(toolCallId)),
-      warn,
     });
     this.#answers = {
-      extension_ui_response: (frame) => this.pending.answer("dialog", frame.id, frame),
-      host_tool_update: (frame) => this.tools.onUpdate(frame),
-      host_tool_result: (frame) => this.tools.onResult(frame),
-      trust_response: (frame) => this.pending.answer("trust", frame.id, frame),
-      host_fs_result: (frame) => this.pending.answer("host_fs", frame.id, frame),
-      host_terminal_result: (frame) => this.pending.answer("host_terminal", frame.id, frame),
-      mcp_auth_response: (frame) => this.pending.answer("mcp_auth", frame.id, frame),
-      approval_response: (frame) => this.pending.answer("approval", frame.id, frame),
+      extension_ui_response: { kind: "dialog" },
+      host_tool_update: { kind: "host_tool", take: (frame) => this.tools.onUpdate(frame) },
+      host_tool_result: { kind: "host_tool", take: (frame) => this.tools.onResult(frame) },
+      trust_response: { kind: "trust" },
+      host_fs_result: { kind: "host_fs" },
+      host_terminal_result: { kind: "host_terminal" },
+      mcp_auth_response: { kind: "mcp_auth" },
+      approval_response: { kind: "approval" },
     };
   }
 
-  /** False when the frame is no answer but a command. */
+  /**
+   * Returns false if the frame is a command. Answers are read leniently: one with mistakes ends its question all the same, with
+   * the default where it says nothing.
+   */
   onAnswer(type: string, frame: HostFields): boolean {
-    if (!Object.hasOwn(this.#answers, type)) return false;
-    this.#answers[type]!(frame);
+    if (!this.#isAnswer(type)) return false;
+    const { kind, take = (answer: HostFields) => this.pending.answer(kind as "dialog", answer.id, answer) } =
+      this.#answers[type];
+    for (const mistake of answerMistakes(type, frame, kind, this.pending)) this.#parts.mistakes.report(mistake);
+    take(frame);
     return true;
+  }
+
+  #isAnswer(type: string): type is AnswerType {
+    return Object.hasOwn(this.#answers, type);
   }
 
   /** For extensions and the `ask` tool. `scope` is the run or command that the dialogs belong to. */

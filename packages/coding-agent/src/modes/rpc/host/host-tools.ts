@@ -15,8 +15,6 @@ export interface HostToolsParts {
   timeoutMs(): number;
   /** What a call hands on. */
   traceOf?: TraceOf | undefined;
-  /** For the readers of the log. */
-  warn(text: string): void;
 }
 
 export interface HostTool {
@@ -52,11 +50,9 @@ export class HostTools {
     this.#parts.pending.answer("host_tool", frame.id, frame);
   }
 
+  /** One with a wrong shape has no effect. */
   onUpdate({ id, partialResult }: HostFields): void {
-    const { pending, warn } = this.#parts;
-    if (!pending.isOpen("host_tool", id)) return;
-    if (isToolResult(partialResult)) pending.update("host_tool", id, partialResult);
-    else warn(`host_tool_update for ${id} ignored: partialResult must have a content array of text and image blocks`);
+    if (isToolResult(partialResult)) this.#parts.pending.update("host_tool", id, partialResult);
   }
 
   #toTool(definition: HostToolDefinition): Tool {

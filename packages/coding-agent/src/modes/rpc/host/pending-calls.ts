@@ -14,6 +14,12 @@ const ID_PREFIX: Record<WaitKind, string> = {
   mcp_auth: "login",
 };
 
+/** How many ended questions are remembered, for telling a host that its answer came too late. */
+const MAX_ENDED = 1000;
+
+/** How far a question is; `unknown` if there never was one, or it is long over. */
+export type QuestionState = "open" | "answered" | "ended" | "unknown";
+
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
   readonly id: string;
@@ -36,6 +42,8 @@ export class PendingCalls {
   readonly #now: () => number;
   readonly #onWait: PendingCallsParts["onWait"];
   readonly #open = new Map<string, { id: string; wait: OpenWait<WaitKind> }>();
+  /** By key, the oldest first: whether the host has answered. */
+  readonly #ended = new Map<string, "answered" | "ended">();
   readonly #idCounts = new Map<string, number>();
   #isHostGone = false;
 
@@ -63,7 +71,7 @@ export class PendingCalls {
     const wait = new OpenWait(request, {
       timers: this.#timers,
       now: this.#now,
-      onEnd: () => this.#open.delete(key),
+      onEnd: (by) => this.#onEnd(key, by),
     });
     const onEnd = this.#onWait?.({ kind, ...request.about });
     if (onEnd) void wait.ended.then(({ by }) => onEnd(by)); // does not reject
@@ -71,11 +79,17 @@ export class PendingCalls {
     return { id, isAsked: true, ended: wait.ended };
   }
 
-  isOpen(kind: WaitKind, id: unknown): boolean {
-    return this.#find(kind, id) !== undefined;
+  stateOf(kind: WaitKind, id: string): QuestionState {
+    const key = keyOf(kind, id);
+    return this.#open.has(key) ? "open" : (this.#ended.get(key) ?? "unknown");
   }
 
-  /** Ignored when nothing waits for it (any more): the host could not know. */
+  /** What a dialog asks for; undefined if it is not open. */
+  methodOf(id: string): string | undefined {
+    return this.#open.get(keyOf("dialog", id))?.wait.describe(id).method;
+  }
+
+  /** Ignored if nothing waits for it any more. */
   answer<K extends WaitKind>(kind: K, id: unknown, answer: HostAnswers[K]): void {
     this.#find(kind, id)?.end({ by: "host", answer });
   }
@@ -94,6 +108,13 @@ export class PendingCalls {
   hostGone(): void {
     this.#isHostGone = true;
     for (const { wait } of [...this.#open.values()]) wait.end({ by: "disconnect" });
+  }
+
+  #onEnd(key: string, by: WaitEnd<WaitKind>["by"]): void {
+    this.#open.delete(key);
+    this.#ended.set(key, by === "host" ? "answered" : "ended");
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   #find(kind: WaitKind, id: unknown): OpenWait<WaitKind> | undefined {

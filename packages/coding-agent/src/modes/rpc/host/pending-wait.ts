@@ -42,7 +42,7 @@ export interface WaitParts {
   /** The time of day, for people; the timers keep the deadline. */
   now(): number;
   /** Called once, before `ended` resolves. */
-  onEnd(): void;
+  onEnd(by: WaitEnd<WaitKind>["by"]): void;
 }
 
 /** One wait from its start to its one end. Afterwards it holds neither a timer nor a listener. */
@@ -75,7 +75,7 @@ export class OpenWait<K extends WaitKind> {
     this.#isOver = true;
     this.#cancelTimer();
     for (const forget of this.#forgetSignals) forget();
-    this.#parts.onEnd();
+    this.#parts.onEnd(end.by);
     this.#resolve(end);
   }
 

@@ -11,8 +11,10 @@ import { SessionError } from "../../../../src/storage/session-error.ts";
 import { settle } from "../../../support/modes/frames/fake-timers.ts";
 import { FakeSession } from "../../../support/modes/rpc/fake-session.ts";
 
+const mistakes = { isStrict: false, report: () => {} };
+
 function fakeConnection(): Connection {
-  const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, warn: () => {} });
+  const host = new HostChannel({ send: () => {}, settings: Settings.inMemory(), env: {}, mistakes });
   return {
     host,
     setUpdateMode: () => {},
@@ -43,6 +45,7 @@ function createDispatcher() {
     ready: () => undefined,
     isSettled: () => false,
     connection: fakeConnection(),
+    mistakes,
     reportBug: () => {},
   });
   session.subscribe((event) => dispatcher.send(event));
@@ -117,6 +120,7 @@ test("a late failure never precedes the acceptance it takes back", async () => {
     isSettled: () => false,
     connection: fakeConnection(),
     send: (frame) => frames.push(frame),
+    mistakes,
     reportBug: () => {},
   });
   dispatcher.onLine('{"id":1,"type":"slow"}');

@@ -196,7 +196,13 @@ describe("answers", () => {
     respond(bench, "ui_1", { value: "first" });
     respond(bench, "ui_1", { value: "second" });
     expect(await stateOf(dialog)).toBe("first");
-    expect(bench.warnings).toEqual([]);
+    expect(bench.mistakes.map(({ code, requestId }) => [code, requestId])).toEqual([
+      ["unknown_question", "ui_2"],
+      ["invalid_id", undefined],
+      ["invalid_id", undefined],
+      ["invalid_id", 1],
+      ["answered_twice", "ui_1"],
+    ]);
   });
 
   test("several dialogs may be open and are answered in any order", async () => {

@@ -44,10 +44,9 @@ describe("a call", () => {
     bench.tools.onUpdate({ id: "host_1", partialResult: { content: [text("late")] } });
     expect(call.updates).toEqual([first, { content: [] }] as never);
     expect(call.updates[0]).toBe(first);
-    expect(bench.warnings).toEqual([]);
   });
 
-  test("ignores malformed updates with a note, and they do not prolong it", async () => {
+  test("ignores malformed updates, and they do not prolong it", async () => {
     const bench = new HostToolBench();
     const call = bench.call(await bench.define("slow", { timeoutMs: 1000 }));
     bench.timers.advance(900);
@@ -62,11 +61,6 @@ describe("a call", () => {
     for (const partialResult of malformed) bench.tools.onUpdate({ id: "host_1", partialResult });
     bench.tools.onUpdate({ id: "nobody", partialResult: undefined });
     expect(call.updates).toEqual([]);
-    expect(bench.warnings).toEqual(
-      malformed.map(
-        () => "host_tool_update for host_1 ignored: partialResult must have a content array of text and image blocks",
-      ),
-    );
     bench.timers.advance(100);
     expect(await call.outcome()).toBe('Host tool "slow" timed out after 1 seconds');
   });
@@ -142,7 +136,6 @@ test("results with an unknown, finished or missing id are ignored", async () => 
   bench.tools.onResult({ id: "host_1", result: { content: [text("first")] } });
   bench.tools.onResult({ id: "host_1", result: { content: [text("second")] } });
   expect(await call.outcome()).toEqual({ content: [text("first")] });
-  expect(bench.warnings).toEqual([]);
 });
 
 describe("giving up", () => {

@@ -1,6 +1,7 @@
 import type { QuestionFrame } from "@pintle/wire";
 import type { SettingKey } from "../../../../src/config/settings/settings-schema.ts";
 import { HostChannel, type HostChannelParts } from "../../../../src/modes/rpc/host/host-channel.ts";
+import type { HostMistake } from "../../../../src/modes/rpc/host/host-mistakes.ts";
 import { FakeTimers } from "../frames/fake-timers.ts";
 
 const SETTINGS: Partial<Record<SettingKey, number>> = {
@@ -12,7 +13,7 @@ const SETTINGS: Partial<Record<SettingKey, number>> = {
 /** A channel whose host is the test: it sees what is sent and answers what it likes. */
 export class HostBench {
   readonly timers = new FakeTimers();
-  readonly warnings: string[] = [];
+  readonly mistakes: HostMistake[] = [];
   readonly channel: HostChannel;
   readonly #firstFrame = Promise.withResolvers<void>();
   #sent: QuestionFrame[] = [];
@@ -25,7 +26,7 @@ export class HostBench {
       },
       settings: { get: (key: SettingKey) => SETTINGS[key] as never },
       env: {},
-      warn: (text) => this.warnings.push(text),
+      mistakes: { report: (mistake) => this.mistakes.push(mistake) },
       timers: this.timers,
       now: () => this.timers.now(),
       ...more,

@@ -12,12 +12,10 @@ export class HostToolBench {
   readonly timers = new FakeTimers();
   readonly pending = new PendingCalls({ timers: this.timers, now: () => this.timers.now() });
   readonly sent: HostToolFrame[] = [];
-  readonly warnings: string[] = [];
   readonly tools = new HostTools({
     pending: this.pending,
     send: (frame) => this.sent.push(frame),
     timeoutMs: () => 600_000,
-    warn: (text) => this.warnings.push(text),
   });
 
   async define(name: string, more: object = {}): Promise<Tool> {

@@ -1,0 +1,60 @@
+import { type AnswerType, checkAnswer, type HostMistakeCode } from "@pintle/wire";
+import type { HostMistake } from "./host-mistakes.ts";
+import { isToolResult } from "./host-tool-result.ts";
+import type { PendingCalls, QuestionState } from "./pending-calls.ts";
+import type { HostFields, WaitKind } from "./pending-wait.ts";
+import { unknownFieldText } from "./unknown-field.ts";
+
+const NOT_OPEN: Readonly<Record<Exclude<QuestionState, "open">, { code: HostMistakeCode; text: string }>> = {
+  unknown: { code: "unknown_question", text: "there is no such question or call" },
+  answered: { code: "answered_twice", text: "it was answered before" },
+  ended: { code: "answered_late", text: "it had ended before, by an abort or its deadline" },
+};
+
+/** The field of a tool's answer that holds its result. */
+const RESULT_FIELDS: Partial<Record<AnswerType, string>> = {
+  host_tool_result: "result",
+  host_tool_update: "partialResult",
+};
+
+/** What is wrong with an answer: nothing waits for it, or its shape is not what its type declares. */
+export function answerMistakes(
+  type: AnswerType,
+  fields: HostFields,
+  kind: WaitKind,
+  pending: Pick<PendingCalls, "stateOf" | "methodOf">,
+): HostMistake[] {
+  const { id } = fields;
+  if (typeof id !== "string") {
+    const requestId = typeof id === "number" ? { requestId: id } : {};
+    const isReported = id !== undefined && id !== null && typeof id !== "number";
+    return isReported ? [] : [{ code: "invalid_id", reason: `${type} must have the id of its question`, ...requestId }];
+  }
+  const state = pending.stateOf(kind, id);
+  if (state !== "open") {
+    const { code, text } = NOT_OPEN[state];
+    return [{ code, reason: `${type} for ${id} has no effect: ${text}`, requestId: id }];
+  }
+  const { fault, unknown } = checkAnswer(type, fields);
+  const wrong = fault ?? blockFault(type, fields) ?? dialogFault(fields, pending.methodOf(id));
+  const faults =
+    wrong === undefined ? [] : [{ code: "invalid_answer" as const, reason: `${type} for ${id}: ${wrong}` }];
+  const fieldFaults = unknown.map((field) => ({
+    code: "unknown_field" as const,
+    reason: unknownFieldText(type, field, []),
+  }));
+  return [...faults, ...fieldFaults].map((mistake) => ({ ...mistake, requestId: id }));
+}
+
+function blockFault(type: AnswerType, fields: HostFields): string | undefined {
+  const name = RESULT_FIELDS[type];
+  if (name === undefined || isToolResult(fields[name])) return undefined;
+  return `${name}.content must be an array of text and image blocks`;
+}
+
+/** A dialog is answered with what it asks for. */
+function dialogFault({ cancelled, confirmed, value }: HostFields, method: string | undefined): string | undefined {
+  if (method === undefined || cancelled === true) return undefined;
+  if (method === "confirm") return confirmed === undefined ? "confirmed is missing" : undefined;
+  return value === undefined ? "value is missing" : undefined;
+}

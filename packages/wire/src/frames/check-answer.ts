@@ -1,0 +1,34 @@
+import { type FieldSchema, parseObject } from "../commands/parse-params.ts";
+import { answerFrames } from "./host-answers.ts";
+
+export type AnswerType = keyof typeof answerFrames;
+
+export interface AnswerFaults {
+  /** What is wrong with its shape, if anything is. */
+  fault?: string;
+  /** Fields that no such answer has. */
+  unknown: string[];
+}
+
+/** Holds an answer of the host to its declaration. Answers are read leniently; this is for telling the host. */
+export function checkAnswer(type: AnswerType, fields: Record<string, unknown>): AnswerFaults {
+  const unknown: string[] = [];
+  const schema = answerFrames[type]() as FieldSchema;
+  const variants = schema.anyOf ?? [schema];
+  const variant =
+    variants.length === 1 ? variants[0] : variants.find((one) => ownFields(one).every((name) => isSet(fields[name])));
+  if (!variant) return { fault: `one of ${variants.flatMap(ownFields).join(", ")} is missing`, unknown };
+  try {
+    parseObject(variant, fields, "", unknown);
+  } catch (error) {
+    return { fault: (error as Error).message, unknown };
+  }
+  return { unknown };
+}
+
+const isSet = (value: unknown) => value !== undefined && value !== null;
+
+/** What an answer of this variant must have besides its type and id. */
+function ownFields({ required = [] }: FieldSchema): string[] {
+  return required.filter((name) => name !== "type" && name !== "id");
+}
