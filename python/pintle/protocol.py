@@ -1219,8 +1219,10 @@ class NoticeEvent(_NoticeEvent, total=False):
     code: str
     # of a mistake of the host: the id of its frame, as far as it has one
     requestId: Union[str, float]
-    # how many of the kind this notice stands for, if more than one
+    # how many of the kind this notice stands for
     count: int
+    # of `damaged_session`: the numbers of the lines
+    lines: List[int]
 
 
 class _ApprovalResolvedEvent(TypedDict):
@@ -2027,11 +2029,13 @@ ExtensionUiResponse = Union["ExtensionUiResponseValue", "ExtensionUiResponseConf
 
 
 class _HostToolUpdatePartialResult(TypedDict):
+    # text and image blocks
     content: List[Any]
 
 
 class HostToolUpdatePartialResult(_HostToolUpdatePartialResult, total=False):
     details: Any
+    isWarning: bool
 
 
 class HostToolUpdate(TypedDict):
@@ -2041,11 +2045,13 @@ class HostToolUpdate(TypedDict):
 
 
 class _HostToolResultResult(TypedDict):
+    # text and image blocks
     content: List[Any]
 
 
 class HostToolResultResult(_HostToolResultResult, total=False):
     details: Any
+    isWarning: bool
 
 
 class _HostToolResult(TypedDict):
@@ -2137,9 +2143,10 @@ class FailureResponse(_FailureResponse, total=False):
     """A command was refused or has failed."""
 
     id: FrameId
+    # the id of a frame whose response must not have it, or the JSON text of an id that is none
+    requestId: Union[str, float]
     # for programs, see Failures
     code: str
-    requestId: FrameId
 
 
 class _ServerReady(TypedDict):

@@ -905,8 +905,10 @@ export interface NoticeEvent {
   code?: string;
   /** of a mistake of the host: the id of its frame, as far as it has one */
   requestId?: string | number;
-  /** how many of the kind this notice stands for, if more than one */
+  /** how many of the kind this notice stands for */
   count?: number;
+  /** of `damaged_session`: the numbers of the lines */
+  lines?: number[];
 }
 
 /** A tool call was allowed or denied, and by whom. Calls that the preset allows are not told. */
@@ -1428,13 +1430,13 @@ export type ExtensionUiResponse =
 export interface HostToolUpdate {
   type: "host_tool_update";
   id: string;
-  partialResult: { content: unknown[]; details?: unknown };
+  partialResult: { content: unknown[]; details?: unknown; isWarning?: boolean };
 }
 
 export interface HostToolResult {
   type: "host_tool_result";
   id: string;
-  result: { content: unknown[]; details?: unknown };
+  result: { content: unknown[]; details?: unknown; isWarning?: boolean };
   isError?: boolean;
 }
 
@@ -1483,6 +1485,8 @@ export interface TrustResponse {
 /** A command was refused or has failed. */
 export interface FailureResponse {
   id?: FrameId;
+  /** the id of a frame whose response must not have it, or the JSON text of an id that is none */
+  requestId?: string | number;
   type: "response";
   /** as the host wrote it; `parse` when the line was no command */
   command: string;
@@ -1491,7 +1495,6 @@ export interface FailureResponse {
   error: string;
   /** for programs, see Failures */
   code?: string;
-  requestId?: FrameId;
 }
 
 /** The first frame of a gateway on every connection. */

@@ -37,6 +37,7 @@ import { chooseSession, type SessionChoice } from "./session/opening/session-cho
 import { tidyLater } from "./session/opening/tidy-later.ts";
 import type { ToolSelection } from "./session/tools/tool-registry.ts";
 import { describeProcess } from "./storage/file/process-identity.ts";
+import type { StorageNotice } from "./storage/file/session-file.ts";
 import { SessionError } from "./storage/session-error.ts";
 import type { SessionManager } from "./storage/session-manager.ts";
 import { SessionStore } from "./storage/session-store.ts";
@@ -156,6 +157,8 @@ export interface CreatedSession {
   mcp: McpServers;
   /** Why it is not the model one may expect. */
   modelFallbackMessage?: string;
+  /** What the session store reported before the session could; also in `report`. */
+  storageNotices: readonly StorageNotice[];
 }
 
 export function createModelRegistry(
@@ -214,6 +217,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   });
   const { sessionDir, usesPiSessions: isForPi } = options;
   const place = sessionPlace({ cwd, env, home, settings, sessionDir, isForPi });
+  const storageNotices: StorageNotice[] = [];
   const store = new SessionStore({
     cwd,
     sessionDir: place.directory,
@@ -224,8 +228,13 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     fsync: settings.get("session.fsync"),
     // Programs that share the place know no images outside of the file.
     images: place.isShared ? "inline" : settings.get("session.images"),
-    notify: (notice) =>
-      session ? session.emit({ type: "notice", ...notice, source: "session" }) : report(notice.message),
+    notify(notice) {
+      if (session) session.emit({ type: "notice", ...notice, source: "session" });
+      else {
+        storageNotices.push(notice);
+        report(notice.message);
+      }
+    },
   });
   const manager = await chooseSession(store, options.session ?? {}, cwd);
   opened.manager = manager;
@@ -411,6 +420,7 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     mcp: servers,
     trust,
     ...(choice.notice !== undefined && { modelFallbackMessage: choice.notice }),
+    storageNotices,
   };
 }
 

@@ -8,6 +8,7 @@ export interface SessionRow {
   firstMessage?: string;
   modifiedAt: number;
   messageCount: number;
+  damagedLines?: number;
   cwd: string;
 }
 
@@ -15,11 +16,11 @@ const MAX_TITLE = 48;
 
 /** What `pintle sessions` prints. */
 export function sessionTable(rows: readonly SessionRow[], { now, home }: { now: number; home: string }): string {
-  const cells = rows.map(({ id, name, firstMessage = "", modifiedAt, messageCount, cwd }) => [
+  const cells = rows.map(({ id, name, firstMessage = "", modifiedAt, messageCount, damagedLines = 0, cwd }) => [
     visiblePath(id), // from a file, like everything else in the row
     ageText(now - modifiedAt),
     String(messageCount),
-    titleOf(name ?? firstMessage),
+    `${titleOf(name ?? firstMessage)}${damagedLines > 0 ? ` (damaged lines: ${damagedLines})` : ""}`,
     visiblePath(cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd),
   ]);
   return textTable([["id", "age", "messages", "name or first message", "directory"], ...cells]);

@@ -5,6 +5,7 @@ import type { Environment } from "../config/keys/environment.ts";
 import { oneWayUi } from "../extensibility/ui/no-ui.ts";
 import { type CreatedSession, createAgentSession } from "../sdk.ts";
 import type { AgentSession } from "../session/agent-session.ts";
+import { NotSavedError } from "../storage/session-error.ts";
 import { withheldText } from "../trust/trust-texts.ts";
 import { orEnding } from "./or-ending.ts";
 import { messageWords, type ProgramArguments, programOptions } from "./program-arguments.ts";
@@ -57,9 +58,10 @@ export async function answerOnce(
     mcp.start();
     code = await orEnding(output.answer(session, prompts), ending);
   } finally {
-    // The answer was given; that it could not be stored was said in a notice, and the code says it to scripts.
-    await session.dispose().catch(() => {
-      code = 1;
+    // An answer that was given and could not be stored is a success with a warning.
+    await session.dispose().catch((error: unknown) => {
+      if (!(error instanceof NotSavedError)) throw error;
+      output.complain(error.message);
     });
     const problem = await output.close(session);
     if (problem !== undefined) {

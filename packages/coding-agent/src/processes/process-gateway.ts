@@ -46,7 +46,7 @@ export interface Child {
   readonly stderr: ChildOutput | undefined;
   /** Never rejects. Says nothing about background children, which may live on. */
   readonly exited: Promise<ChildExit>;
-  /** SIGTERM to everything the child started, SIGKILL after the grace (2 s). Harmless when it has ended. */
+  /** SIGTERM to everything the child started, SIGKILL after the grace (0.5 s). Harmless when it has ended. */
   stop(reason: StopReason, graceMs?: number): void;
 }
 
@@ -113,7 +113,7 @@ export class ProcessGateway {
 
   /**
    * Ends everything that was started before this call; for a change of session only what finished commands have left in
-   * the background. Resolves when it is gone, at the latest one second after SIGKILL.
+   * the background. Resolves when it is gone, at the latest two seconds after SIGKILL.
    * With reason `shutdown` nothing can be started any more. May be called again with less grace when time runs out.
    */
   async killAll(reason: "session_change" | "shutdown", graceMs = STOP_GRACE_MS): Promise<void> {

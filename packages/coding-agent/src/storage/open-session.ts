@@ -88,7 +88,7 @@ function toManager(
         lock: readOnlyReason === undefined ? lock : undefined,
         titleSlot: loaded.titleSlot?.bytes,
         endsWithLineFeed: loaded.endsWithLineFeed,
-        isDamaged: loaded.damagedLines > 0,
+        isDamaged: loaded.damagedLines.length > 0,
         isOutdated,
         isSession: loaded.header !== undefined,
       },
@@ -97,7 +97,18 @@ function toManager(
     ...(title !== undefined && { title }),
     ...(readOnlyReason !== undefined && { readOnlyReason }),
   });
-  for (const problem of describeProblems(loaded, repaired, manager)) {
+  const damage = describeDamage(loaded);
+  if (damage) {
+    const message = `Session file ${request.path}: ${damage.text}.`;
+    environment.notify({
+      level: "warning",
+      message,
+      code: "damaged_session",
+      count: damage.lines.length,
+      lines: damage.lines,
+    });
+  }
+  for (const problem of describeProblems(repaired, manager)) {
     environment.notify({ level: "warning", message: `Session file ${request.path}: ${problem}.` });
   }
   return manager;
@@ -113,9 +124,20 @@ function reasonNotToWrite(
   return access === "read" ? `Session "${path}" is open for reading only` : undefined;
 }
 
-function describeProblems(loaded: LoadedFile, repaired: RepairedTree, manager: SessionManager): string[] {
+/** How many line numbers a notice names. */
+const MAX_NAMED_LINES = 50;
+
+function describeDamage({ damagedLines, misshapenLines }: LoadedFile): { text: string; lines: number[] } | undefined {
+  const lines = [...damagedLines, ...misshapenLines].sort((a, b) => a - b);
+  if (lines.length === 0) return undefined;
+  const named = lines.slice(0, MAX_NAMED_LINES).join(", ");
+  const more = lines.length > MAX_NAMED_LINES ? ` and ${lines.length - MAX_NAMED_LINES} more` : "";
+  const text = `${lines.length} line(s) could not be read completely and stay in the file: ${named}${more}`;
+  return { text, lines };
+}
+
+function describeProblems(repaired: RepairedTree, manager: SessionManager): string[] {
   const problems: [number, string][] = [
-    [loaded.damagedLines, "could not be read completely"],
     [repaired.reattached, "named a parent that is not there and were attached to the entry before them"],
     [repaired.renamed, "had no id of their own and got one"],
   ];

@@ -133,7 +133,7 @@ describe("unreadable lines", () => {
     const session = await store.open(path);
     expect(texts(session.buildContext().messages)).toEqual(["one", "three", "four"]);
     expect(notices.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      `warning Session file ${path}: 1 line(s) could not be read completely.`,
+      `warning Session file ${path}: 1 line(s) could not be read completely and stay in the file: 3.`,
       `warning Session file ${path}: 1 line(s) named a parent that is not there and were attached to the entry before them.`,
     ]);
     session.appendMessage(user("five"));

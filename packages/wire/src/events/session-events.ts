@@ -76,9 +76,8 @@ export const sessionEventSchemas = {
     source: Type.Optional(Type.String({ description: "what it is about; `host` for a mistake of the host" })),
     code: Type.Optional(Type.String({ description: "for programs, see Notices", examples: Object.keys(NOTICE_CODES) })),
     requestId: Type.Optional(frameId("of a mistake of the host: the id of its frame, as far as it has one")),
-    count: Type.Optional(
-      Type.Integer({ description: "how many of the kind this notice stands for, if more than one" }),
-    ),
+    count: Type.Optional(Type.Integer({ description: "how many of the kind this notice stands for" })),
+    lines: Type.Optional(Type.Array(Type.Integer(), { description: "of `damaged_session`: the numbers of the lines" })),
   }),
   approval_resolved: event(
     "approval_resolved",

@@ -9,7 +9,8 @@ interface Call {
   name: string;
   contentIndex: number | undefined;
   kept: string;
-  lastChar: string;
+  /** All arguments so far. */
+  json: string;
   thoughtSignature: string | undefined;
 }
 
@@ -68,7 +69,7 @@ export class ToolCallAssembler {
   }
 
   #append(call: Call, args: string): void {
-    if (args !== "") call.lastChar = args.at(-1) as string;
+    call.json += args;
     if (call.contentIndex !== undefined) this.#out.append(call.contentIndex, args);
     else {
       call.kept += args;
@@ -94,7 +95,7 @@ export class ToolCallAssembler {
     const candidate = this.#candidate(fragment.index);
     if (fragment.id !== "" && fragment.id !== candidate?.id) {
       const sameId = this.#calls.findLast((call) => isSameId(call, fragment));
-      if (sameId) return sameId;
+      if (sameId && !isNumberedApart(sameId, fragment)) return sameId;
     }
     return candidate && !isNewCall(candidate, fragment) ? candidate : this.#create(fragment);
   }
@@ -112,7 +113,7 @@ export class ToolCallAssembler {
       name: "",
       contentIndex: undefined,
       kept: "",
-      lastChar: "",
+      json: "",
       thoughtSignature: undefined,
     };
     this.#calls.push(call);
@@ -135,6 +136,11 @@ function isSameId(call: Call, { id, name }: Fragment): boolean {
   return call.id === id && (name === "" || call.name === "" || call.name === name);
 }
 
+/** Another number and a name begin another call, also under an id that is taken. */
+function isNumberedApart(call: Call, { index, name }: Fragment): boolean {
+  return name !== "" && index !== undefined && call.index !== undefined && index !== call.index;
+}
+
 /** Does a fragment that would continue `call` in fact begin another one? */
 function isNewCall(call: Call, { id, name, args }: Fragment): boolean {
   const isOtherId = id !== "" && call.id !== "" && id !== call.id;
@@ -142,6 +148,16 @@ function isNewCall(call: Call, { id, name, args }: Fragment): boolean {
   if (name === "") return isOtherId && call.name === "";
   if (isOtherId) return true;
   if (call.name !== "" && call.name !== name) return true;
-  // Without ids, the same tool twice shows only in a second object of arguments.
-  return id === "" && call.name === name && call.lastChar === "}" && args.startsWith("{");
+  // Without an id of its own, the same tool twice shows only in a second object of arguments.
+  return call.name === name && args.startsWith("{") && isWholeObject(call.json);
+}
+
+function isWholeObject(json: string): boolean {
+  if (!json.endsWith("}")) return false;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -237,6 +237,55 @@ describe("tool calls", () => {
     expect(failure).toEqual({ kind: "protocol" });
   });
 
+  test.each([
+    [
+      "numbered, whole",
+      [
+        { index: 0, id: "c", name: "read", args: '{"x":1}' },
+        { index: 1, id: "c", name: "read", args: '{"x":2}' },
+      ],
+    ],
+    [
+      "numbered, in pieces",
+      [
+        { index: 0, id: "c", name: "read", args: "" },
+        { index: 1, id: "c", name: "read", args: "" },
+        { index: 0, args: '{"x":' },
+        { index: 1, args: '{"x":' },
+        { index: 0, args: "1}" },
+        { index: 1, args: "2}" },
+      ],
+    ],
+    [
+      "not numbered",
+      [
+        { id: "c", name: "read", args: '{"x":1}' },
+        { id: "c", name: "read", args: '{"x":2}' },
+      ],
+    ],
+    [
+      "all numbered 0",
+      [
+        { index: 0, id: "c", name: "read", args: '{"x":1}' },
+        { index: 0, id: "c", name: "read", args: '{"x":2}' },
+      ],
+    ],
+  ])("two parallel calls with one id: %s", async (_name, deltas) => {
+    const { message } = await decode(answer("tool_calls", ...deltas.map(call)));
+    expect(calls(message)).toEqual([
+      ["c", "read", { x: 1 }],
+      ["c_2", "read", { x: 2 }],
+    ]);
+  });
+
+  test("a call that repeats id and name in every piece is one call", async () => {
+    const pieces = ['{"x":{"y":1}', ",", '"z":"}', '{"}'];
+    const { message } = await decode(
+      answer("tool_calls", ...pieces.map((args) => call({ id: "c", name: "read", args }))),
+    );
+    expect(calls(message)).toEqual([["c", "read", { x: { y: 1 }, z: "}{" }]]);
+  });
+
   test("an id of an earlier answer is not given twice", async () => {
     await using server = await startLoopbackServer(
       sendEvents(answer("tool_calls", call({ index: 0, id: "call_0", name: "read", args: "{}" }))),

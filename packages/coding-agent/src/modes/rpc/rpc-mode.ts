@@ -160,8 +160,8 @@ export async function runRpcMode(
     mistakes.close();
     host.hostGone();
     session.attachHost(undefined);
-    const isClean = await shutdown.run();
-    return isClean ? exitCode : 1;
+    const isRead = await shutdown.run();
+    return isRead ? exitCode : 1;
   } finally {
     input.stop();
   }

@@ -42,7 +42,10 @@ export class Shutdown {
     this.#resolveAfter(limitMs, this.#everythingOver);
   }
 
-  /** Gives false when something was lost: of the session, or of what the host should have read. */
+  /**
+   * Returns false if the host has not read everything. What of the session could not be stored was a notice when it failed, and is
+   * a line on stderr here.
+   */
   async run(): Promise<boolean> {
     const aborted = this.#abortRun();
     const started = this.#parts.dispatcher.started();
@@ -61,7 +64,7 @@ export class Shutdown {
     if (isClosed === undefined) this.#parts.warn("the session could not be closed in time");
     if (isRead !== true) this.#parts.warn("the end of the output was not read by the host and is lost");
     for (const cancel of this.#cancelTimers) cancel();
-    return isClosed === true && isRead === true;
+    return isRead === true;
   }
 
   #abortRun(): Promise<boolean> | undefined {

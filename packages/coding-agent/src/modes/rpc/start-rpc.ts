@@ -37,7 +37,7 @@ export async function startRpcMode(
 
 /** What happened before the host could hear of it. */
 function introduce(
-  { session, modules, mcp, trust, modelFallbackMessage }: CreatedSession,
+  { session, modules, mcp, trust, modelFallbackMessage, storageNotices }: CreatedSession,
   host: HostChannel,
   end: () => void,
 ): void {
@@ -47,6 +47,7 @@ function introduce(
   });
   const warn = (message: string, source: string) => session.emit({ type: "notice", level: "warning", message, source });
   if (modelFallbackMessage !== undefined) warn(modelFallbackMessage, "model");
+  for (const notice of storageNotices) session.emit({ type: "notice", ...notice, source: "session" });
   session.tellInterruption();
   for (const { path, event, error } of modules.faults) {
     session.emit({ type: "extension_error", extensionPath: path, event, error });

@@ -4,9 +4,10 @@ import { findSessionMembers, type ProcessFacts } from "./process-table.ts";
 
 export type StopReason = "aborted" | "timed_out" | "session_change" | "shutdown";
 
-export const STOP_GRACE_MS = 2_000;
+/** Less than `agent.abortGraceMs`, so that an abort does not give up on a command that ignores SIGTERM. */
+export const STOP_GRACE_MS = 500;
 /** A process in an uninterruptible wait does not die; it is not waited for longer than this after SIGKILL. */
-const GIVE_UP_MS = 1_000;
+const GIVE_UP_MS = 2_000;
 const FIRST_PAUSE_MS = 10;
 const STOPPING_PAUSE_MS = 100;
 /** Commands often follow each other at once; looking this late, one look serves many of them. */

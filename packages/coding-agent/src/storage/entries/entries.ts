@@ -85,6 +85,19 @@ const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } 
   model_usage: ({ usage }) => isRecord(usage),
 };
 
+/** What a conversation is made of: an entry of these kinds that cannot be used is a message that is missing. */
+const CONVERSATION: ReadonlySet<string> = new Set<EntryType>([
+  "message",
+  "custom_message",
+  "compaction",
+  "branch_summary",
+]);
+
+/** Whether it should be a part of the conversation and cannot, because of its shape. */
+export function isMisshapen(entry: { type: string }): boolean {
+  return CONVERSATION.has(entry.type) && !checks[entry.type as EntryType](entry as unknown as Record<string, unknown>);
+}
+
 export function isEntry<T extends EntryType>(entry: SessionEntry, type: T): entry is EntryOf<T> {
   // An entry has an interface, and a check asks for fields that the interface does not promise.
   return entry.type === type && checks[type](entry as unknown as Record<string, unknown>);

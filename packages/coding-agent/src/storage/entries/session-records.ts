@@ -1,6 +1,6 @@
 import { isRecord, isTooDeep, MAX_ENTRY_NESTING } from "@pintle/ai";
 import { BLOB_PREFIX } from "./blob-store.ts";
-import type { SessionHeader } from "./entries.ts";
+import { isMisshapen, type SessionHeader } from "./entries.ts";
 import { textOf } from "./json-value.ts";
 import type { StoredEntry } from "./tree-repair.ts";
 
@@ -16,8 +16,10 @@ export interface FileRecords {
   header: SessionHeader | undefined;
   titleSlot: TitleSlot | undefined;
   entries: StoredEntry[];
-  /** Lines that are not, or not wholly, what was written. */
-  damagedLines: number;
+  /** The numbers of the lines that are not, or not wholly, what was written. */
+  damagedLines: number[];
+  /** The numbers of the lines whose entry has a wrong shape, so that it takes no part in the conversation. */
+  misshapenLines: number[];
   endsWithLineFeed: boolean;
   /** Something in it looks like the place of an image outside of the file. */
   hasBlobs: boolean;
@@ -29,11 +31,13 @@ export class RecordSorter {
     header: undefined,
     titleSlot: undefined,
     entries: [],
-    damagedLines: 0,
+    damagedLines: [],
+    misshapenLines: [],
     endsWithLineFeed: true,
     hasBlobs: false,
   };
   #isForeignContent = false;
+  #line = 0;
 
   /** Something else stands where the header belongs: not a session, or one that must not be touched. */
   get isForeignContent(): boolean {
@@ -42,13 +46,14 @@ export class RecordSorter {
 
   /** Lines in file order; only the last may be without its LF. */
   add(bytes: Buffer, isTerminated: boolean, text = bytes.toString("utf8")): void {
+    this.#line += 1;
     this.records.endsWithLineFeed = isTerminated;
     if (this.#isForeignContent || isBlank(bytes)) return;
     const record = parseRecord(text);
     if (this.records.header) this.#addEntry(bytes, text, record);
     else if (record?.type === "session") this.#addHeader(record);
     else if (record?.type === "title" && !this.records.titleSlot) this.#addTitleSlot(bytes, record);
-    else if (!isTerminated && isTornBeginning(text)) this.records.damagedLines += 1;
+    else if (!isTerminated && isTornBeginning(text)) this.records.damagedLines.push(this.#line);
     else this.#isForeignContent = true;
   }
 
@@ -56,7 +61,8 @@ export class RecordSorter {
     const isReadable = record !== undefined && !HEAD_TYPES.has(record.type);
     if (isReadable) this.records.entries.push(record);
     this.records.hasBlobs ||= text.includes(BLOB_PREFIX);
-    if (!isReadable || !isValidText(bytes, text)) this.records.damagedLines += 1;
+    if (!isReadable || !isValidText(bytes, text)) this.records.damagedLines.push(this.#line);
+    else if (isMisshapen(record)) this.records.misshapenLines.push(this.#line);
   }
 
   #addHeader(record: StoredEntry): void {

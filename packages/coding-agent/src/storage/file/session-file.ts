@@ -11,6 +11,10 @@ export type FsyncPolicy = "turn" | "always" | "never";
 export interface StorageNotice {
   level: "info" | "warning" | "error";
   message: string;
+  /** Of lines that could not be read. */
+  code?: "damaged_session";
+  count?: number;
+  lines?: number[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isRecord } from "@pintle/ai";
+import { isMisshapen } from "../entries/entries.ts";
 import type { ListingReader } from "./listing-reader.ts";
 
 /** What only the whole file tells. */
@@ -9,6 +10,8 @@ export interface SessionDetails {
   name: string | null | undefined;
   /** Of the answers on all branches, in dollars. undefined: none says what it cost. */
   cost: number | undefined;
+  /** Lines that no entry can be read from. A long line is judged by its two ends. */
+  damagedLines: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
@@ -44,7 +47,7 @@ function join(one: Buffer, other: Buffer): Buffer {
 
 /** Goes through the whole file without parsing its messages, in a memory that does not depend on its size. */
 export async function readDetails(reader: ListingReader, path: string): Promise<SessionDetails> {
-  const details: SessionDetails = { messageCount: 0, name: undefined, cost: undefined };
+  const details: SessionDetails = { messageCount: 0, name: undefined, cost: undefined, damagedLines: 0 };
   /** Of the line whose end has not come yet. */
   let line = new LineEnds();
   for (let size = 0; ; ) {
@@ -66,6 +69,10 @@ export async function readDetails(reader: ListingReader, path: string): Promise<
 
 function addLine(details: SessionDetails, { head, tail }: LineEnds): void {
   const beginning = head.toString("latin1", 0, 256);
+  if (isDamaged(beginning, head, tail)) {
+    details.damagedLines += 1;
+    return;
+  }
   const type = ENTRY_BEGINNING.exec(beginning)?.[1] ?? "";
   if (type === "message") {
     details.messageCount += 1;
@@ -76,6 +83,30 @@ function addLine(details: SessionDetails, { head, tail }: LineEnds): void {
   if (field === undefined) return;
   const name = readText(head, field);
   if (name !== undefined) details.name = name.trim() || null;
+}
+
+/** The form in which all known programs write; anything else is parsed, if it is short enough. */
+const MESSAGE_BEGINNING = /^\{"type":"message".*?"message":\{"role":"/s;
+const isBlank = (line: Buffer) => line.length < 2 && (line.length === 0 || line[0] === 0x0d);
+
+function isDamaged(beginning: string, head: Buffer, tail: Buffer): boolean {
+  if (isBlank(head)) return false;
+  if (!/\}\s*$/.test(tail.toString("latin1", Math.max(0, tail.length - 16)))) return true;
+  const type = ENTRY_BEGINNING.exec(beginning)?.[1];
+  if (type !== undefined && (type !== "message" || MESSAGE_BEGINNING.test(beginning))) return false;
+  if (head.length >= HEAD_BYTES) return false;
+  const entry = parseEntry(head);
+  return entry === undefined || isMisshapen(entry);
+}
+
+function parseEntry(line: Buffer): { type: string } | undefined {
+  try {
+    const entry: unknown = JSON.parse(line.toString("utf8").replace(/^\uFEFF/, ""));
+    return isRecord(entry) && typeof entry.type === "string" ? (entry as { type: string }) : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** The last of that name: what the answer says, arguments of its tool calls too, comes before. */

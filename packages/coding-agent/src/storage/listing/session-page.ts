@@ -9,6 +9,8 @@ export interface ListedSession extends SessionSummary {
   messageCount: number;
   /** In dollars; undefined: no answer says what it cost. */
   cost?: number;
+  /** How many lines could not be read; absent if all could. */
+  damagedLines?: number;
 }
 
 export interface SessionQuery {
@@ -65,10 +67,11 @@ export async function sessionPage(
 
 function withDetails(
   { name: early, ...summary }: SessionSummary,
-  { name, messageCount, cost }: SessionDetails,
+  { name, messageCount, cost, damagedLines }: SessionDetails,
 ): ListedSession {
   const current = name === undefined ? early : name;
-  return { ...summary, messageCount, ...(current && { name: current }), ...(cost !== undefined && { cost }) };
+  const about = { ...(cost !== undefined && { cost }), ...(damagedLines > 0 && { damagedLines }) };
+  return { ...summary, messageCount, ...(current && { name: current }), ...about };
 }
 
 function isIn({ id, name = "", firstMessage = "", cwd }: SessionSummary, word: string): boolean {

@@ -20,7 +20,7 @@ const DEFAULTS: Partial<Record<SettingKey, unknown>> = {
   "agent.maxTurns": 0,
   "agent.maxIdenticalCalls": 20,
   "agent.askAfterTurns": 200,
-  "agent.abortGraceMs": 5000,
+  "agent.abortGraceMs": 1000,
   "extensions.unresponsiveMs": 10_000,
   "stream.totalTimeoutMs": 3_600_000,
   "stream.maxAnswerChars": 0,

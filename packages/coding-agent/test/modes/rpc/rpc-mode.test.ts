@@ -421,11 +421,11 @@ describe("end of input", () => {
     expect(await host.state()).toBe(1);
   });
 
-  test("a session that cannot be closed makes the exit code 1", async () => {
+  test("a session that cannot be closed does not change the exit code", async () => {
     const { host, session } = await connect();
     session.disposeError = new Error("disk full");
     await host.close();
-    expect(await host.exitCode).toBe(1);
+    expect(await host.exitCode).toBe(0);
     expect(host.bugs).toEqual([session.disposeError]);
   });
 });

@@ -47,7 +47,7 @@ export const RUNS = {
   }),
   "agent.abortGraceMs": setting({
     type: hostDeadline,
-    default: 5_000,
+    default: 1_000,
     project: "consent",
     meaning: "How long an abort waits for a tool that does not stop.",
   }),

@@ -1,4 +1,4 @@
-import { errorText, isRecord } from "@pintle/ai";
+import { cutText, errorText, isRecord } from "@pintle/ai";
 import { SessionError } from "../../../storage/session-error.ts";
 
 /** A tool as the host described it, checked. */
@@ -14,6 +14,8 @@ export interface HostToolDefinition {
 
 /** As for the settings that bound a wait for the host: there is no value for "no limit". */
 const MAX_TIMEOUT_MS = 86_400_000;
+/** Of a name or type in a refusal. */
+const MAX_SHOWN_NAME = 100;
 
 /**
  * Checks the whole list and throws `invalid_request` for the first fault in it. `isTaken` knows the names of all tools that
@@ -40,6 +42,7 @@ function parseDefinition(input: unknown, index: number): HostToolDefinition {
   if (description === "") throw refusal(`Host tool "${name}" must provide a non-empty description`);
   const { parameters } = tool;
   if (!isRecord(parameters)) throw refusal(`Host tool "${name}" must provide a JSON Schema object`);
+  refuseName(name);
   const timeoutMs = parseTimeout(tool.timeoutMs, index);
   return {
     name,
@@ -49,6 +52,29 @@ function parseDefinition(input: unknown, index: number): HostToolDefinition {
     isHidden: tool.hidden === true,
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+/** What every provider takes: Google alone wants a letter or an underscore first. */
+const PROVIDER_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+
+function refuseName(name: string): void {
+  if (PROVIDER_NAME.test(name)) return;
+  throw refusal(
+    `Host tool "${cutText(name, MAX_SHOWN_NAME)}" has a name that providers refuse: use 1 to 64 letters, digits, "_" and "-", beginning with a letter or "_"`,
+  );
+}
+
+/** Keywords that can make a root something other than one object, which providers refuse. */
+const ROOT_ALTERNATIVES = ["anyOf", "oneOf", "not", "enum", "const"];
+
+/** Arguments are always an object; a root without `type` counts as one. */
+function refuseRoot(schema: Readonly<Record<string, unknown>>): void {
+  const { type = "object" } = schema;
+  if (type !== "object") {
+    throw new Error(`its root must have the type "object", not ${cutText(JSON.stringify(type), MAX_SHOWN_NAME)}`);
+  }
+  const keyword = ROOT_ALTERNATIVES.find((name) => Object.hasOwn(schema, name));
+  if (keyword !== undefined) throw new Error(`its root must be one object, and "${keyword}" is not allowed there`);
 }
 
 function parseTimeout(timeoutMs: unknown, index: number): number | undefined {
@@ -75,7 +101,9 @@ async function withUsableSchemas(definitions: readonly HostToolDefinition[]): Pr
   const { checkToolSchema } = await import("../../../schemas/tool-schema.ts");
   return definitions.map((definition) => {
     try {
-      return { ...definition, parameters: checkToolSchema(definition.parameters) };
+      const parameters = checkToolSchema(definition.parameters);
+      refuseRoot(parameters);
+      return { ...definition, parameters };
     } catch (error) {
       // Whatever the compiler trips over, the schema is of no use.
       const reason = errorText(error);

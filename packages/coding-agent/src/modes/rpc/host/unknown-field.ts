@@ -5,7 +5,8 @@ const MAX_NAME_CHARS = 100;
 
 /** Names the field that a frame should not have, and the one that was probably meant. */
 export function unknownFieldText(type: string, field: string, known: readonly string[]): string {
-  const [near] = nearNames(cutText(field, MAX_NAME_CHARS), known);
+  const isNested = /[.[]/.test(field);
+  const [near] = isNested ? [] : nearNames(cutText(field, MAX_NAME_CHARS), known);
   const advice = near === undefined ? "" : `; did you mean ${near}?`;
   return `${cutText(field, MAX_NAME_CHARS)} is not a field of ${type}${advice}`;
 }

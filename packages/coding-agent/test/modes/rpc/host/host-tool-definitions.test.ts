@@ -60,6 +60,26 @@ describe("refused", () => {
     expect(await refused).toBe('RPC host tool "echo" conflicts with an existing tool');
   });
 
+  test.each(["two words", "a.b", "ü", "1st", "-x", "x".repeat(65), "a\nb"])(
+    "a name that providers refuse: %j",
+    async (name) => {
+      const text = await refusal([{ ...echo, name }]);
+      expect(text).toStartWith(`Host tool "${name}" has a name that providers refuse`);
+    },
+  );
+
+  test.each([
+    [{ type: "string" }, 'its root must have the type "object", not "string"'],
+    [{ type: ["object", "null"] }, 'its root must have the type "object", not ["object","null"]'],
+    [{ anyOf: [{ type: "object" }] }, 'its root must be one object, and "anyOf" is not allowed there'],
+    [{ type: "object", oneOf: [{}] }, 'its root must be one object, and "oneOf" is not allowed there'],
+    [{ enum: [{}] }, 'its root must be one object, and "enum" is not allowed there'],
+  ])("a root that is not an object: %j", async (schema, reason) => {
+    expect(await refusal([{ ...echo, parameters: schema }])).toBe(
+      `Host tool "echo" has an invalid JSON Schema: ${reason}`,
+    );
+  });
+
   test("limits that are none", async () => {
     for (const timeoutMs of [-1, 1.5, 86_400_001, "1000", true, Number.NaN]) {
       expect(await refusal([{ ...echo, timeoutMs }])).toMatch(/^Invalid set_host_tools: tools\[0\]\.timeoutMs must be/);
@@ -94,6 +114,17 @@ describe("accepted", () => {
       { name: "c", label: "c", description: "third", parameters, isHidden: false },
       { name: "d", label: "d", description: "fourth", parameters, isHidden: false },
     ]);
+  });
+
+  test("roots that are objects, and the longest name", async () => {
+    for (const schema of [
+      {},
+      { properties: {} },
+      { type: "object" },
+      { $ref: "#/$defs/a", $defs: { a: { type: "object" } } },
+    ]) {
+      expect(await refusal([{ ...echo, name: "x".repeat(64), parameters: schema }])).toBe("accepted");
+    }
   });
 
   test("names that differ in case are different, and the order stays", async () => {
