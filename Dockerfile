@@ -8,9 +8,9 @@ COPY scripts scripts
 RUN node scripts/build.mjs
 
 FROM debian:bookworm-slim
-# For the tools of the agent: repositories, and the certificates of model providers.
+# For the tools of the agent: the sandbox of commands, repositories, and the certificates of model providers.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates git \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 1000 --create-home pintle \
   && mkdir /work && chown pintle /work

@@ -23,6 +23,7 @@ const TOOLS = {
     ...(process.arch !== "x64" && { "qemu-x86_64": "qemu-user" }),
     "/usr/lib/python3.*/ensurepip": "python3-venv",
     "/usr/lib/postgresql/*/bin": "postgresql",
+    "/usr/sbin/pgbouncer": "pgbouncer",
   }),
 };
 

@@ -335,6 +335,10 @@ class CommandMethods:
         """Answered at once, whatever else is going on: the program is alive."""
         await self.request("ping", {}, timeout=timeout)
 
+    async def confirm_lease(self, ms: int, *, timeout: Optional[float] = None) -> None:
+        """This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot."""
+        await self.request("confirm_lease", {"ms": ms}, timeout=timeout)
+
     async def set_event_filter(
         self,
         *,
@@ -863,6 +867,10 @@ class SyncCommandMethods:
     def ping(self, *, timeout: Optional[float] = None) -> None:
         """Answered at once, whatever else is going on: the program is alive."""
         return self._wait(self._methods.ping(timeout=timeout))
+
+    def confirm_lease(self, ms: int, *, timeout: Optional[float] = None) -> None:
+        """This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot."""
+        return self._wait(self._methods.confirm_lease(ms, timeout=timeout))
 
     def set_event_filter(
         self,

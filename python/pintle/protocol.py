@@ -518,7 +518,7 @@ class Interruption(_Interruption, total=False):
 
 class _Job(TypedDict):
     jobId: str
-    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    status: Literal["queued", "running", "done", "failed", "cancelled", "dead"]
     # at most 500 characters of it
     prompt: str
     # what a node must have to run it
@@ -527,6 +527,8 @@ class _Job(TypedDict):
     attempt: int
     # how often it may be begun: another one follows only where a node was lost
     attempts: int
+    # nodes take the highest first, then the oldest
+    priority: int
     # ISO 8601
     submittedAt: str
 
@@ -544,6 +546,8 @@ class Job(_Job, total=False):
     error: str
     # USD, of the attempt that ended
     cost: float
+    # ISO 8601, by the clock of the database
+    notBefore: str
     # ISO 8601, by the clock of the database
     deadline: str
     # ISO 8601, by the clock of the database

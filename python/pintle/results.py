@@ -1089,7 +1089,7 @@ class GatewaySubmitResult:
 @dataclass(frozen=True)
 class Job:
     job_id: str
-    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    status: Literal["queued", "running", "done", "failed", "cancelled", "dead"]
     # at most 500 characters of it
     prompt: str
     # what a node must have to run it
@@ -1098,6 +1098,8 @@ class Job:
     attempt: int
     # how often it may be begun: another one follows only where a node was lost
     attempts: int
+    # nodes take the highest first, then the oldest
+    priority: int
     # ISO 8601
     submitted_at: str
     # of the newest attempt
@@ -1112,6 +1114,8 @@ class Job:
     error: Optional[str] = None
     # USD, of the attempt that ended
     cost: Optional[float] = None
+    # ISO 8601, by the clock of the database
+    not_before: Optional[str] = None
     # ISO 8601, by the clock of the database
     deadline: Optional[str] = None
     # ISO 8601, by the clock of the database
@@ -1131,6 +1135,7 @@ class Job:
             labels=get("labels"),
             attempt=get("attempt"),
             attempts=get("attempts"),
+            priority=get("priority"),
             submitted_at=get("submittedAt"),
             session_id=get("sessionId"),
             node=get("node"),
@@ -1138,6 +1143,7 @@ class Job:
             result=get("result"),
             error=get("error"),
             cost=get("cost"),
+            not_before=get("notBefore"),
             deadline=get("deadline"),
             started_at=get("startedAt"),
             ended_at=get("endedAt"),

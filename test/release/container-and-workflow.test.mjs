@@ -21,6 +21,8 @@ test("the container file copies what exists, and runs the program as a user with
   expect(copied.length).toBeGreaterThan(0);
   const names = instructions.map(([name]) => name);
   expect(names.lastIndexOf("USER")).toBeGreaterThan(names.lastIndexOf("RUN"));
+  // Without it commands of the agent run with less of a sandbox.
+  expect(lines.find((line) => line.includes("apt-get install"))).toMatch(/ bubblewrap /);
   const json = (wanted) => JSON.parse(instructions.find(([name]) => name === wanted)[1]);
   expect([json("ENTRYPOINT"), json("CMD")]).toEqual([["/opt/pintle/pintle"], ["--help"]]);
 });

@@ -377,7 +377,7 @@ export interface Interruption {
 
 export interface Job {
   jobId: string;
-  status: "queued" | "running" | "done" | "failed" | "cancelled";
+  status: "queued" | "running" | "done" | "failed" | "cancelled" | "dead";
   /** at most 500 characters of it */
   prompt: string;
   /** what a node must have to run it */
@@ -398,6 +398,10 @@ export interface Job {
   error?: string;
   /** USD, of the attempt that ended */
   cost?: number;
+  /** nodes take the highest first, then the oldest */
+  priority: number;
+  /** ISO 8601, by the clock of the database */
+  notBefore?: string;
   /** ISO 8601, by the clock of the database */
   deadline?: string;
   /** ISO 8601 */
@@ -1721,6 +1725,8 @@ export interface RpcMethods {
   setUpdateMode(mode: "full" | "delta", options?: CallOptions): Promise<void>;
   /** Answered at once, whatever else is going on: the program is alive. */
   ping(options?: CallOptions): Promise<void>;
+  /** This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot. */
+  confirmLease(ms: number, options?: CallOptions): Promise<void>;
   /** Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent. */
   setEventFilter(options?: CallOptions & { events?: string[] }): Promise<{ events: string[] | null }>;
   /** Which version of the protocol is spoken. There is one, without chunks, whatever is asked for. */
@@ -1885,6 +1891,7 @@ export const METHODS = {
   setInterruptMode: { command: "set_interrupt_mode", fields: ["mode"] },
   setUpdateMode: { command: "set_update_mode", fields: ["mode"] },
   ping: { command: "ping", fields: [] },
+  confirmLease: { command: "confirm_lease", fields: ["ms"] },
   setEventFilter: { command: "set_event_filter", fields: [] },
   negotiateProtocol: { command: "negotiate_protocol", fields: [] },
   setCustomTools: { command: "set_host_tools", fields: ["tools"] },
@@ -2007,6 +2014,8 @@ export interface GatewayCalls {
       labels?: string[];
       deadline?: number;
       attempts?: number;
+      priority?: number;
+      retryAfter?: number;
     };
     result: { jobId: string };
   };
@@ -2014,9 +2023,15 @@ export interface GatewayCalls {
   get_job: { params: { jobId: string }; result: Job };
   /** Take a job out of the queue; one that runs is aborted, which `get_job` tells when it is done. */
   cancel_job: { params: { jobId: string }; result: Job };
+  /** Put a job that is `dead`, `failed` or `cancelled` back into the queue, with two more attempts. A deadline that is over is removed. */
+  retry_job: { params: { jobId: string }; result: Job };
   /** Jobs, the one submitted last first. */
   list_jobs: {
-    params: { status?: "queued" | "running" | "done" | "failed" | "cancelled"; limit?: number; cursor?: string };
+    params: {
+      status?: "queued" | "running" | "done" | "failed" | "cancelled" | "dead";
+      limit?: number;
+      cursor?: string;
+    };
     result: { jobs: Job[]; nextCursor?: string };
   };
   /** What the server does now, and its limits. */

@@ -3,6 +3,8 @@ import { delay } from "@pintle/ai";
 import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerState } from "@pintle/wire";
 import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
 import type { Cluster } from "./cluster/cluster.ts";
+import type { HeldSession } from "./cluster/heartbeat.ts";
+import type { StoreFigures } from "./cluster/store-figures.ts";
 import { HostConnection } from "./commands/host-connection.ts";
 import { openSession } from "./commands/open-session.ts";
 import type { PermissionBounds } from "./commands/permission-bounds.ts";
@@ -18,6 +20,8 @@ import type { Library } from "./library/library.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { Carrier } from "./nodes/entry/carrier.ts";
+import type { LiveSession } from "./sessions/live-session.ts";
+import type { OpenLog } from "./sessions/open-log.ts";
 import { SessionTable } from "./sessions/session-table.ts";
 import { CpuLimit, canLimitCpu } from "./workers/cpu-limit.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
@@ -68,6 +72,10 @@ export interface Gateway extends Hosts {
   /** Of its cursors. */
   readonly epoch: string;
   state(): ServerState;
+  /** Whether it takes sessions: it is not about to end, and its store answers. Never rejects. */
+  isReady(): Promise<boolean>;
+  /** Undefined without a store. Never rejects. */
+  storeFigures(): Promise<StoreFigures | undefined>;
   /** The page of a stored session; undefined: there is none with this id that hosts may see. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** No session is opened and no prompt taken any more; resolves when the runs are over, or were aborted, and all workers are gone. */
@@ -84,6 +92,16 @@ function fileLibrary(pool: WorkerPool, roots: Roots): Library {
 /** Its log continues what the node before has not finished. */
 async function resume(server: Server, session: string): Promise<void> {
   await openSession(server, { session });
+}
+
+function heldSession(live: LiveSession, log: OpenLog): HeldSession {
+  return {
+    ...{ sessionId: live.id, fence: log.fence, status: live.status },
+    extended(sentAt) {
+      log.extended(sentAt);
+      live.confirmLease();
+    },
+  };
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -113,6 +131,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     pool,
     logs: { begin: (session) => library.begin(session), checkNeeds: (needs) => library.checkNeeds(needs) },
     reportFault: log,
+    hasOtherNode: async (needs) => (await options.carrier?.hasOther(needs)) ?? false,
     onClosed: (sessionId) => server.forget(sessionId),
   });
   const library: Library = cluster ? cluster.library({ roots, log }) : fileLibrary(pool, roots);
@@ -158,10 +177,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ...(cluster && { node: cluster.nodes.self.name }),
   };
   const heartbeat = cluster?.beat({
-    sessions: () =>
-      table
-        .all()
-        .flatMap(({ live, log }) => (log ? [{ sessionId: live.id, fence: log.fence, status: live.status }] : [])),
+    sessions: () => table.all().flatMap(({ live, log }) => (log ? [heldSession(live, log)] : [])),
     workers: () => pool.size,
     isDraining: () => server.isDraining,
     lost(sessionId, node) {
@@ -201,6 +217,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     accept,
     state: () => serverState(server),
+    isReady: async () => !server.isDraining && ((await cluster?.meter.isReady()) ?? true),
+    storeFigures: async () => cluster?.meter.figures(),
     async exportPage(sessionId) {
       if (/[/\\]|\.jsonl$/.test(sessionId)) return undefined; // an id, never a path
       try {

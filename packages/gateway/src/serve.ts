@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { ServerLimits, ServerState } from "@pintle/wire";
+import type { StoreFigures } from "./cluster/store-figures.ts";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
 import { ServeError } from "./serve-error.ts";
@@ -14,6 +15,10 @@ import { serveWeb } from "./transports/web/web-server.ts";
 /** The sessions, as the server needs them. */
 export interface ServedGateway extends Hosts {
   state(): ServerState;
+  /** Whether it takes sessions now. Never rejects. */
+  isReady(): Promise<boolean>;
+  /** Undefined without a store. Never rejects. */
+  storeFigures(): Promise<StoreFigures | undefined>;
   /** The page of a stored session; undefined: there is none. */
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** From now on nothing new is begun; resolves when the runs are over, or were aborted, and all workers are gone. */
@@ -125,6 +130,8 @@ function startWeb(listen: ListenOptions, connections: Connections, options: Serv
     livePage: listen.livePage,
     readBlob: listen.readBlob,
     state: () => gateway.state(),
+    isReady: () => gateway.isReady(),
+    storeFigures: () => gateway.storeFigures(),
     exportPage: (sessionId) => gateway.exportPage(sessionId),
   });
   const host = address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname;

@@ -12,6 +12,7 @@ export const SERVER_CAPABILITIES = {
   budgets: "`set_budget`, `raise_budget`, `budget_warning`, `budget_reached`",
   continue_run: "`continue_run`; `interrupted` in `get_state`",
   store_prompts: "`store_prompts`",
+  confirm_lease: "`confirm_lease`",
   queue_ids: "`remove_queued`; ids in `queue_update` and `get_state`",
   move_leaf: "`move_leaf`, `leaf_moved`",
   entry_appended:

@@ -23,7 +23,7 @@ export const inputImage = () =>
 export const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
 
 /** Of a job. */
-export const jobStatus = () => oneOf(["queued", "running", "done", "failed", "cancelled"]);
+export const jobStatus = () => oneOf(["queued", "running", "done", "failed", "cancelled", "dead"]);
 
 export const sessionId = () => Type.String({ pattern: ".", description: "the id of a session" });
 

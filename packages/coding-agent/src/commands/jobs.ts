@@ -20,7 +20,7 @@ type Act = (client: GatewayClient) => Promise<number>;
 /** What is wrong with the words is said before a server is asked. */
 type Plan = (words: readonly string[], flags: JobsFlags) => Act;
 
-const STATUSES: readonly Job["status"][] = ["queued", "running", "done", "failed", "cancelled"];
+const STATUSES: readonly Job["status"][] = ["queued", "running", "done", "failed", "cancelled", "dead"];
 
 const ACTIONS: Readonly<Record<string, Plan>> = {
   list: (words, flags) => {
@@ -43,13 +43,21 @@ const ACTIONS: Readonly<Record<string, Plan>> = {
       return 0;
     };
   },
+  retry: (words, { json }) => {
+    const jobId = only(words, "retry");
+    return async (client) => {
+      const job = await client.retryJob(jobId);
+      await printText(json ? `${JSON.stringify(job, null, 2)}\n` : `${progressText(job)}\n`);
+      return 0;
+    };
+  },
 };
 
-/** `pintle jobs [list | show ID | cancel ID]`: the jobs of a server. */
+/** `pintle jobs [list | show ID | cancel ID | retry ID]`: the jobs of a server. */
 export async function run(call: JobsCall): Promise<number> {
   const [word = "list", ...words] = call.words;
   const plan = Object.hasOwn(ACTIONS, word) ? ACTIONS[word] : undefined;
-  if (!plan) throw new UsageError(`pintle jobs takes list, show or cancel, not "${word}"`);
+  if (!plan) throw new UsageError(`pintle jobs takes list, show, cancel or retry, not "${word}"`);
   const { status, limit } = call.flags;
   if (status !== undefined && !STATUSES.some((one) => one === status))
     throw new UsageError(`--status is one of ${STATUSES.join(", ")}, not "${status}"`);

@@ -11,6 +11,8 @@ import { version } from "../version.ts";
 export interface StoreCall {
   /** `postgres://…`, which holds a password. */
   url: string;
+  /** Where notifications are received, past a pooler. */
+  listenUrl: string | undefined;
   settings: Settings;
   env: Environment;
   limits: ServerLimits;
@@ -28,14 +30,15 @@ const BEATS_PER_LEASE = 3;
 
 /** Joins the nodes that share the database. Nothing of this is loaded without `--store`. Rejects with ServeError. */
 export async function openStore(call: StoreCall): Promise<Cluster> {
-  const { url, settings, env, limits, directory, ending, report } = call;
+  const { url, listenUrl, settings, env, limits, directory, ending, report } = call;
   const { joinCluster } = await import("@pintle/gateway/cluster");
   const name = settings.get("serve.node") || hostname();
   const nodeId = `${name}-${randomBytes(4).toString("hex")}`;
   const home = homeDirectory(env);
   const leaseMs = settings.get("serve.leaseMs");
   const options = {
-    ...{ url, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers, ending },
+    isPooled: settings.get("serve.storePooler"),
+    ...{ url, listenUrl, nodeId, name, version, leaseMs, maxWorkers: limits.maxWorkers, ending },
     address: null,
     labels: settings.get("serve.labels"),
     heartbeatMs: Math.min(settings.get("serve.heartbeatMs"), leaseMs / BEATS_PER_LEASE),

@@ -27,6 +27,7 @@ export interface ServeFlags {
   "public-host"?: string[];
   root?: string[];
   store?: string;
+  "store-listen"?: string;
   "cluster-token-file"?: string;
   "node-address"?: string;
   "session-dir"?: string;
@@ -66,13 +67,23 @@ interface ServerParts extends ServeCall {
 }
 
 async function runServer({ flags, env, ending, settings, stdio, onListening }: ServerParts): Promise<number> {
-  // Sessions have no use for the first two.
-  const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...workerEnv } = env;
+  // Sessions have no use for these secrets.
+  const { PINTLE_SERVE_TOKEN: token, PINTLE_SERVE_STORE: storeVariable, ...others } = env;
+  const { PINTLE_SERVE_STORE_LISTEN: listenVariable, ...workerEnv } = others;
   const limits = readLimits(settings);
   const url = flags.store ?? storeVariable;
   const directory = flags["session-dir"];
   const cluster = url
-    ? await openStore({ url, settings, env, limits, directory, ending, report: complain })
+    ? await openStore({
+        url,
+        listenUrl: flags["store-listen"] ?? listenVariable,
+        settings,
+        env,
+        limits,
+        directory,
+        ending,
+        report: complain,
+      })
     : undefined;
   const nodes = readNodes(flags, cluster);
   const gateway = createGateway({

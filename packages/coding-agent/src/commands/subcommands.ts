@@ -120,6 +120,11 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         value: "<url>",
         help: "share sessions with other nodes in PostgreSQL (postgres://…); else PINTLE_SERVE_STORE, which `ps` does not show",
       },
+      "store-listen": {
+        kind: "value",
+        value: "<url>",
+        help: "with serve.storePooler: the database itself, for notifications (LISTEN); else PINTLE_SERVE_STORE_LISTEN",
+      },
       "cluster-token-file": {
         kind: "value",
         value: "<file>",
@@ -190,6 +195,7 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
       set: { kind: "list", value: "<key>=<value>", help: "one setting of its session; may be repeated" },
       deadline: { kind: "value", value: "<time>", help: "when it must be done: 90s, 10m, 2h from now" },
       attempts: { kind: "value", value: "<n>", help: "how often it may be begun when nodes are lost (2)" },
+      priority: { kind: "value", value: "<n>", help: "-1000 to 1000 (0); nodes take the highest first" },
     },
     load: () => import("./submit.ts"),
   }),

@@ -20,6 +20,7 @@ interface SubmitFlags extends ServerFlags {
   set?: string[];
   deadline?: string;
   attempts?: string;
+  priority?: string;
 }
 
 interface SubmitCall extends ServerCall {
@@ -27,7 +28,7 @@ interface SubmitCall extends ServerCall {
   words: readonly string[];
 }
 
-const EXIT_CODES: Readonly<Partial<Record<Job["status"], number>>> = { done: 0, failed: 1, cancelled: 3 };
+const EXIT_CODES: Readonly<Partial<Record<Job["status"], number>>> = { done: 0, failed: 1, dead: 1, cancelled: 3 };
 
 /** `pintle submit "prompt"`: puts a prompt into the queue of a server, and with --wait prints what came of it. */
 export async function run(call: SubmitCall): Promise<number> {
@@ -60,11 +61,13 @@ async function readPrompt({ words, ending }: SubmitCall): Promise<string> {
   return prompt;
 }
 
-function readParams({ cwd, model, name, label, set = [], deadline, attempts }: SubmitFlags) {
+function readParams({ cwd, model, name, label, set = [], deadline, attempts, priority }: SubmitFlags) {
   const given = parseSetFlags(set);
   if ("error" in given) throw new UsageError(given.error);
   if (attempts !== undefined && !/^[1-9]\d?$/.test(attempts))
     throw new UsageError(`--attempts takes a number from 1 to 99, not "${attempts}"`);
+  if (priority !== undefined && !/^-?\d{1,4}$/.test(priority))
+    throw new UsageError(`--priority takes a number from -1000 to 1000, not "${priority}"`);
   return {
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
     ...(model !== undefined && { model }),
@@ -73,5 +76,6 @@ function readParams({ cwd, model, name, label, set = [], deadline, attempts }: S
     ...(set.length > 0 && { settings: given.overrides }),
     ...(deadline !== undefined && { deadline: parseDuration(deadline, "deadline") }),
     ...(attempts !== undefined && { attempts: Number(attempts) }),
+    ...(priority !== undefined && { priority: Number(priority) }),
   };
 }

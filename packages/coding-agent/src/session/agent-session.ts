@@ -38,6 +38,7 @@ import type { BashRequest } from "./processes/bash-runner.ts";
 import { type LostPrompts, missingPrompts } from "./prompting/lost-prompts.ts";
 import type { CustomMessageOptions, PromptInput } from "./prompting/prompting.ts";
 import { promptOf } from "./runs/interruption.ts";
+import { LeaseClock } from "./runs/lease-clock.ts";
 import type { Submission } from "./runs/run-controller.ts";
 import type { CustomMessageInput, SessionHooks } from "./session-hooks.ts";
 import type { HostChoice } from "./tools/attached-host.ts";
@@ -72,6 +73,8 @@ export class AgentSession {
   readonly #owners: SessionOwners;
   /** Leads a person to a login at an MCP server and back; a mode that reaches one puts its own here. */
   askLogin: AskLogin = async () => undefined;
+  /** Of a session that several processes may have, one at a time. */
+  readonly lease = new LeaseClock(() => this.#leaseExpired());
 
   constructor(parts: AgentSessionParts) {
     this.#parts = parts;
@@ -470,6 +473,14 @@ export class AgentSession {
       // Does not reject: it warns.
       else void this.#owners.conversation.appendTo(startedIn, message);
     });
+  }
+
+  #leaseExpired(): void {
+    this.abortBash();
+    if (!this.isStreaming) return;
+    const message = "The lease of the session was not confirmed in time: its run is aborted";
+    this.emit({ type: "notice", level: "error", message, source: "session" });
+    void this.abort(); // does not reject
   }
 
   abortBash(): void {

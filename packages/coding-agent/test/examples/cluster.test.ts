@@ -64,6 +64,7 @@ test("Kubernetes: manifests of one namespace with flags that there are, and all 
   const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   interface Container {
     args?: string[];
+    env?: { name: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[];
     volumeMounts: { name: string }[];
   }
   interface Pod {
@@ -75,6 +76,11 @@ test("Kubernetes: manifests of one namespace with flags that there are, and all 
   const { containers, initContainers, volumes } = set.template.spec;
   expect(names).toContain(`Service ${set.serviceName}`);
   expect(containers.flatMap(({ args = [] }) => unknownIn(args))).toEqual([]);
+  // The key of the model comes from the secret that the head of the file says how to create.
+  const text = readFileSync(join(repository, "examples", "cluster", "kubernetes.yaml"), "utf8");
+  const keys = containers.flatMap(({ env = [] }) => env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.key ?? []));
+  expect(keys).toEqual(["store-url", "anthropic-api-key"]);
+  for (const key of keys) expect(text).toContain(`--from-literal=${key}=`);
   const mounted = [...containers, ...initContainers].flatMap(({ volumeMounts }) =>
     volumeMounts.map(({ name }) => name),
   );

@@ -27,6 +27,7 @@ const ROWS: Record<CommandName, Row> = {
   abort: KEEPS,
   abort_and_prompt: { params: { message: "a" }, runs: true },
   clear_queue: KEEPS,
+  confirm_lease: { params: { ms: 60_000 } },
   store_prompts: { params: { prompts: [{ message: "a", acceptedAt: 0 }], since: "none" }, isRefused: true },
   set_session_name: { params: { name: "a name" } },
   get_state: KEEPS,

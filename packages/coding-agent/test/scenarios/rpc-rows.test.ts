@@ -89,6 +89,10 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
       answer: ok({ entryIds: [expect.any(String)] }),
     },
   ],
+  confirm_lease: [
+    { params: { ms: 0 }, answer: no("Invalid confirm_lease: ms must be between 1 and 2147483647") },
+    { params: { ms: 60_000 }, answer: ok() },
+  ],
   clear_queue: [{ answer: ok({ steering: [], followUp: [] }) }],
   continue_run: [
     { answer: no("There is nothing to continue: the last run came to its end", "nothing_to_continue") },

@@ -44,10 +44,24 @@ export class ClusterDirectory implements NodeDirectory {
     labels?: readonly string[];
     sessionId?: string;
   }): Promise<NodeAddress | undefined> {
-    const needs = (sessionId === undefined ? undefined : await this.#needsOf(sessionId)) ?? labels ?? [];
+    const needs = await this.#needs(labels, sessionId);
     if (this.#nodes.fits(needs)) return undefined;
-    const [node] = (await this.#nodes.fitting(needs)).filter(({ address }) => address !== null);
-    return node && { nodeId: node.nodeId, node: node.name, address: node.address };
+    const [node] = await this.#reachable(needs);
+    return node;
+  }
+
+  async othersFor({ labels, sessionId }: { labels?: readonly string[]; sessionId?: string }): Promise<NodeAddress[]> {
+    const { nodeId } = this.#nodes.self;
+    return (await this.#reachable(await this.#needs(labels, sessionId))).filter((node) => node.nodeId !== nodeId);
+  }
+
+  async #reachable(needs: readonly string[]): Promise<NodeAddress[]> {
+    const nodes = await this.#nodes.fitting(needs);
+    return nodes.flatMap(({ nodeId, name, address }) => (address === null ? [] : [{ nodeId, node: name, address }]));
+  }
+
+  async #needs(labels: readonly string[] | undefined, sessionId: string | undefined): Promise<readonly string[]> {
+    return (sessionId === undefined ? undefined : await this.#needsOf(sessionId)) ?? labels ?? [];
   }
 
   /** undefined: nothing is stored of it. */

@@ -14,6 +14,7 @@ import { Leases } from "./leases.ts";
 import { ClusterLibrary } from "./library/cluster-library.ts";
 import { Blobs } from "./log/blobs.ts";
 import { ClusterNodes, type NodeFacts } from "./nodes.ts";
+import { StoreMeter } from "./store-figures.ts";
 
 export interface ClusterOptions extends NodeFacts {
   /** `postgres://…`; never printed. */
@@ -25,6 +26,10 @@ export interface ClusterOptions extends NodeFacts {
   onTakeover: "report" | "continue";
   /** Ends the wait for a database that is not there when the node starts. */
   ending?: AbortSignal | undefined;
+  /** The address leads to a pooler in transaction mode. */
+  isPooled?: boolean;
+  /** Where notifications are received, past a pooler; never printed. */
+  listenUrl?: string | undefined;
   /** Connections to the database. */
   connections: number;
   /** Where this start of the node has the session files of its workers. */
@@ -44,6 +49,7 @@ export interface Cluster {
   /** From now on the others hear that this node is alive. */
   beat(work: NodeWork): { stop(): void };
   readonly jobs: PostgresJobs;
+  readonly meter: StoreMeter;
   /** An image of any session, by the digest of its content; undefined: there is none. Rejects with StoreError. */
   readBlob(digest: string): Promise<Uint8Array | undefined>;
   /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
@@ -63,8 +69,8 @@ export async function joinCluster(
   options: ClusterOptions,
   report: (text: string) => void = () => {},
 ): Promise<Cluster> {
-  const { url, connections, leaseMs, storeTimeoutMs, ending } = options;
-  const database = new BunDatabase({ url, connections, deadlineMs: DEADLINE_MS });
+  const { url, connections, isPooled, listenUrl, leaseMs, storeTimeoutMs, ending } = options;
+  const database = new BunDatabase({ url, connections, isPooled, listenUrl, deadlineMs: DEADLINE_MS });
   const nodes = new ClusterNodes(database, options, leaseMs);
   try {
     const patience: Patience = {
@@ -80,9 +86,10 @@ export async function joinCluster(
     throw error instanceof StoreError ? new ServeError(`${shownStore(url)}: ${error.message}`) : error;
   }
   const leases = new Leases(database, options.nodeId, leaseMs);
-  const parts = { ...options, database, nodes, leases };
+  const meter = new StoreMeter(database);
+  const parts = { ...options, database, nodes, leases, meter };
   return {
-    ...{ options, database, nodes, leases },
+    ...{ options, database, nodes, leases, meter },
     library: ({ roots, log }) => new ClusterLibrary({ ...parts, roots, log }),
     beat: (work) => new Heartbeat(parts, work),
     jobs: new PostgresJobs(database, options, leaseMs),

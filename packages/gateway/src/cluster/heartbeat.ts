@@ -2,12 +2,20 @@ import { errorText } from "@pintle/ai";
 import type { Database } from "./database/database.ts";
 import { makePartitions } from "./database/migrate.ts";
 import { tidy } from "./database/tidy.ts";
+import { GivenUp } from "./given-up.ts";
 import type { Lease, Leases } from "./leases.ts";
 import type { ClusterNodes } from "./nodes.ts";
 
+/** A session that is open here. */
+export interface HeldSession extends Lease {
+  status: string;
+  /** Its lease was extended by a statement that was sent then. */
+  extended(sentAt: number): void;
+}
+
 /** What this node does, as its heartbeat sees it. */
 export interface NodeWork {
-  sessions(): (Lease & { status: string })[];
+  sessions(): HeldSession[];
   workers(): number;
   isDraining(): boolean;
   /** Another node has taken the session. */
@@ -34,8 +42,8 @@ export class Heartbeat {
   #isStopped = false;
   #isFailing = false;
   #tidiedAt = performance.now();
-  /** Cannot be continued here. */
-  readonly #givenUp = new Set<string>();
+  /** Could not be continued here. */
+  readonly #givenUp = new GivenUp();
 
   constructor(parts: HeartbeatParts, work: NodeWork) {
     this.#parts = parts;
@@ -73,9 +81,13 @@ export class Heartbeat {
     const { nodes, leases } = this.#parts;
     const work = this.#work;
     const held = work.sessions();
-    const kept = await leases.extend(held);
-    for (const { sessionId } of held) {
-      if (kept.has(sessionId)) continue;
+    const sentAt = performance.now();
+    const kept = await leases.extend(held.map(({ sessionId, fence, status }) => ({ sessionId, fence, status })));
+    for (const { sessionId, extended } of held) {
+      if (kept.has(sessionId)) {
+        extended(sentAt);
+        continue;
+      }
       const owner = await leases.find(sessionId);
       work.lost(sessionId, owner?.name ?? undefined);
     }
@@ -85,8 +97,8 @@ export class Heartbeat {
   async #resumeAbandoned(): Promise<void> {
     const { resume, log, isDraining } = this.#work;
     if (!resume || isDraining()) return;
-    for (const sessionId of await this.#parts.leases.abandoned(this.#parts.nodes.self.labels)) {
-      if (this.#givenUp.has(sessionId)) continue;
+    const { leases, nodes } = this.#parts;
+    for (const sessionId of await leases.abandoned(nodes.self.labels, this.#givenUp.sessions())) {
       await resume(sessionId).catch((error: unknown) => {
         this.#givenUp.add(sessionId);
         log(`the session ${sessionId} is not continued here: ${errorText(error)}`);

@@ -22,6 +22,18 @@ export interface Lease {
   fence: number;
 }
 
+export interface TakenLease extends Lease {
+  /** When the statement was sent that took it, in the time of `performance.now`. */
+  takenAt: number;
+  /** The owner before has not given it back. */
+  wasHeld: boolean;
+  /** The owner before left in order, in the middle of a run. */
+  wasHandedOver: boolean;
+}
+
+/** `status` of a lease whose node left in the middle of a run. */
+const HANDED_OVER = "handed_over";
+
 interface FenceRow {
   fence: string;
 }
@@ -53,23 +65,24 @@ export class Leases implements SessionOwners {
   }
 
   /**
-   * Undefined: another node has it, and its time is not over. One's own of before is taken anew. `wasHeld`: the owner before has
-   * not given it back.
+   * Returns undefined if another node has it and its time is not over. A lease of this node is taken again.
    */
-  async take(sessionId: string): Promise<(Lease & { wasHeld: boolean }) | undefined> {
-    const [row] = await this.#database.query<FenceRow & { wasHeld: boolean }>(
-      `WITH before AS MATERIALIZED (SELECT node_id FROM pintle.leases WHERE session_id = $1)
+  async take(sessionId: string): Promise<TakenLease | undefined> {
+    const takenAt = performance.now();
+    const [row] = await this.#database.query<FenceRow & Pick<TakenLease, "wasHeld" | "wasHandedOver">>(
+      `WITH before AS MATERIALIZED (SELECT node_id, status FROM pintle.leases WHERE session_id = $1)
        INSERT INTO pintle.leases AS lease (session_id, node_id, expires_at) VALUES ($1, $2, ${inFuture("$3")})
        ON CONFLICT (session_id) DO UPDATE
          SET node_id = excluded.node_id, fence = lease.fence + 1, expires_at = excluded.expires_at, status = 'idle'
          WHERE lease.node_id IS NULL OR lease.node_id = excluded.node_id OR lease.expires_at <= clock_timestamp()
-       RETURNING fence, EXISTS (SELECT 1 FROM before WHERE node_id IS NOT NULL) AS "wasHeld"`,
+       RETURNING fence, EXISTS (SELECT 1 FROM before WHERE node_id IS NOT NULL) AS "wasHeld",
+         EXISTS (SELECT 1 FROM before WHERE status = '${HANDED_OVER}') AS "wasHandedOver"`,
       [sessionId, this.#nodeId, this.#leaseMs],
     );
     if (!row) return undefined;
     const lease = { sessionId, fence: Number(row.fence) };
     this.#opening.set(sessionId, lease);
-    return { ...lease, wasHeld: row.wasHeld };
+    return { ...lease, takenAt, wasHeld: row.wasHeld, wasHandedOver: row.wasHandedOver };
   }
 
   /** The session is open: from now on whoever has it open says so. */
@@ -91,19 +104,36 @@ export class Leases implements SessionOwners {
     return new Set(rows.map(({ session_id }) => session_id));
   }
 
-  /** Sessions that a node with these labels may take because theirs was lost in the middle of a run; a few of them. */
-  async abandoned(labels: readonly string[]): Promise<string[]> {
+  /**
+   * Returns a few sessions that a node with these labels may take because theirs was lost in the middle of a run, the one that waits
+   * longest first. `except`: sessions that this node could not open.
+   */
+  async abandoned(labels: readonly string[], except: readonly string[]): Promise<string[]> {
     const rows = await this.#database.query<{ session_id: string }>(
       `SELECT session_id FROM pintle.leases AS lease JOIN pintle.sessions AS session USING (session_id)
-       WHERE lease.node_id IS NOT NULL AND lease.expires_at < clock_timestamp() AND session.deleted_at IS NULL
+       WHERE lease.node_id IS NOT NULL AND lease.expires_at < statement_timestamp() AND session.deleted_at IS NULL
+         AND lease.session_id <> ALL (ARRAY(SELECT json_array_elements_text($2::text::json)))
          AND session.needs <@ ARRAY(SELECT json_array_elements_text($1::text::json))
          AND EXISTS (SELECT 1 FROM pintle.commands WHERE session_id = lease.session_id AND ended_at IS NULL)
          -- A job that lost its node begins again, in another session.
          AND NOT EXISTS (SELECT 1 FROM pintle.job_attempts WHERE job_attempts.session_id = lease.session_id)
-       LIMIT 4`,
-      [JSON.stringify(labels)],
+       ORDER BY lease.expires_at LIMIT 4`,
+      [JSON.stringify(labels), JSON.stringify(except)],
     );
     return rows.map(({ session_id }) => session_id);
+  }
+
+  /**
+   * The node leaves in the middle of a run: the lease ends now, and whoever takes it finds a run to continue, as after a crash, and that
+   * the run is not the reason why its node is gone. The fence rises, so that a heartbeat under way does not extend it again.
+   */
+  async handOver({ sessionId, fence }: Lease): Promise<void> {
+    this.#opening.delete(sessionId);
+    await this.#database.query(
+      `UPDATE pintle.leases SET expires_at = clock_timestamp(), status = '${HANDED_OVER}', fence = fence + 1
+       WHERE session_id = $1 AND node_id IS NOT DISTINCT FROM $2 AND fence = $3`,
+      [sessionId, this.#nodeId, fence],
+    );
   }
 
   /** Any node may have it now. The fence stays, so that the next owner's is higher. */

@@ -86,6 +86,9 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   async cancel_job(call) {
     call.answer(successTail("cancel_job", await jobs(call).cancel(paramsOf("cancel_job", call).jobId)));
   },
+  async retry_job(call) {
+    call.answer(successTail("retry_job", await jobs(call).retry(paramsOf("retry_job", call).jobId)));
+  },
   async list_jobs(call) {
     call.answer(successTail("list_jobs", await jobs(call).list(paramsOf("list_jobs", call))));
   },

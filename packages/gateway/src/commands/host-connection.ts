@@ -1,6 +1,6 @@
 import { errorText } from "@pintle/ai";
 import { commands } from "@pintle/wire";
-import { CommandError, HeldElsewhere, toCommandError } from "../frames/command-error.ts";
+import { CommandError, HeldElsewhere, NoRoom, toCommandError } from "../frames/command-error.ts";
 import { BadFrame, type HostFrame, parseHostFrame } from "../frames/host-frame.ts";
 import { failureTail, respond, respondUnknown } from "../frames/responses.ts";
 import type { Host, HostPort } from "../host.ts";
@@ -148,6 +148,14 @@ export class HostConnection implements HostPort {
     session.command(this.host, call.frame, call.answer);
   }
 
+  /** Another node executes the command: it holds the session, or has a worker for it. */
+  #passesOn(frame: HostFrame, error: unknown): boolean {
+    if (error instanceof HeldElsewhere) return this.carried?.takesAgain(frame) ?? false;
+    if (!(error instanceof NoRoom) || frame.type !== "open_session" || !this.carried) return false;
+    this.carried.passOn(frame);
+    return true;
+  }
+
   /** What waits for an answer costs memory here and in workers, so a host gets only so much of it. */
   #checkRoom(): void {
     const { maxInFlight } = this.#server.parts.limits;
@@ -167,7 +175,7 @@ export class HostConnection implements HostPort {
       isAnswered = true;
     };
     const fail = (error: unknown) => {
-      if (error instanceof HeldElsewhere && !isAnswered && this.carried?.takesAgain(frame)) {
+      if (!isAnswered && this.#passesOn(frame, error)) {
         isAnswered = true; // by the other node
         this.#answered();
         return;

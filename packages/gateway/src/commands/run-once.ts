@@ -1,5 +1,5 @@
 import { isRecord } from "@pintle/ai";
-import { HeldElsewhere, toCommandError } from "../frames/command-error.ts";
+import { HeldElsewhere, NoRoom, toCommandError } from "../frames/command-error.ts";
 import type { HostFrame } from "../frames/host-frame.ts";
 import { failureTail } from "../frames/responses.ts";
 import { isSuccess } from "../sessions/sent-commands.ts";
@@ -37,9 +37,9 @@ export async function runOnce(call: Call, handle: (call: Call) => void | Promise
   try {
     await handle({ ...call, answer: keepAnswer });
   } catch (error) {
-    if (error instanceof HeldElsewhere) {
+    if (error instanceof HeldElsewhere || error instanceof NoRoom) {
       server.keys.release(key, failureTail(frame.type, error));
-      throw error; // the node that holds the session remembers the key
+      throw error; // the node that executes it remembers the key
     }
     keepAnswer(failureTail(frame.type, toCommandError(error) ?? error));
   }

@@ -34,6 +34,8 @@ const BEGIN_WORK: ReadonlySet<string> = new Set([
   ...["prompt", "steer", "follow_up", "abort_and_prompt", "continue_run", "bash", "compact"],
   ...["new_session", "switch_session", "branch", "fork", "clone", "open_session", "submit"],
 ]);
+/** Between the gateway and its engines: a host must not say who has a session, or what it was told. */
+const INTERNAL: ReadonlySet<string> = new Set(["confirm_lease", "store_prompts"]);
 const ABOUT_KEYS: ReadonlySet<string> = new Set(["set_api_key", "remove_api_key"]);
 
 /** What the handlers of commands share: the parts of the gateway, its connections, and whether it is about to end. */
@@ -79,6 +81,7 @@ export class Server {
   /** Why a command is not taken now, whatever its session. */
   refusal(type: string): CommandError | undefined {
     if (this.isDraining && BEGIN_WORK.has(type)) return new CommandError("draining", "The server is about to end");
+    if (INTERNAL.has(type)) return new CommandError("not_allowed", `${type} is between the server and its engines`);
     if (!this.parts.allowKeys && ABOUT_KEYS.has(type)) {
       return new CommandError("not_allowed", "This server does not let hosts change keys (serve.allowKeys)");
     }

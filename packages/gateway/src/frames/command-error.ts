@@ -17,6 +17,16 @@ export class HeldElsewhere extends CommandError {
   }
 }
 
+/** All workers of this server are in use: another node may have room. */
+export class NoRoom extends CommandError {
+  /** Also how a node recognizes the refusal of another one, of whatever version. */
+  static readonly text = "All workers of this server are in use";
+
+  constructor() {
+    super("busy", NoRoom.text);
+  }
+}
+
 /** A field of a command that is not what its row says is the host's mistake; undefined for a fault of our own. */
 export function toCommandError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error;

@@ -7,6 +7,8 @@ export interface JobQueue {
   submit(params: GatewayParams<"submit">, commandKey: string | undefined): Promise<GatewayResult<"submit">>;
   get(jobId: string): Promise<Job>;
   cancel(jobId: string): Promise<Job>;
+  /** Puts one that is dead, failed or cancelled back into the queue. */
+  retry(jobId: string): Promise<Job>;
   list(query: GatewayParams<"list_jobs">): Promise<GatewayResult<"list_jobs">>;
 }
 
@@ -17,7 +19,7 @@ export interface TakenJob {
   attempt: number;
   prompt: string;
   /** How its session is started. */
-  start: Omit<GatewayParams<"submit">, "prompt" | "deadline" | "attempts">;
+  start: Omit<GatewayParams<"submit">, "prompt" | "deadline" | "attempts" | "priority" | "retryAfter">;
   /** undefined: there is no deadline. */
   remainingMs: number | undefined;
 }
@@ -41,8 +43,11 @@ export interface JobTable {
   /** False: another node has it now. */
   began(job: TakenJob, sessionId: string): Promise<boolean>;
   ended(job: TakenJob, outcome: JobOutcome): Promise<boolean>;
-  /** This node cannot go on with it. `lost`: the attempt counts; `unbegun`: it does not, there was no session. */
-  giveBack(job: TakenJob, how: "lost" | "unbegun"): Promise<void>;
+  /**
+   * This node cannot finish it. `lost` uses up the attempt; `left` does not, because the node was asked to end; nor does `unbegun`,
+   * because there was no session.
+   */
+  giveBack(job: TakenJob, how: "lost" | "left" | "unbegun"): Promise<void>;
   /** What lost nodes have left goes back into the queue, and what is past its deadline has failed. */
   tidy(): Promise<void>;
   /** Something may wait, or a job was cancelled. Such words may be lost: the table decides, and is looked at from time to time. */

@@ -13,7 +13,7 @@ export interface JobRunParts {
 }
 
 /** What becomes of the job: it has ended, or it goes back into the queue; undefined: another node has it. */
-export type RunEnd = JobOutcome | "lost" | "unbegun" | undefined;
+export type RunEnd = JobOutcome | "lost" | "left" | "unbegun" | undefined;
 
 /** An abort that takes longer is ended with the session. */
 const ABORT_MS = 10_000;
@@ -90,7 +90,7 @@ export class JobRun {
 
   async #stoppedBy(reason: StopReason, sessionId: string): Promise<RunEnd> {
     if (reason === "lost") return undefined;
-    if (reason === "leaving") return "lost";
+    if (reason === "leaving") return "left";
     return { ...STOPPED[reason], cost: await this.#abort(sessionId) };
   }
 

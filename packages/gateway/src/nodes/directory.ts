@@ -19,4 +19,6 @@ export interface NodeDirectory {
    * none can.
    */
   nodeFor(need: { labels?: readonly string[]; sessionId?: string }): Promise<NodeAddress | undefined>;
+  /** Returns the other nodes that can serve it and can be reached, the one with the most room first. */
+  othersFor(need: { labels?: readonly string[]; sessionId?: string }): Promise<NodeAddress[]>;
 }

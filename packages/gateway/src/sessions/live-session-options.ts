@@ -34,6 +34,8 @@ export interface SessionLog {
   answered: Iterable<{ key: string; tail: string }>;
   /** Commands that hold for the session and that its file does not know. */
   kept: readonly string[];
+  /** Milliseconds in which the engine may work before the lease must be confirmed again; 0 or less if it must not. */
+  workableMs(): number;
 }
 
 /** What an earlier node left unfinished. */

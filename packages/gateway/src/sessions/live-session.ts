@@ -21,7 +21,7 @@ import { type LineGate, openGate } from "./line-gate.ts";
 import type { AttachAnswer, LiveSessionOptions, LostRun } from "./live-session-options.ts";
 import { mergeKey } from "./merge-key.ts";
 import { RepeatedCommands } from "./repeated-commands.ts";
-import { isSuccess, SentCommands } from "./sent-commands.ts";
+import { BEGINS_WORK, isSuccess, SentCommands } from "./sent-commands.ts";
 import { type Capability, frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
 import { SessionWorker } from "./session-worker.ts";
@@ -55,6 +55,8 @@ export class LiveSession implements LimitedSession {
   readonly #idle: IdleWatch;
   #isStored: boolean;
   #lostRun: LostRun | undefined;
+  /** Its run is left to another node. */
+  #isLeaving = false;
   /** Why the server ended the run, or the engine. */
   #limit: string | undefined;
   /** From `agent_end` to `session_settled`, or to the start of the next run. */
@@ -87,6 +89,7 @@ export class LiveSession implements LimitedSession {
         this.#gate.behind(() => this.#onEnd(lost));
       },
       onDeath: (exit) => {
+        if (this.#isLeaving) return;
         this.#gate.workerDied();
         this.#gate.behind(() => this.#onDeath(exit));
       },
@@ -229,6 +232,11 @@ export class LiveSession implements LimitedSession {
       answer(tail);
       this.#idle.look();
     };
+    if (BEGINS_WORK.has(type) && (this.#options.log?.workableMs() ?? 1) <= 0) {
+      const text = "The database does not confirm that this node has the session: try again later";
+      onResponse(failureTail(type, new CommandError("store_unavailable", text)));
+      return;
+    }
     this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });
     this.#idle.look();
   }
@@ -270,6 +278,17 @@ export class LiveSession implements LimitedSession {
     await this.#drained();
   }
 
+  /** The worker is killed in the middle of its run, which another node continues; what it has reported is stored. */
+  async leaveRun(): Promise<void> {
+    this.#idle.stop();
+    this.#isLeaving = true;
+    this.#worker.kill();
+    await this.#worker.close();
+    await this.#drained();
+    const error = new CommandError("session_moved", "The run continues on another node");
+    this.#sent.failAll((command) => failureTail(command, error));
+  }
+
   /** `session_moved`: it is closed here, and goes on elsewhere. */
   leave(why: "session_closed" | "session_moved"): void {
     this.#tell(why, {});
@@ -296,6 +315,16 @@ export class LiveSession implements LimitedSession {
   tellLostRun(lost: LostRun): void {
     this.#lostRun = lost;
     this.#tell("run_interrupted", { ...lost });
+  }
+
+  /** The lease was extended. */
+  confirmLease(): void {
+    for (const line of this.#leaseLines()) this.#worker.tell(line);
+  }
+
+  #leaseLines(): string[] {
+    const ms = this.#options.log?.workableMs();
+    return ms === undefined ? [] : [JSON.stringify({ type: "confirm_lease", ms: Math.max(ms, 1) })];
   }
 
   get runs(): number {
@@ -361,6 +390,7 @@ export class LiveSession implements LimitedSession {
   #introduction(): string[] {
     const { told } = this.#capabilities;
     return [
+      ...this.#leaseLines(),
       ...this.#gate.introduction(),
       ...(this.#untold.isExpected ? [this.#askForUntold()] : []),
       JSON.stringify({ type: "set_update_mode", mode: "delta" }),

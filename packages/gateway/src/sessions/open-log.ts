@@ -6,12 +6,18 @@ import type { SessionLog } from "./live-session-options.ts";
 export interface OpenLog extends SessionLog {
   /** Of the lease under which it is written. */
   readonly fence: number;
+  /** The lease was extended by a statement that was sent then, in the time of `performance.now`. */
+  extended(sentAt: number): void;
   /** A worker that comes back needs the file. */
   ensureFile(file: string | undefined): Promise<string | undefined>;
   /** The session is open: what its owner before has left is told. */
   opened(live: LiveSession): void;
   /** Another node has it: nothing is written any more. */
   drop(): void;
+  /** Whether another node continues a run that was cut off. */
+  readonly continuesElsewhere: boolean;
+  /** It is left in the middle of a run, which its next owner continues. */
+  handOver(): Promise<void>;
   /** It is closed; another node may open it. */
   release(): Promise<void>;
 }

@@ -94,7 +94,7 @@ export class SentCommands {
 const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
 /** Closing the session would end what these ask for. */
-const BEGINS_WORK: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up", "bash", "compact"]);
+export const BEGINS_WORK: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up", "bash", "compact"]);
 
 const SUCCESS = /^"type":"response","command":"[^"\\]*","success":true/;
 

@@ -1,3 +1,4 @@
+import { CommandError, NoRoom } from "../frames/command-error.ts";
 import { firstSpec, nextSpec, type StartPlan } from "../workers/start-plan.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
@@ -15,6 +16,8 @@ export interface SessionTableOptions {
   pool: WorkerPool;
   /** A line for the person who started the server. */
   reportFault(text: string): void;
+  /** Whether another node could serve a session with these labels. Never rejects. */
+  hasOtherNode(needs: readonly string[]): Promise<boolean>;
   /** It was not a host's wish. */
   onClosed(sessionId: string): void;
 }
@@ -74,9 +77,18 @@ export class SessionTable {
     await this.#close(sessionId, "session_closed");
   }
 
-  /** This server ends. A session that other nodes can have goes on there, and hosts hear so when they can. */
+  /** This server ends. A session that other nodes can have continues there, with its run if that is what a takeover does. */
   async handOver(sessionId: string): Promise<void> {
-    await this.#close(sessionId, this.#open.get(sessionId)?.log ? "session_moved" : "session_closed");
+    const open = this.#open.get(sessionId);
+    if (open?.log?.continuesElsewhere && open.live.isRunning) await this.#leaveRun(open, open.log);
+    else await this.#close(sessionId, open?.log ? "session_moved" : "session_closed");
+  }
+
+  async #leaveRun(open: OpenSession, log: OpenLog): Promise<void> {
+    await open.live.leaveRun();
+    await log.handOver();
+    this.#forget(open);
+    open.live.leave("session_moved");
   }
 
   async #close(sessionId: string, why: "session_closed" | "session_moved"): Promise<void> {
@@ -133,7 +145,14 @@ export class SessionTable {
   ): Promise<OpenSession> {
     const process = await start(firstSpec(plan));
     const { sessionId, sessionFile } = await process.ready;
-    const { pool, logs: _logs, onClosed: _onClosed, reportFault, ...options } = this.#options;
+    const {
+      pool,
+      logs: _logs,
+      onClosed: _onClosed,
+      hasOtherNode: _hasOtherNode,
+      reportFault,
+      ...options
+    } = this.#options;
     const log = stored ?? (await this.#begin(process, { sessionId, sessionFile, plan }));
     const live = new LiveSession({
       ...options,
@@ -147,7 +166,11 @@ export class SessionTable {
       openGate: sessionFile === undefined || plan.isEphemeral ? undefined : fileGate(sessionFile, reportFault),
       start: async () => {
         if (log) resumed.file = await log.ensureFile(resumed.file);
-        return pool.start(nextSpec(plan, resumed));
+        try {
+          return await pool.start(nextSpec(plan, resumed));
+        } catch (error) {
+          throw error instanceof NoRoom && log ? await this.#orPassOn(sessionId, plan, error) : error;
+        }
       },
       onLost: () => void this.lose(sessionId), // ends a process, which does not reject
       onMoved(id, file) {
@@ -160,6 +183,13 @@ export class SessionTable {
     this.#open.set(sessionId, open);
     log?.opened(live);
     return open;
+  }
+
+  /** Returns the error for the commands that wait: the session moves if another node could have room for its worker. */
+  async #orPassOn(sessionId: string, { needs }: StartPlan, error: NoRoom): Promise<CommandError> {
+    if (!(await this.#options.hasOtherNode(needs))) return error;
+    void this.handOver(sessionId).then(() => this.#options.onClosed(sessionId)); // ends no process, and does not reject
+    return new CommandError("session_moved", "This node has no worker for the session: open it again");
   }
 
   /** A session that cannot be kept is not opened. */

@@ -1,4 +1,4 @@
-import { CommandError } from "../frames/command-error.ts";
+import { CommandError, NoRoom } from "../frames/command-error.ts";
 import { type WorkerCommand, WorkerProcess } from "./worker-process.ts";
 import { specKey, type WorkerSpec } from "./worker-spec.ts";
 
@@ -63,7 +63,7 @@ export class WorkerPool {
   async #makeRoom(): Promise<void> {
     while (this.#processes.size + this.#reserved > this.#options.maxWorkers) {
       if (await this.#dropSpare()) continue;
-      if (!(await this.#options.evict())) throw new CommandError("busy", "All workers of this server are in use");
+      if (!(await this.#options.evict())) throw new NoRoom();
     }
   }
 

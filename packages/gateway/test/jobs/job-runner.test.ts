@@ -121,7 +121,7 @@ test("a node that is asked to end gives its jobs to another one", async () => {
     await first.served.until(() => first.served.gateway.state().sessions.running === 1, "a run");
     await first.served.gateway.drain();
   }
-  expect(await job(host, jobId, ({ status }) => status === "queued")).toMatchObject({ attempt: 1 });
+  expect(await job(host, jobId, ({ status }) => status === "queued")).toMatchObject({ attempt: 0 });
 });
 
 test("without a database jobs are refused", async () => {

@@ -116,7 +116,7 @@ test.each([
   [["submit", "--server", "S", "--set", "nonsense", "x"], 2, "--set"],
   [["submit", "--server", "S", "--token-file", "absent", "x"], 1, ""],
   [["submit", "--server", "http://127.0.0.1:1/", "--token-file", "absent", "x"], 2, "the token file cannot be read"],
-  [["jobs", "nonsense"], 2, 'takes list, show or cancel, not "nonsense"'],
+  [["jobs", "nonsense"], 2, 'takes list, show, cancel or retry, not "nonsense"'],
   [["jobs", "show", "--server", "S"], 2, "takes the id of one job"],
   [["jobs", "--status", "odd", "--server", "S"], 2, "--status is one of"],
 ])("%p ends with %p", async (args, code, text) => {

@@ -49,6 +49,11 @@ export async function linkedNodes(count: number, options: Partial<GatewayOptions
         },
         ownersOf: async (sessionIds) =>
           new Map(sessionIds.flatMap((id) => (owners.has(id) ? [[id, owners.get(id)!] as const] : []))),
+        async othersFor({ labels: needed = [] }) {
+          const fits = (one: string) => needed.every((label) => labels.get(one)?.includes(label));
+          const others = nodes.filter((node) => node.name !== name && fits(node.name));
+          return others.map((node) => ({ nodeId: node.name, node: node.name, address: node.address }));
+        },
         async nodeFor({ labels: needed = [] }) {
           const fits = (one: string) => needed.every((label) => labels.get(one)?.includes(label));
           const found = fits(name) ? undefined : nodes.find((node) => fits(node.name));

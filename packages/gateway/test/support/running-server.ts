@@ -12,6 +12,14 @@ export class EchoGateway extends EchoHosts implements ServedGateway {
   /** What a run would be. */
   running: Promise<void> = Promise.resolve();
 
+  isReady(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  storeFigures(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   state(): ServerState {
     return serverState({ isDraining: this.isDraining });
   }

@@ -2,6 +2,8 @@ import { Type } from "@pintle/ai/type";
 import { PROTOCOL_VERSION } from "../protocol-version.ts";
 import { noParams, noResult, nullable, row } from "./row.ts";
 
+const MAX_LEASE_MS = 2_147_483_647;
+
 /** What is spoken on this connection. */
 export const connectionCommands = {
   ping: row({
@@ -9,6 +11,15 @@ export const connectionCommands = {
     params: noParams,
     result: noResult,
     lane: "control",
+  }),
+  confirm_lease: row({
+    summary:
+      "This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot.",
+    params: () => Type.Object({ ms: Type.Integer({ description: "milliseconds from the receipt" }) }),
+    result: noResult,
+    lane: "control",
+    check: ({ ms }) =>
+      ms >= 1 && ms <= MAX_LEASE_MS ? undefined : { field: "ms", mustBe: `between 1 and ${MAX_LEASE_MS}` },
   }),
   set_event_filter: row({
     summary:

@@ -18,6 +18,8 @@ export const JobSchema = Type.Object({
   result: Type.Optional(Type.String({ description: "the text of the last answer; not in `list_jobs`" })),
   error: Type.Optional(Type.String({ description: "why it has failed" })),
   cost: Type.Optional(Type.Number({ description: "USD, of the attempt that ended" })),
+  priority: Type.Integer({ description: "nodes take the highest first, then the oldest" }),
+  notBefore: time(),
   deadline: time(),
   submittedAt: Type.String({ description: "ISO 8601" }),
   startedAt: time(),

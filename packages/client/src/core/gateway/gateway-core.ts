@@ -177,6 +177,11 @@ export class GatewayCore {
     return this.#call("cancel_job", { jobId }, call);
   }
 
+  /** Puts a job that is dead, failed or cancelled back into the queue. */
+  retryJob(jobId: string, call: CallOptions = {}): Promise<Job> {
+    return this.#call("retry_job", { jobId }, call);
+  }
+
   /** A page of the jobs, the newest first. */
   listJobs(options: Params<"list_jobs"> & CallOptions = {}): Promise<GatewayCalls["list_jobs"]["result"]> {
     const { signal, timeoutMs, ...params } = options;

@@ -1,5 +1,6 @@
 import { delay, errorText } from "@pintle/ai";
 import { type Database, type Query, type SqlValue, StoreError } from "./database.ts";
+import { DatabasePool } from "./database-pool.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
 export interface DatabaseOptions {
@@ -8,45 +9,48 @@ export interface DatabaseOptions {
   connections: number;
   /** How long a statement may take, its connection included. */
   deadlineMs: number;
+  /** The address leads to a pooler in transaction mode: no prepared statements, and LISTEN only at an address of its own. */
+  isPooled?: boolean | undefined;
+  /** Where notifications are received, past a pooler. */
+  listenUrl?: string | undefined;
+  maxLifetimeMs?: number;
 }
 
-/** The server's own limit: what a client has given up must not hold locks for ever. */
-const STATEMENT_TIMEOUT_MS = 60_000;
 /** The database was away when it should have begun. */
 const LISTEN_AGAIN_MS = 2_000;
+const MAX_LIFETIME_MS = 10 * 60_000;
+/** How long other statements of a pool may take that one connection was lost of. */
+const CLOSE_SECONDS = 10;
 
 /** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, system; and 40, retry. */
-const PASSING_STATES = /^(08|40|53|57|58|XX)/;
+const PASSING_STATES = /^(08|40|53|57|58|XX|25006|55P03)/;
+/** The connection, or the server behind it, is of no use: it is gone, shuts down, or became a standby (25006, read-only). */
+const USELESS_STATES = /^(08|57P0|25006)/;
 
 /**
- * Bun's client behind the seam. The client connects again by itself when its connection was lost; one that does not answer within
- * the deadline, because the way to the database swallows packets, is left behind for a new one.
+ * Bun's client as a Database. A pool whose server does not answer within the deadline, or cannot do what is asked of it, is left for a
+ * new one.
  */
 export class BunDatabase implements Database {
   readonly #options: DatabaseOptions;
-  readonly #make: (connections?: number) => Bun.SQL;
-  #client: Bun.SQL;
-  #listening: Bun.SQL | undefined;
+  readonly #pool: DatabasePool;
+  /** Undefined if there is no address where LISTEN works. */
+  readonly #listeners: DatabasePool | undefined;
   #isClosed = false;
 
   /** Throws ServeError for an address that is none. Connects with the first statement. */
   constructor(options: DatabaseOptions) {
     this.#options = options;
-    const address = parseStoreUrl(options.url);
-    this.#make = (connections = options.connections) =>
-      new Bun.SQL({
-        adapter: "postgres",
-        ...address,
-        max: connections,
-        connectionTimeout: Math.ceil(options.deadlineMs / 1_000),
-        idleTimeout: 0,
-        connection: {
-          application_name: "pintle",
-          statement_timeout: String(STATEMENT_TIMEOUT_MS),
-          idle_in_transaction_session_timeout: String(STATEMENT_TIMEOUT_MS),
-        },
-      });
-    this.#client = this.#make();
+    const { url, connections, deadlineMs, isPooled = false, listenUrl, maxLifetimeMs = MAX_LIFETIME_MS } = options;
+    this.#pool = new DatabasePool({ address: parseStoreUrl(url), connections, deadlineMs, isPooled, maxLifetimeMs });
+    const listened = listenUrl ?? (isPooled ? undefined : url);
+    this.#listeners =
+      listened === undefined
+        ? undefined
+        : new DatabasePool({
+            ...{ address: parseStoreUrl(listened), connections: 1, deadlineMs, isPooled: false },
+            maxLifetimeMs: Number.POSITIVE_INFINITY, // it connects again by itself
+          });
   }
 
   readonly query: Query = <Row>(
@@ -55,8 +59,8 @@ export class BunDatabase implements Database {
     deadlineMs: number = this.#options.deadlineMs,
   ) => this.#within(deadlineMs, async (client) => (await client.unsafe(text, [...values])) as Row[]);
 
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#within(this.#options.deadlineMs, (client) =>
+  transaction<T>(work: (query: Query) => Promise<T>, { deadlineMs = this.#options.deadlineMs } = {}): Promise<T> {
+    return this.#within(deadlineMs, (client) =>
       client.begin((transaction) =>
         work(async <Row>(text: string, values: readonly SqlValue[] = []) => {
           return (await transaction.unsafe(text, [...values])) as Row[];
@@ -66,12 +70,12 @@ export class BunDatabase implements Database {
   }
 
   listen(channel: string, listener: (payload: string) => void): void {
-    // A client of its own: the one for statements is left behind when it does not answer.
-    this.#listening ??= this.#make(1);
-    this.#listening
-      .listen(channel, listener, () => listener(""))
+    const pool = this.#listeners?.get();
+    pool
+      ?.then((client) => client.listen(channel, listener, () => listener("")))
       .catch(() => {
         if (this.#isClosed) return;
+        this.#listeners?.leave(pool);
         const again = setTimeout(() => this.listen(channel, listener), LISTEN_AGAIN_MS);
         again.unref();
       });
@@ -79,37 +83,40 @@ export class BunDatabase implements Database {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#listening?.close({ timeout: 0 }).catch(() => {}); // as below
-    await this.#client.close({ timeout: 1 }).catch(() => {}); // connections that are broken already
+    await this.#listeners?.close();
+    await this.#pool.close();
   }
 
   async #within<T>(deadlineMs: number, work: (client: Bun.SQL) => Promise<T>): Promise<T> {
-    const client = this.#client;
+    const pool = this.#pool.get();
     const isOver = new AbortController();
-    const silence = delay(deadlineMs, isOver.signal).then(() => SILENCE);
+    const silent = new StoreError("The database does not answer", { isPassing: true });
+    const silence =
+      deadlineMs === Number.POSITIVE_INFINITY ? NEVER : delay(deadlineMs, isOver.signal).then(() => SILENCE);
     try {
-      const done = work(client);
+      const done = pool.then(work);
       done.catch(() => {}); // also when it fails after the deadline
       const result = await Promise.race([done, silence]);
-      if (result === SILENCE) throw this.#leave(client);
+      if (result === SILENCE) throw silent;
       return result as T;
     } catch (error) {
-      throw toStoreError(error);
+      const known = toStoreError(error);
+      if (known instanceof StoreError && isOfConnection(known))
+        this.#pool.leave(pool, known === silent ? 0 : CLOSE_SECONDS);
+      throw known;
     } finally {
       isOver.abort();
     }
   }
-
-  #leave(client: Bun.SQL): StoreError {
-    if (this.#client === client) {
-      this.#client = this.#make();
-      client.close({ timeout: 0 }).catch(() => {}); // it does not answer: that is why
-    }
-    return new StoreError("The database does not answer", { isPassing: true });
-  }
 }
 
 const SILENCE = Symbol("no answer");
+const NEVER = new Promise<never>(() => {});
+
+/** An error without a state is the client's: no answer, no connection, or one that was lost. */
+function isOfConnection({ state, isPassing }: StoreError): boolean {
+  return state === undefined ? isPassing : USELESS_STATES.test(state);
+}
 
 function toStoreError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Bun.SQL.PostgresError)) return error;

@@ -8,7 +8,7 @@ export interface Database {
   /** One statement; committed when it resolves. Without a deadline it has that of the database. */
   readonly query: Query;
   /** Committed when it resolves, rolled back when `work` rejects. */
-  transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  transaction<T>(work: (query: Query) => Promise<T>, options?: { deadlineMs?: number }): Promise<T>;
   /**
    * Hears notifications, and once whenever it begins to: what came while there was no connection is lost, so the listener looks at
    * the tables then. Never throws.

@@ -9,12 +9,13 @@ const time = (column: string, name: string) =>
 
 /** Of `pintle.jobs AS job`, without the result, which may be long. */
 export const JOB_COLUMNS = `job_id AS "jobId", status, left(prompt, ${SHOWN_CHARACTERS}) AS prompt, to_json(needs)::text AS labels,
-  attempt, attempts, session_id AS "sessionId", is_cancelled AS "isCancelled", error, cost,
+  attempt - handed_over AS attempt, attempts, priority, session_id AS "sessionId", is_cancelled AS "isCancelled", error, cost,
   coalesce((SELECT name FROM pintle.nodes WHERE nodes.node_id = job.node_id), regexp_replace(node_id, '-[0-9a-f]{8}$', '')) AS node,
-  ${time("deadline", "deadline")}, ${time("submitted_at", "submittedAt")}, ${time("started_at", "startedAt")},
+  ${time("deadline", "deadline")}, ${time("CASE WHEN status = 'queued' AND not_before > clock_timestamp() THEN not_before END", "notBefore")}, ${time("submitted_at", "submittedAt")}, ${time("started_at", "startedAt")},
   ${time("ended_at", "endedAt")}`;
 
-export interface JobRow extends Pick<Job, "jobId" | "status" | "prompt" | "attempt" | "attempts" | "submittedAt"> {
+export interface JobRow
+  extends Pick<Job, "jobId" | "status" | "prompt" | "attempt" | "attempts" | "priority" | "submittedAt"> {
   /** JSON. */
   labels: string;
   isCancelled: boolean;
@@ -24,22 +25,24 @@ export interface JobRow extends Pick<Job, "jobId" | "status" | "prompt" | "attem
   result?: string | null;
   error: string | null;
   cost: number | null;
+  notBefore: string | null;
   deadline: string | null;
   startedAt: string | null;
   endedAt: string | null;
 }
 
 export function toJob(row: JobRow): Job {
-  const { jobId, status, prompt, attempt, attempts, submittedAt, isCancelled } = row;
-  const { sessionId, node, result, error, cost, deadline, startedAt, endedAt } = row;
+  const { jobId, status, prompt, attempt, attempts, priority, submittedAt, isCancelled } = row;
+  const { sessionId, node, result, error, cost, notBefore, deadline, startedAt, endedAt } = row;
   return {
-    ...{ jobId, status, prompt, labels: JSON.parse(row.labels) as string[], attempt, attempts },
+    ...{ jobId, status, prompt, labels: JSON.parse(row.labels) as string[], attempt, attempts, priority },
     ...(sessionId !== null && { sessionId }),
     ...(node !== null && { node }),
     ...(isCancelled && status === "running" && { isCancelling: true }),
     ...(result !== null && result !== undefined && { result }),
     ...(error !== null && { error }),
     ...(cost !== null && { cost }),
+    ...(notBefore !== null && { notBefore }),
     ...(deadline !== null && { deadline }),
     submittedAt,
     ...(startedAt !== null && { startedAt }),

@@ -6,10 +6,12 @@ import type { Roots } from "../../library/roots.ts";
 import type { NewSession, OpenLog } from "../../sessions/open-log.ts";
 import { failureOf, isSuccess } from "../../sessions/sent-commands.ts";
 import { type Database, StoreError } from "../database/database.ts";
-import type { Lease, Leases } from "../leases.ts";
+import { LeaseTime } from "../lease-time.ts";
+import type { Lease, Leases, TakenLease } from "../leases.ts";
 import { Blobs } from "../log/blobs.ts";
 import { LogTable, type SessionRecord } from "../log/log-table.ts";
 import type { ClusterNodes } from "../nodes.ts";
+import type { StoreMeter } from "../store-figures.ts";
 import { LostCommands } from "./lost-commands.ts";
 import { ClusterLog } from "./open-log.ts";
 import { headerLineOf, SessionFiles } from "./session-files.ts";
@@ -22,6 +24,8 @@ export interface ClusterLibraryParts {
   roots: Roots;
   sessionDir: string;
   blobDir: string;
+  meter: StoreMeter;
+  leaseMs: number;
   storeTimeoutMs: number;
   onTakeover: "report" | "continue";
   log(text: string): void;
@@ -59,14 +63,18 @@ export class ClusterLibrary implements Library {
       const { database } = this.#parts;
       const before = await this.#known(sessionId);
       this.checkNeeds(before.needs);
-      const { lease, isTakeover } = await this.#take(sessionId);
+      const lease = await this.#take(sessionId);
       return this.#orGiveBack(lease, async () => {
-        const lost = isTakeover ? await LostCommands.of(database, sessionId) : undefined;
+        if (lease.wasHeld) this.#parts.meter.tookOver();
+        const lost = lease.wasHeld ? await LostCommands.of(database, sessionId) : undefined;
         const { record, path, lastEntryId } = await this.#settle(lease, lost);
         return {
           sessionFile: path,
           plan: JSON.parse(record.plan) as CheckedOut["plan"],
-          log: await this.#open({ lease, record, lastEntryId, lost, file: path, hasHeader: true }),
+          log: await this.#open({
+            ...{ lease, record, lastEntryId, lost, file: path, hasHeader: true },
+            wasHandedOver: lease.wasHandedOver,
+          }),
         };
       });
     });
@@ -89,7 +97,7 @@ export class ClusterLibrary implements Library {
   begin({ sessionId, sessionFile, plan }: NewSession): Promise<OpenLog> {
     return orWhyNot(async () => {
       const { cwd, needs, lasting, commands } = plan;
-      const { lease } = await this.#take(sessionId);
+      const lease = await this.#take(sessionId);
       const header = {
         type: "session",
         version: FILE_VERSION,
@@ -103,7 +111,7 @@ export class ClusterLibrary implements Library {
           plan: JSON.stringify({ lasting, commands }),
         });
         const record = await this.#known(sessionId);
-        const isNew = { lastEntryId: undefined, lost: undefined, hasHeader: false };
+        const isNew = { lastEntryId: undefined, lost: undefined, wasHandedOver: false, hasHeader: false };
         return this.#open({ lease, record, file: sessionFile, ...isNew });
       });
     });
@@ -143,7 +151,7 @@ export class ClusterLibrary implements Library {
 
   async #mark(sessionId: string, change: "deleted_at = clock_timestamp()" | "deleted_at = NULL"): Promise<void> {
     await orWhyNot(async () => {
-      const { lease } = await this.#take(sessionId);
+      const lease = await this.#take(sessionId);
       await this.#orGiveBack(lease, () =>
         this.#parts.database.query(`UPDATE pintle.sessions SET ${change} WHERE session_id = $1`, [sessionId]),
       );
@@ -161,9 +169,9 @@ export class ClusterLibrary implements Library {
     return record;
   }
 
-  async #take(sessionId: string): Promise<{ lease: Lease; isTakeover: boolean }> {
+  async #take(sessionId: string): Promise<TakenLease> {
     const taken = await this.#parts.leases.take(sessionId);
-    if (taken) return { lease: taken, isTakeover: taken.wasHeld };
+    if (taken) return taken;
     const owner = await this.#parts.leases.find(sessionId);
     const where = owner?.name ? `the node ${owner.name}` : "another node";
     throw new HeldElsewhere(`The session is served by ${where}`);
@@ -191,17 +199,20 @@ export class ClusterLibrary implements Library {
   }
 
   async #open(found: {
-    lease: Lease;
+    lease: TakenLease;
     record: SessionRecord;
     lastEntryId: string | undefined;
     lost: LostCommands | undefined;
+    wasHandedOver: boolean;
     file: string | undefined;
     hasHeader: boolean;
   }): Promise<OpenLog> {
-    const { leases, storeTimeoutMs, onTakeover, log } = this.#parts;
-    const { lease, record, lastEntryId, lost, file, hasHeader } = found;
+    const { leases, leaseMs, meter, storeTimeoutMs, onTakeover, log } = this.#parts;
+    const { lease, record, lastEntryId, lost, wasHandedOver, file, hasHeader } = found;
     return new ClusterLog({
       ...{ table: this.#table, blobs: this.#blobs, leases, lease, lastEntryId, lost, storeTimeoutMs, onTakeover, log },
+      ...{ wasHandedOver, meter },
+      leaseTime: new LeaseTime(leaseMs, lease.takenAt),
       writes: record.writes,
       header: hasHeader ? undefined : () => headerLineOf(file),
       answered: await this.#answered(lease.sessionId),

@@ -5,6 +5,7 @@ import type { LiveSession } from "../../sessions/live-session.ts";
 import type { OpenLog } from "../../sessions/open-log.ts";
 import { isSuccess } from "../../sessions/sent-commands.ts";
 import { dataIn } from "../../sessions/snapshot.ts";
+import type { LeaseTime } from "../lease-time.ts";
 import type { Lease, Leases } from "../leases.ts";
 import { LogGate, type LogGateParts } from "../log/log-gate.ts";
 import type { LostCommands } from "./lost-commands.ts";
@@ -12,10 +13,13 @@ import type { LostCommands } from "./lost-commands.ts";
 export interface ClusterLogParts extends Omit<LogGateParts, "session"> {
   lease: Lease;
   leases: Leases;
+  leaseTime: LeaseTime;
   answered: readonly { key: string; tail: string }[];
   kept: readonly string[];
   /** Of the owner before; undefined: it has closed the session in order, or there was none. */
   lost: LostCommands | undefined;
+  /** The owner before left in order, in the middle of a run. */
+  wasHandedOver: boolean;
   onTakeover: "report" | "continue";
   /** The file holds what the log does not. */
   onUnstored(): void;
@@ -34,6 +38,15 @@ export class ClusterLog implements OpenLog {
 
   get fence(): number {
     return this.#parts.lease.fence;
+  }
+
+  /** The lease was extended by a statement that was sent then. */
+  extended(sentAt: number): void {
+    this.#parts.leaseTime.extended(sentAt);
+  }
+
+  workableMs(): number {
+    return this.#parts.leaseTime.remaining();
   }
 
   get answered(): OpenLog["answered"] {
@@ -73,14 +86,27 @@ export class ClusterLog implements OpenLog {
       if (lost.isEmpty && interrupted?.cause !== "lost") return;
       live.tellLostRun({ prompts: lost.prompts(), uncertain: uncertain.map(({ toolCallId }) => toolCallId) });
       this.#gate?.record(lost.told);
-      // Once: a run that ends its node again and again must not go through all of them.
-      const isFirstTime = lost.prompts().length > 0;
-      if (this.#parts.onTakeover === "continue" && isFirstTime) live.request({ type: "continue_run" }, () => {}); // told by its events
+      // Once after a crash: a run that ends its node again and again must not go through all of them.
+      const mayContinue = this.#parts.wasHandedOver || lost.prompts().length > 0;
+      if (this.#parts.onTakeover === "continue" && mayContinue) live.request({ type: "continue_run" }, () => {}); // told by its events
     });
   }
 
   drop(): void {
     this.#gate?.close();
+  }
+
+  get continuesElsewhere(): boolean {
+    return this.#parts.onTakeover === "continue";
+  }
+
+  /** Stores what the engine has reported so far, and leaves its run to the next owner. */
+  async handOver(): Promise<void> {
+    const { leases, lease, log } = this.#parts;
+    this.#gate?.close();
+    await leases
+      .handOver(lease)
+      .catch((error: unknown) => log(`the lease of ${lease.sessionId} runs out by itself: ${error}`));
   }
 
   /** Nothing is written under this lease any more. Of a database that is away, the lease runs out. */

@@ -2,6 +2,7 @@ import { delay, errorText } from "@pintle/ai";
 import type { Batch } from "../../sessions/accepted/batch.ts";
 import { StoreError } from "../database/database.ts";
 import type { Lease } from "../leases.ts";
+import type { StoreMeter } from "../store-figures.ts";
 import type { Blobs } from "./blobs.ts";
 import { LeaseLost, type LogTable } from "./log-table.ts";
 
@@ -20,6 +21,7 @@ export interface LogWriterParts {
   /** Commits so far. */
   writes: number;
   storeTimeoutMs: number;
+  meter?: Pick<StoreMeter, "committed"> | undefined;
   listener: WriterListener;
 }
 
@@ -46,8 +48,10 @@ export class LogWriter {
   async commit(batch: Batch): Promise<void> {
     const slow = setTimeout(() => this.#degrade("the database takes long to store what the session tells"), SLOW_MS);
     const tooLong = setTimeout(() => this.#parts.listener.tooLong(), this.#parts.storeTimeoutMs);
+    const beganAt = performance.now();
     try {
       await this.#untilCommitted(batch);
+      this.#parts.meter?.committed(performance.now() - beganAt);
       this.#writes += 1;
       if (this.#isDegraded) this.#parts.listener.recovered();
       this.#isDegraded = false;

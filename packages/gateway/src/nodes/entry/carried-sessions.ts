@@ -49,6 +49,8 @@ export class CarriedSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #lookups = new Set<Promise<void>>();
   readonly #lookedUp = new WeakMap<HostFrame, number>();
+  /** Ids of the nodes that had no room for a command. */
+  readonly #tried = new WeakMap<HostFrame, Set<string>>();
   readonly #gone = new AbortController();
   #waitingCount = 0;
 
@@ -88,6 +90,25 @@ export class CarriedSessions {
     if (waiting) waiting.push({ frame, words: this.#parts.words() });
     else this.#lookUp(frame, target);
     return true;
+  }
+
+  /** No worker is free on the node that was asked, this one or `from`: the next node that fits is asked. */
+  passOn(frame: HostFrame, from?: string): void {
+    const tried = this.#tried.get(frame) ?? new Set();
+    this.#tried.set(frame, tried);
+    if (from !== undefined) tried.add(from);
+    const words = this.#parts.words();
+    // Does not reject: what goes wrong is the answer.
+    const passed = this.#parts.carrier
+      .findRoom(needOf(frame, targetOf(frame)), tried)
+      .catch(() => undefined)
+      .then((way) => {
+        this.#lookups.delete(passed);
+        if (this.#gone.signal.aborted) return;
+        if (!way) return this.#refuse(frame, noRoom());
+        this.#begin(frame, words, way);
+      });
+    this.#lookups.add(passed);
   }
 
   /** The host has said something for all its sessions: it holds for those elsewhere, too. */
@@ -168,6 +189,7 @@ export class CarriedSessions {
     const channel: HostChannel = new HostChannel({
       link,
       host: this.#parts.host,
+      onNoRoom: (frame) => this.passOn(frame, nodeId),
       onAttached: (sessionId) => this.#route(sessionId, channel, { nodeId, isOwner: false }), // some have no lease
       onDetached: (sessionId) => {
         if (this.#routes.get(sessionId)?.channel === channel) this.#forget(sessionId);
@@ -213,6 +235,10 @@ export class CarriedSessions {
   #refuse({ type, id, sessionId }: HostFrame, error: CommandError): void {
     respond({ host: this.#parts.host, id, sessionId }, failureTail(type, error));
   }
+}
+
+function noRoom(): CommandError {
+  return new CommandError("busy", "All workers of all nodes that fit are in use: try again later");
 }
 
 function tooMany(): CommandError {

@@ -62,6 +62,21 @@ export class Carrier {
     }
   }
 
+  /** Returns the route to a node that may have room for what this one has none for; undefined if all were tried. */
+  async findRoom(need: Need, tried: ReadonlySet<string>): Promise<Route | undefined> {
+    for (const place of await this.#options.directory.othersFor(need)) {
+      const link = tried.has(place.nodeId) ? undefined : await this.#linkTo(place);
+      if (link) return { link, nodeId: place.nodeId, isOwner: false };
+    }
+    return undefined;
+  }
+
+  /** Whether another node could serve what needs these labels. Never rejects. */
+  async hasOther(labels: readonly string[]): Promise<boolean> {
+    const others = await this.#options.directory.othersFor({ labels }).catch(() => []);
+    return others.length > 0;
+  }
+
   close(): void {
     this.owners.stop();
     this.#options.links.close();

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isRecord } from "@pintle/ai";
 import type { FrameId } from "@pintle/wire";
-import { CommandError } from "../../frames/command-error.ts";
+import { CommandError, NoRoom } from "../../frames/command-error.ts";
 import type { HostFrame } from "../../frames/host-frame.ts";
 import { failureTail, respond } from "../../frames/responses.ts";
 import type { Host, OutgoingFrame } from "../../host.ts";
@@ -13,6 +13,8 @@ import { LOOKED_FOR, targetOf } from "./session-target.ts";
 export interface HostChannelParts {
   link: NodeLink;
   host: Host;
+  /** The node has no worker for what the command opens. */
+  onNoRoom(frame: HostFrame): void;
   /** The host hears a session over this channel now. */
   onAttached(sessionId: string): void;
   /** It does not any more. */
@@ -123,7 +125,7 @@ export class HostChannel implements ChannelListener {
     if (!response) return !OF_CONNECTION.test(json);
     if (response[1] === undefined) this.#onUnlabelled(json);
     else if (response[1] === `"${this.#own}"`) return false;
-    else this.#onAnswer(JSON.parse(response[1]) as FrameId, json);
+    else return this.#onAnswer(JSON.parse(response[1]) as FrameId, json);
     return true;
   }
 
@@ -133,17 +135,21 @@ export class HostChannel implements ChannelListener {
     if (requestId !== undefined) this.#sent.answered(requestId);
   }
 
-  #onAnswer(id: FrameId, json: string): void {
+  /** Returns false if the host does not get the answer. */
+  #onAnswer(id: FrameId, json: string): boolean {
     const command = this.#sent.answered(id);
     if (!command || !(OPENS.has(command.type) || LOOKED_FOR.has(command.type) || command.type === "detach_session"))
-      return;
-    const { success, data } = JSON.parse(json) as { success: boolean; data?: unknown };
+      return true;
+    const { success, data, error } = JSON.parse(json) as { success: boolean; data?: unknown; error?: string };
     const target = targetOf(command);
     const opened = isRecord(data) && typeof data.sessionId === "string" ? data.sessionId : target;
     if (success && opened !== undefined && OPENS.has(command.type)) this.#enter(opened);
     else if (success && target !== undefined && command.type !== "rename_session") this.#leave(target);
     // A way that was taken for this command alone.
     if (target !== undefined && !this.#sessions.has(target)) this.#parts.onDetached(target);
+    if (success || error !== NoRoom.text || command.type !== "open_session") return true;
+    this.#parts.onNoRoom(command);
+    return false;
   }
 
   #enter(sessionId: string): void {

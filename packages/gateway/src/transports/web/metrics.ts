@@ -1,4 +1,5 @@
 import type { ServerState } from "@pintle/wire";
+import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { ConnectionFigures } from "../../connections/connections.ts";
 
 export const METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -7,15 +8,19 @@ export interface MetricsSource {
   state: ServerState;
   connections: ConnectionFigures;
   authFailures: number;
+  /** Undefined without a store. */
+  store?: StoreFigures | undefined;
 }
+
+type Sample = number | { label: string; values: Record<string, number> } | { count: number; sum: number };
 
 interface Metric {
   name: string;
-  type: "gauge" | "counter";
+  type: "gauge" | "counter" | "summary";
   unit?: "bytes" | "seconds";
   help: string;
-  /** One sample, or one per value of a label. */
-  read(source: MetricsSource): number | { label: string; values: Record<string, number> };
+  /** One sample, one per value of a label, or count and sum; undefined if there is nothing to report. */
+  read(source: MetricsSource): Sample | undefined;
 }
 
 /** A row per metric; their names are part of the interface to those who watch. */
@@ -102,6 +107,32 @@ const METRICS: readonly Metric[] = [
     help: "1 while the server is about to end.",
     read: ({ state }) => Number(state.isDraining),
   },
+  {
+    name: "pintle_jobs",
+    type: "gauge",
+    help: "Jobs of all nodes that wait, run, or used up their attempts.",
+    read: ({ store }) => store?.jobs && { label: "status", values: store.jobs },
+  },
+  {
+    name: "pintle_jobs_oldest_wait_seconds",
+    type: "gauge",
+    unit: "seconds",
+    help: "How long the oldest waiting job of all nodes has waited.",
+    read: ({ store }) => store?.oldestWaitSeconds,
+  },
+  {
+    name: "pintle_takeovers",
+    type: "counter",
+    help: "Sessions that this node took over from one that was lost or left in the middle of a run.",
+    read: ({ store }) => store?.takeovers,
+  },
+  {
+    name: "pintle_store_commit_seconds",
+    type: "summary",
+    unit: "seconds",
+    help: "Time until what an engine reported was committed, retries included.",
+    read: ({ store }) => store && { count: store.commits, sum: store.commitSeconds },
+  },
 ];
 
 /** OpenMetrics text. */
@@ -110,12 +141,15 @@ export function metricsText(source: MetricsSource): string {
 }
 
 function metricText({ name, type, unit, help, read }: Metric, source: MetricsSource): string {
-  const sample = type === "counter" ? `${name}_total` : name;
   const found = read(source);
-  const samples =
-    typeof found === "number"
-      ? [`${sample} ${found}`]
-      : Object.entries(found.values).map(([value, count]) => `${sample}{${found.label}="${value}"} ${count}`);
+  if (found === undefined) return "";
+  const samples = samplesOf(type === "counter" ? `${name}_total` : name, found);
   const about = [`# TYPE ${name} ${type}`, ...(unit ? [`# UNIT ${name} ${unit}`] : []), `# HELP ${name} ${help}`];
   return `${[...about, ...samples].join("\n")}\n`;
+}
+
+function samplesOf(sample: string, found: Sample): string[] {
+  if (typeof found === "number") return [`${sample} ${found}`];
+  if ("count" in found) return [`${sample}_count ${found.count}`, `${sample}_sum ${found.sum}`];
+  return Object.entries(found.values).map(([value, count]) => `${sample}{${found.label}="${value}"} ${count}`);
 }

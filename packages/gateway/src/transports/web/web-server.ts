@@ -1,6 +1,7 @@
 import { errorText } from "@pintle/ai";
 import type { ServerState } from "@pintle/wire";
 import type { Server, ServerWebSocket } from "bun";
+import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { Connections } from "../../connections/connections.ts";
 import { HEAD_BYTES, NODE_PATH } from "../../nodes/link-message.ts";
 import { CarriedHosts } from "../../nodes/owner/carried-hosts.ts";
@@ -32,6 +33,10 @@ export interface WebOptions extends DoorOptions {
   nodeId?: string | undefined;
   maxFrameBytes: number;
   state(): ServerState;
+  /** Whether it takes sessions now. Never rejects. */
+  isReady(): Promise<boolean>;
+  /** Undefined without a store. Never rejects. */
+  storeFigures(): Promise<StoreFigures | undefined>;
   exportPage(sessionId: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** What a browser gets at `/`; without it only hosts are served. */
   livePage?: (() => Promise<LivePage>) | undefined;
@@ -101,8 +106,9 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     if (server.upgrade(request, { data: { open, peer: undefined } })) return undefined;
     return answer(426, "connect with WebSocket", { upgrade: "websocket" });
   };
-  const metrics: Route = () => {
+  const metrics: Route = async () => {
     const text = metricsText({
+      store: await options.storeFigures(),
       state: state(),
       connections: connections.figures(),
       authFailures: door.failures.total,
@@ -126,6 +132,7 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
     fetch(request: Request, server: WebServer) {
       const url = new URL(request.url);
       if (url.pathname === "/healthz") return health(state().isDraining);
+      if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
       if (url.pathname === NODE_PATH && nodeDoor) return link(request, server, nodeDoor);
       const refused = door.refuseSite(request, url);
       if (refused) return refused;
@@ -176,6 +183,12 @@ async function showPage({ headers }: Request, livePage: () => Promise<LivePage>)
 
 function health(isDraining: boolean): Response {
   return isDraining ? answer(503, "draining") : answer(200, "ok");
+}
+
+/** Not ready while it drains or its database does not answer: a load balancer sends hosts elsewhere, and nothing is restarted. */
+async function readiness(isDraining: boolean, isReady: Promise<boolean>): Promise<Response> {
+  if (isDraining) return answer(503, "draining");
+  return (await isReady) ? answer(200, "ready") : answer(503, "the database does not answer");
 }
 
 function start<T>({ hostname, port }: ListenAddress, listen: () => T): T {

@@ -11,7 +11,7 @@ describe("the address of a database, for people", () => {
     ["postgres://u:secret@/db?host=/run/postgresql", "postgres://localhost/db"],
   ])("%s", (text, shown) => {
     expect(shownStore(text)).toBe(shown);
-    expect(parseStoreUrl(text).url).toContain("/db");
+    expect(parseStoreUrl(text).targets[0]?.url).toContain("/db");
   });
 
   // An URL ends its host at the first of / ? #: what stands behind it in a password would be taken for a path.
@@ -30,6 +30,37 @@ describe("the address of a database, for people", () => {
   });
 
   test("a user's name may hold an @ behind the ?", () => {
-    expect(parseStoreUrl("postgres://h/db?user=me@server").url).toBe("postgres://h/db?user=me@server");
+    expect(parseStoreUrl("postgres://h/db?user=me@server").targets).toEqual([
+      { url: "postgres://h/db?user=me@server", host: "h" },
+    ]);
+  });
+});
+
+describe("an address with several hosts", () => {
+  test("is one target per host, of which one that writes is wanted", () => {
+    const { targets, needsWritable } = parseStoreUrl("postgres://u:p%2Cw@a:1,b,[::1]:3/db?sslmode=require");
+    expect(targets).toEqual([
+      { url: "postgres://u:p%2Cw@a:1/db?sslmode=require", host: "a" },
+      { url: "postgres://u:p%2Cw@b/db?sslmode=require", host: "b" },
+      { url: "postgres://u:p%2Cw@[::1]:3/db?sslmode=require", host: "::1" },
+    ]);
+    expect(needsWritable).toBe(true);
+    expect(shownStore("postgres://u:secret@a:1,b/db")).toBe("postgres://a:1,b/db");
+  });
+
+  test.each([
+    ["postgres://a/db", false],
+    ["postgres://a/db?target_session_attrs=any", false],
+    ["postgres://a/db?target_session_attrs=read-write", true],
+    ["postgres://a/db?target_session_attrs=primary", true],
+    ["postgres://a,b/db?target_session_attrs=any", false],
+  ])("%s", (text, needsWritable) => {
+    const address = parseStoreUrl(text);
+    expect(address.needsWritable).toBe(needsWritable);
+    expect(address.targets[0]?.url).toBe("postgres://a/db");
+  });
+
+  test.each(["standby", "read-only", "prefer-standby", ""])("target_session_attrs=%s is refused", (attrs) => {
+    expect(() => parseStoreUrl(`postgres://a/db?target_session_attrs=${attrs}`)).toThrow(/nodes write/);
   });
 });

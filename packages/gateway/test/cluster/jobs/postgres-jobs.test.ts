@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rejection } from "../../../../ai/test/support/rejection.ts";
 import { type Cluster, joinCluster } from "../../../src/cluster/cluster.ts";
+import type { Database, SqlValue } from "../../../src/cluster/database/database.ts";
+import { PostgresJobs } from "../../../src/cluster/jobs/postgres-jobs.ts";
 import type { TakenJob } from "../../../src/jobs/job-queue.ts";
 import { PostgresServer, type TestDatabase } from "../../support/postgres/postgres.ts";
 
@@ -44,6 +46,26 @@ async function lose({ database, a }: Nodes, { jobId }: TakenJob): Promise<void> 
   await a.tidy();
 }
 
+/** Takes a job, and counts the pages that the database reads for it. */
+async function pagesOf({ database }: Nodes, nodeId: string): Promise<number> {
+  let plan: Record<string, unknown> = {};
+  const explained: Database = {
+    ...database,
+    async query<Row>(text: string, values?: readonly SqlValue[]) {
+      const [row] = await database.query<{ "QUERY PLAN": { Plan: Record<string, unknown> }[] }>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+        values,
+      );
+      const found = row!["QUERY PLAN"];
+      plan = (typeof found === "string" ? (JSON.parse(found) as typeof found) : found)[0]!.Plan;
+      return [] as Row[];
+    },
+  };
+  const node = { nodeId, name: "a", address: null, labels: [], version: "0", maxWorkers: 4 };
+  await new PostgresJobs(explained, node, LEASE_MS).take(1);
+  return Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]);
+}
+
 test("a job is taken once, in the order of submission, by a node that has its labels", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
@@ -77,7 +99,7 @@ test("the same key gives the same job, on whatever node", async () => {
 test("a lost node causes another attempt, and writes nothing when it comes back", async () => {
   await using nodes = await twoNodes();
   const { a, b } = nodes;
-  const { jobId } = await a.submit({ prompt: "x" }, undefined);
+  const { jobId } = await a.submit({ prompt: "x", retryAfter: 0 }, undefined);
   const [stale] = await a.take(1);
   expect(await a.began(stale!, "s1")).toBe(true);
   await lose(nodes, stale!);
@@ -96,15 +118,74 @@ test("a lost node causes another attempt, and writes nothing when it comes back"
   expect(await b.ended(second!, { status: "failed", error: "again" })).toBe(false);
 });
 
-test("no more attempts than allowed: then it has failed", async () => {
+test("a job that used up its attempts with lost nodes is dead, until it is retried", async () => {
   await using nodes = await twoNodes();
   const { a } = nodes;
   const { jobId } = await a.submit({ prompt: "x", attempts: 1 }, undefined);
   const [job] = await a.take(1);
   await lose(nodes, job!);
-  expect(await a.get(jobId)).toMatchObject({ status: "failed", error: "The node that ran it was lost", attempt: 1 });
+  expect(await a.get(jobId)).toMatchObject({ status: "dead", error: "The node that ran it was lost", attempt: 1 });
+  expect((await a.list({ status: "dead" })).jobs.map((one) => one.jobId)).toEqual([jobId]);
   expect(await a.take(1)).toEqual([]);
+  expect(await a.retry(jobId)).toMatchObject({ status: "queued", attempt: 1, attempts: 3 });
+  expect(await rejection(a.retry(jobId))).toMatchObject({ code: "invalid_request" });
+  expect(await a.take(1)).toMatchObject([{ jobId, attempt: 2 }]);
 });
+
+test("the highest priority is taken first, then the oldest, whatever labels they need", async () => {
+  await using nodes = await twoNodes();
+  const { a, b } = nodes;
+  const submit = async (prompt: string, priority: number, labels: string[] = []) =>
+    (await a.submit({ prompt, priority, labels }, undefined)).jobId;
+  const low = await submit("low", -5);
+  const first = await submit("first", 0);
+  const second = await submit("second", 0, ["gpu"]);
+  const high = await submit("high", 7, ["gpu"]);
+  expect(await a.get(high)).toMatchObject({ priority: 7 });
+  const taken = [...(await b.take(1)), ...(await b.take(2)), ...(await b.take(5))];
+  expect(taken.map(({ jobId }) => jobId)).toEqual([high, first, second, low]);
+});
+
+test("after a lost attempt a job waits, longer each time; a node that leaves in order costs neither time nor attempts", async () => {
+  await using nodes = await twoNodes();
+  const { a, b, database } = nodes;
+  const { jobId } = await a.submit({ prompt: "x", attempts: 3, retryAfter: 60_000 }, undefined);
+  const [first] = await a.take(1);
+  await a.giveBack(first!, "left");
+  expect(await a.get(jobId)).toMatchObject({ status: "queued", attempt: 0 });
+  const pauses: number[] = [];
+  for (const attempt of [1, 2]) {
+    const [job] = await b.take(1);
+    expect(await a.get(jobId)).toMatchObject({ status: "running", attempt, attempts: 3 });
+    await lose(nodes, job!);
+    const { notBefore } = await a.get(jobId);
+    const [now] = await database.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+    pauses.push(Math.round((Date.parse(notBefore!) - now!.now.getTime()) / 60_000));
+    expect(await b.take(1)).toEqual([]);
+    await database.query("UPDATE pintle.jobs SET not_before = clock_timestamp() WHERE job_id = $1", [jobId]);
+  }
+  expect(pauses).toEqual([1, 2]);
+  const [last] = await b.take(1);
+  await lose(nodes, last!);
+  expect(await a.get(jobId)).toMatchObject({ status: "dead", attempt: 3 });
+});
+
+test("100,000 waiting jobs with labels that no node has cost the next job a few pages", async () => {
+  await using nodes = await twoNodes();
+  const { a, database } = nodes;
+  await database.query(
+    `INSERT INTO pintle.jobs (job_id, prompt, needs)
+     SELECT 'none-' || n, 'x', ARRAY['missing-' || n % 20] FROM generate_series(1, 100000) AS n`,
+    [],
+    60_000,
+  );
+  await database.query("ANALYZE pintle.jobs");
+  const { jobId } = await a.submit({ prompt: "x" }, undefined);
+  expect(await pagesOf(nodes, "a-00000001")).toBeLessThan(300); // 2,310 when the queue was read from its beginning
+  expect((await a.take(5)).map((one) => one.jobId)).toEqual([]); // it was taken
+  expect(await a.get(jobId)).toMatchObject({ status: "running" });
+  expect(await pagesOf(nodes, "a-00000001")).toBeLessThan(300);
+}, 120_000);
 
 test("what was not begun does not count as an attempt", async () => {
   await using nodes = await twoNodes();

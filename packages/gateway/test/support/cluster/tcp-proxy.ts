@@ -17,14 +17,15 @@ export class TcpProxy {
   /** How late each piece arrives; counts for pieces from then on. */
   delayMs = 0;
   readonly #server: Server;
-  readonly #target: number;
+  /** Where connections go from now on. */
+  target: number;
   readonly #pairs = new Set<Pair>();
   #isFrozen = false;
   #isRefusing = false;
 
   private constructor(server: Server, target: number) {
     this.#server = server;
-    this.#target = target;
+    this.target = target;
     this.port = (server.address() as AddressInfo).port;
     server.on("connection", (near) => this.#join(near));
   }
@@ -94,7 +95,7 @@ export class TcpProxy {
   #join(near: Socket): void {
     if (this.#isRefusing) return void near.resetAndDestroy();
     this.accepted += 1;
-    const far = connect({ port: this.#target, host: "127.0.0.1", allowHalfOpen: true });
+    const far = connect({ port: this.target, host: "127.0.0.1", allowHalfOpen: true });
     const pair = { near, far };
     this.#pairs.add(pair);
     this.#carry(pair, near, far);

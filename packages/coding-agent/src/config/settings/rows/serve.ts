@@ -153,6 +153,13 @@ export const SERVE = {
     meaning:
       "With `--store`: how long a run goes on while the database is away before it is aborted, and how long a start waits for the database.",
   }),
+  "serve.storePooler": setting({
+    type: flag,
+    default: false,
+    project: "never",
+    meaning:
+      "With `--store`: the address leads to a pooler in transaction mode, such as PgBouncer: no prepared statements, and notifications only from `--store-listen`.",
+  }),
   "serve.jobs": setting({
     type: integer({ min: 0, max: 10_000 }),
     default: 2,

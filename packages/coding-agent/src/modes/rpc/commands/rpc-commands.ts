@@ -94,6 +94,7 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
   set_update_mode: (_session, { mode }, { connection }) => connection.setUpdateMode(mode),
   set_event_filter: (_session, { events = null }, { connection }) => ({ events: connection.setEventFilter(events) }),
   ping() {},
+  confirm_lease: (session, { ms }) => session.lease.confirm(ms),
   negotiate_protocol: () => ({ protocolVersion: PROTOCOL_VERSION }),
 
   async set_host_tools({ toolRegistry }, { tools }, { connection }) {
