@@ -5,7 +5,7 @@ import type { CommandReading, RequestCommand, RequestPath } from "../request.ts"
 import { readCommand, type StaticCommand, type StaticProgram } from "./read-command.ts";
 import { readOnlyWords } from "./read-only.ts";
 import { realPathOf } from "./real-path.ts";
-import { changesOptions, isOwnProgram, redefinesNames } from "./shell-environment.ts";
+import { changesOptions, ownPrograms, redefinesNames } from "./shell-environment.ts";
 
 export interface CommandPlace {
   /** Where the command starts. */
@@ -39,8 +39,9 @@ export function commandFacts(text: string, place: CommandPlace): CommandFacts {
   const redirected = redirectedPaths(reading, directories);
   if (!redirected || redirected.some(({ real, access }) => access === "write" && !place.isInside(real))) return opaque;
   const opensOnlyInside = redirected.every(({ access, real }) => access === "read" && place.isInside(real));
+  const isOwn = ownPrograms(place.isInside);
   const read = reading.programs.map((program) =>
-    opensOnlyInside ? filesRead(program, directories, place) : undefined,
+    opensOnlyInside ? filesRead(program, directories, place, isOwn) : undefined,
   );
   return {
     command: { text, programs: reading.programs.map(({ argv }) => argv) },
@@ -76,9 +77,11 @@ function possibleDirectories({ programs }: StaticCommand, place: CommandPlace): 
     if (target === undefined || more.length > 0 || target === "" || target.startsWith("-") || hasPattern)
       return undefined;
     if (isSearched(target) || climbs(target)) return undefined;
+    // The shell takes `..` as the directory that it came from, not as the one above a link's target.
+    if (target.split("/").includes("..") && start !== resolve(place.cwd)) return undefined;
     for (const directory of [...found]) {
-      const reached = realPathOf(resolve(directory, target));
-      if (reached === undefined) return undefined;
+      const reached = resolve(directory, target);
+      if (realPathOf(reached) !== reached) return undefined;
       found.add(reached);
     }
     if (found.size > MAX_DIRECTORIES) return undefined;
@@ -114,13 +117,14 @@ function filesRead(
   { argv, hasPattern }: StaticProgram,
   directories: readonly string[],
   { isInside, isConfined }: CommandPlace,
+  isOwn: (name: string) => boolean,
 ): RequestPath[] | undefined {
   const [name = ""] = argv;
   if (name === "cd") return [];
   if (hasPattern) return undefined; // the names that it becomes are not known, and may be links
-  const words = changesOptions() || !isOwnProgram(name, isInside) ? undefined : readOnlyWords(argv, isConfined);
-  if (!words || words.options.some((option) => directories.some((directory) => isFile(directory, option))))
-    return undefined;
+  const words = readOnlyWords(argv, isConfined);
+  if (!words || changesOptions() || !isOwn(name)) return undefined;
+  if (words.options.some((option) => directories.some((directory) => isFile(directory, option)))) return undefined;
   const paths = words.operands.flatMap((operand) => insidePaths(operand, directories, isInside));
   return paths.every((path) => path !== undefined) ? paths : undefined;
 }

@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { realPathOf } from "./real-path.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,14 +17,26 @@ export function redefinesNames(names: readonly string[], isInside: IsInside, env
 /** Commands of every shell that need no file. */
 const BUILTINS = new Set(["cd", "echo", "false", "pwd", "true"]);
 
-/** Whether PATH leads from a name to a program outside of the project: else the project says what `ls` is. */
-export function isOwnProgram(name: string, isInside: IsInside, env: Environment = process.env): boolean {
-  if (BUILTINS.has(name)) return true;
-  for (const directory of (env.PATH ?? "").split(delimiter)) {
-    if (!isAbsolute(directory) || isUncertain(directory, isInside)) return false;
-    if (Bun.which(name, { PATH: directory })) return !isUncertain(join(directory, name), isInside);
-  }
-  return true; // no such program: the shell will say so
+/**
+ * Returns a test for names that PATH leads to a program outside of the project: else the project says what `ls` is. PATH is
+ * looked at once, for all programs of a command.
+ */
+export function ownPrograms(isInside: IsInside, env: Environment = process.env): (name: string) => boolean {
+  let trusted: { PATH: string; isWhole: boolean } | undefined;
+  return (name) => {
+    if (BUILTINS.has(name)) return true;
+    trusted ??= trustedPath(isInside, env.PATH ?? "");
+    const found = trusted.PATH === "" ? null : Bun.which(name, { PATH: trusted.PATH });
+    // A name that is nowhere is left to the shell, which will say so.
+    return found ? !isUncertain(found, isInside) : trusted.isWhole;
+  };
+}
+
+/** Returns the directories of PATH up to the first that is in the project, or may be. */
+function trustedPath(isInside: IsInside, path: string): { PATH: string; isWhole: boolean } {
+  const directories = path.split(delimiter);
+  const end = directories.findIndex((directory) => !isAbsolute(directory) || isUncertain(directory, isInside));
+  return { PATH: directories.slice(0, end === -1 ? undefined : end).join(delimiter), isWhole: end === -1 };
 }
 
 function isUncertain(path: string, isInside: IsInside): boolean {

@@ -15,6 +15,8 @@ beforeAll(() => {
   writeFileSync(join(project, "src/a.ts"), "a");
   symlinkSync(join(root, "secret"), join(project, "link"));
   symlinkSync(root, join(project, "up"));
+  symlinkSync("src", join(project, "inner"));
+  symlinkSync("/proc/self", join(project, "self"));
   symlinkSync(join(root, "secret"), join(project, "-odd"));
   symlinkSync(join(root, "secret"), join(project, "-w"));
 });
@@ -61,6 +63,8 @@ const ACTS: Readonly<Record<string, string>> = {
   "cd .. && cat secret": "goes outside",
   "cd && ls": "goes home",
   "cd - && ls": "goes where it was before",
+  "cd inner && ls": "a link, above which the shell and the system see different directories",
+  "cd self/cwd && cd .. && cat environ": "a directory outside that leads back inside",
   "ls src/*": "links below a pattern are not known",
   "find . -delete": "deletes",
   "find . -exec rm {} +": "starts a program",
@@ -177,6 +181,13 @@ test("a command that starts outside is opaque", () => {
     hasOwnEnvironment: false,
   };
   expect(commandFacts("npm test", place).command.programs).toBe("opaque");
+});
+
+test("the directory above a linked one is uncertain", () => {
+  const place = { isConfined: false, isInside: () => true, hasOwnEnvironment: false };
+  const programsIn = (cwd: string) => commandFacts("cd .. && ls", { ...place, cwd }).command.programs;
+  expect(programsIn(join(project, "inner"))).toBe("opaque");
+  expect(programsIn(join(project, "src"))).toEqual([["cd", ".."], ["ls"]]);
 });
 
 test("variables that are set for a command may change what every name in it means", () => {
