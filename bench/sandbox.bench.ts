@@ -16,16 +16,16 @@ const workspace = join(scratch, "workspace");
 mkdirSync(join(workspace, ".git/hooks"), { recursive: true });
 const gateway = new ProcessGateway({ environment: process.env });
 
-function open(name: string, bubblewrap?: null): Sandbox {
+function open(name: string, bubblewrap?: null, home = join(scratch, "home")): Sandbox {
   return new Sandbox({
     policy: () => ({
       mode: "workspace-write",
       network: "off",
       workspaces: [workspace],
-      temp: ["/tmp", "/var/tmp"],
+      temp: ["/var/tmp"],
       write: [],
       hide: [join(scratch, "home")],
-      home: join(scratch, "home"),
+      home,
     }),
     required: () => (bubblewrap === null ? "partial" : "full"),
     directory: join(scratch, "home", name),
@@ -40,10 +40,11 @@ async function toEnd(child: Child): Promise<void> {
   if (code !== 0) throw new Error(`the command ended with ${code}`);
 }
 
-const [full, partial] = [open("full"), open("partial", null)];
+const [full, partial, inHome] = [open("full"), open("partial", null), open("in-home", undefined, workspace)];
 const inSandbox = (sandbox: Sandbox) => async () => {
   const wrapped = await sandbox.wrap({ command: COMMAND, cwd: workspace, env: {} });
   await toEnd(gateway.start({ ...wrapped, cwd: workspace, stderr: "merge" }));
+  wrapped.afterwards?.();
 };
 const bareBubblewrap = [
   ...[usualBubblewrap() ?? "bwrap", "--unshare-all", "--die-with-parent"],
@@ -57,12 +58,14 @@ const kinds = {
   "bubblewrap alone": start([...bareBubblewrap, ...COMMAND]),
   "Landlock and seccomp alone (partial)": inSandbox(partial),
   "everything (full)": inSandbox(full),
+  "the same, the home directory is the workspace": inSandbox(inHome),
 };
 
 const probedAt = performance.now();
 await full.strength();
 const probeMs = performance.now() - probedAt;
 await partial.strength();
+await inHome.strength();
 
 const times = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,7 +1,9 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { canonicalPath } from "../files/canonical-path.ts";
+import { isSystemError } from "../files/system-error.ts";
 import type { SandboxPolicy } from "./policy.ts";
-import { protectedParts } from "./protected-parts.ts";
+import { type ProtectedPart, protectedParts } from "./protected-parts.ts";
 
 /** `hidden`: there, and empty. */
 export type Access = "write" | "read" | "hidden";
@@ -10,6 +12,8 @@ export interface Place {
   path: string;
   access: Access;
   isDirectory: boolean;
+  /** It does not exist. What a mount needs there is made for the time of the command, and belongs to `owner`. */
+  missing?: { owner: string; content: string };
 }
 
 /** The same path twice: the stricter one counts. */
@@ -17,7 +21,8 @@ const STRICTNESS: Record<Access, number> = { write: 0, read: 1, hidden: 2 };
 
 /**
  * Where the file system differs from read-only, as real paths, parents before children: a later place lies in an earlier one
- * and decides for itself. Places that do not exist are left out. `canProtect`: a part of a writable place can be read-only.
+ * and decides for itself. Places that do not exist are left out, except those that a command must not make. `canProtect`: a part
+ * of a writable place can be read-only.
  */
 export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: boolean }): Place[] {
   const { mode, workspaces, temp, write, hide, home } = policy;
@@ -32,8 +37,10 @@ export function planAccess(policy: SandboxPolicy, { canProtect }: { canProtect: 
   // A workspace can be read even if it lies in a hidden place.
   if (mode === "read-only") for (const path of workspaces) if (isHidden(places, path)) add(path, "read");
   if (mode === "workspace-write" && canProtect) {
-    const protectedPaths = protectedParts({ workspaces, write, home });
-    for (const path of protectedPaths) if (effectiveAccess(places, path) === "write") add(path, "read");
+    for (const part of protectedParts({ workspaces, write, home })) {
+      const place = locate(part.path, "read") ?? locateMissing(part);
+      if (place && effectiveAccess(places, place.path) === "write") places.set(place.path, place);
+    }
   }
   pinAncestors(places);
   return [...places.values()].sort((a, b) => compareDepth(a.path, b.path));
@@ -48,16 +55,28 @@ function locate(path: string, access: Access): Place | undefined {
   }
 }
 
+/** Returns undefined if there is nothing that it could be made in: then a command cannot make it either. */
+function locateMissing({ path, isDirectory, owner, content = "" }: ProtectedPart): Place | undefined {
+  try {
+    const realOwner = realpathSync(owner);
+    return { path: canonicalPath(path), access: "read", isDirectory, missing: { owner: realOwner, content } };
+  } catch (error) {
+    if (isSystemError(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * A directory that can be renamed takes what is protected in it along, and another can be put in its place. A mount point cannot
  * be renamed, so each writable directory above a protected place becomes one.
  */
 function pinAncestors(places: Map<string, Place>): void {
-  for (const { path, access } of [...places.values()]) {
+  for (const { path, access, missing } of [...places.values()]) {
     if (access === "write") continue;
     for (const above of ancestors(path)) {
       if (!places.has(above) && effectiveAccess(places, above) === "write") {
-        places.set(above, { path: above, access: "write", isDirectory: true });
+        const isMissing = missing && !existsSync(above);
+        places.set(above, { path: above, access: "write", isDirectory: true, ...(isMissing && { missing }) });
       }
     }
   }

@@ -9,6 +9,7 @@ const DIRECTORIES = ["/usr/bin", "/usr/local/bin", "/bin", "/run/wrappers/bin", 
 
 /** Where the inner stage appears: in a /dev that belongs to the command alone. */
 const INNER_STAGE = "/dev/pintle-sandbox";
+const LOCK = "/dev/pintle-lock";
 
 export function findBubblewrap(): string | undefined {
   return DIRECTORIES.map((directory) => `${directory}/bwrap`).find((path) => existsSync(path));
@@ -21,6 +22,8 @@ export interface BubblewrapRequest {
   /** An empty file. */
   emptyFile: string;
   places: readonly Place[];
+  /** Files that are locked for reading as long as a process of the command lives. */
+  locks: readonly string[];
   network: "on" | "off";
   cwd: string;
   command: readonly string[];
@@ -28,7 +31,7 @@ export interface BubblewrapRequest {
 
 /** The command line of bubblewrap. The session is not made here: the gateway has started one, without a terminal. */
 export function bubblewrapCommand(request: BubblewrapRequest): [string, ...string[]] {
-  const { bubblewrap, innerStage, emptyFile, places, network, cwd, command } = request;
+  const { bubblewrap, innerStage, emptyFile, places, locks, network, cwd, command } = request;
   // The root directory may be the project, as in many containers; a mount there would cover all others.
   const isRootWritable = places.some(({ path, access }) => path === "/" && access === "write");
   const hidden = places.filter(({ access, isDirectory }) => access === "hidden" && isDirectory);
@@ -40,6 +43,7 @@ export function bubblewrapCommand(request: BubblewrapRequest): [string, ...strin
     ...[isRootWritable ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...places.filter(({ path }) => path !== "/").flatMap((place) => mount(place, emptyFile)),
     ...["--ro-bind", innerStage, INNER_STAGE],
+    ...locks.flatMap((path, index) => ["--ro-bind", path, `${LOCK}-${index}`, "--lock-file", `${LOCK}-${index}`]),
     // Last, when the places in them are mounted.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
     ...["--chdir", cwd, "--", INNER_STAGE, ...command],

@@ -85,7 +85,7 @@ async function holds(means: Means, tryOut: TryOut, directory: string): Promise<b
   const script = `(: >"$1") 2>/dev/null && exit ${ESCAPED}; exit 0`;
   const command = ["/bin/sh", "-c", script, "sh", outside];
   const files = new ExecFiles(directory);
-  const code = await tryOut(await wrapCommand({ policy: PROBED, means, files, cwd: "/", command }));
+  const code = await tryOut(await wrapCommand({ policy: PROBED, means, files, places: [], cwd: "/", command }));
   if (existsSync(outside)) await rm(outside, { force: true });
   return code === 0;
 }

@@ -1,53 +1,76 @@
-import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { NEUTRAL_TEXTS, START_UP_FILES, START_UP_FOLDERS } from "../files/start-up-files.ts";
+import { isSystemError } from "../files/system-error.ts";
 import type { SandboxPolicy } from "./policy.ts";
 
-/** Read by shells and by git outside the sandbox: a line in one of them is run later, with all rights. */
-const START_UP_FILES = [
-  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
-  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".xprofile", ".xinitrc", ".xsessionrc"],
-  ...[".config/fish", ".config/autostart", ".config/systemd", ".config/git", ".gitconfig", ".pam_environment"],
-];
+/** Where keys are that others log in with, and commands that a cloud's programs start. */
+const KEY_FOLDERS = [".ssh", ".aws"];
 
 /** Modules of a repository may lie in directories of their own: `modules/vendor/NAME`. */
 const MODULE_DEPTH = 4;
 
-/**
- * What stays read-only in a writable workspace, because programs outside act on it. The parts that are missing are made first,
- * empty: what does not exist cannot be protected, and a command could bring its own.
- */
-export function protectedParts({ workspaces, write, home }: WritablePlaces): string[] {
-  const repositories = write.flatMap((place) => [join(place, ".git"), ...(isRepository(place) ? [place] : [])]);
-  return [
-    ...workspaces.flatMap(partsOfWorkspace),
-    ...repositories.flatMap(partsOfRepository),
-    ...START_UP_FILES.map((name) => join(home, name)),
-  ].flatMap(real);
+/** Something in a writable place that stays as it is, because programs outside act on it. It need not exist. */
+export interface ProtectedPart {
+  path: string;
+  isDirectory: boolean;
+  /** The workspace, repository or home directory that it belongs to. */
+  owner: string;
+  /** What a placeholder has in it. */
+  content?: string;
 }
 
 type WritablePlaces = Pick<SandboxPolicy, "workspaces" | "write" | "home">;
+
+export function protectedParts({ workspaces, write, home }: WritablePlaces): ProtectedPart[] {
+  const repositories = write.flatMap((place) => [join(place, ".git"), ...(isRepository(place) ? [place] : [])]);
+  return [
+    ...workspaces.flatMap(partsOfWorkspace),
+    ...repositories.flatMap((git) => partsOfRepository(git, git)),
+    ...[...START_UP_FOLDERS, ...KEY_FOLDERS].map((name) => directory(join(home, name), home)),
+    ...START_UP_FILES.map((name) => file(join(home, name), home, NEUTRAL_TEXTS[name])),
+  ];
+}
+
+function directory(path: string, owner: string): ProtectedPart {
+  return { path, isDirectory: true, owner };
+}
+
+function file(path: string, owner: string, content?: string): ProtectedPart {
+  return { path, isDirectory: false, owner, ...(content !== undefined && { content: `${content}\n` }) };
+}
 
 /** Without the files of its project, as a worktree needs it. */
 function isRepository(directory: string): boolean {
   return ["HEAD", "objects", "refs"].every((name) => look(join(directory, name)));
 }
 
-function partsOfWorkspace(workspace: string): string[] {
-  return [...partsOfRepository(join(workspace, ".git")), ensureDirectory(join(workspace, ".pintle"))];
+function partsOfWorkspace(workspace: string): ProtectedPart[] {
+  return [...partsOfRepository(join(workspace, ".git"), workspace), directory(join(workspace, ".pintle"), workspace)];
 }
 
-function partsOfRepository(git: string): string[] {
+function partsOfRepository(git: string, owner: string): ProtectedPart[] {
   const found = look(git);
   if (!found) return [];
   // A file that says where the repository is (a worktree, a module) decides whose hooks are run.
-  if (!found.isDirectory()) return [git];
-  const parts = [join(git, "hooks"), join(git, "config")];
+  if (!found.isDirectory()) return [file(git, owner)];
+  const [hooks, config] = [join(git, "hooks"), join(git, "config")];
   // A link can be replaced, whatever protects its target; and with a redirect none of the parts counts.
-  if (parts.some((part) => look(part)?.isSymbolicLink()) || look(redirect(git))) return [git];
+  if ([hooks, config].some((part) => look(part)?.isSymbolicLink()) || look(redirect(git)))
+    return [directory(git, owner)];
   const modules = modulesIn(join(git, "modules"), MODULE_DEPTH);
-  ensureDirectory(join(git, "hooks"));
-  ensureFile(join(git, "config"));
-  return [...parts, ...existing(join(git, "config.worktree")), ...modules.flatMap(partsOfRepository)];
+  return [
+    directory(hooks, owner),
+    file(config, owner),
+    ...configOfWorktree(git, config, owner),
+    ...modules.flatMap((module) => partsOfRepository(module, owner)),
+  ];
+}
+
+/** Git reads it only if the configuration, which stays as it is, says so. */
+function configOfWorktree(git: string, config: string, owner: string): ProtectedPart[] {
+  const path = join(git, "config.worktree");
+  return look(path) || /worktreeconfig/i.test(textOf(config)) ? [file(path, owner)] : [];
 }
 
 /** A file that makes git take hooks and configuration from elsewhere. Repositories of worktrees have it, others never. */
@@ -57,12 +80,10 @@ const redirect = (git: string) => join(git, "commondir");
  * Where a command could put a redirect. Nothing can be mounted there, since even an empty one is an error to git: so they are
  * looked for when the command has ended.
  */
-export function possibleRedirects(workspaces: readonly string[]): string[] {
-  const repositories = workspaces.map((workspace) => join(workspace, ".git")).filter((git) => look(git)?.isDirectory());
-  return repositories
-    .flatMap((git) => [git, ...modulesIn(join(git, "modules"), MODULE_DEPTH)])
-    .map(redirect)
-    .filter((path) => !look(path));
+export function possibleRedirects(workspace: string): string[] {
+  const git = join(workspace, ".git");
+  if (!look(git)?.isDirectory()) return [];
+  return [git, ...modulesIn(join(git, "modules"), MODULE_DEPTH)].map(redirect).filter((path) => !look(path));
 }
 
 function modulesIn(directory: string, depth: number): string[] {
@@ -74,10 +95,6 @@ function modulesIn(directory: string, depth: number): string[] {
   });
 }
 
-function existing(path: string): string[] {
-  return look(path) ? [path] : [];
-}
-
 function look(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -86,29 +103,11 @@ function look(path: string): Stats | undefined {
   }
 }
 
-function ensureDirectory(path: string): string {
-  if (!look(path)) tryTo(() => mkdirSync(path));
-  return path;
-}
-
-function ensureFile(path: string): void {
-  if (!look(path)) tryTo(() => writeFileSync(path, "", { flag: "wx" }));
-}
-
-/** A workspace in which we cannot make anything is one in which the command, with fewer rights, cannot either. */
-function tryTo(make: () => void): void {
+function textOf(path: string): string {
   try {
-    make();
+    return readFileSync(path, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EROFS" && code !== "EEXIST" && code !== "EPERM") throw error;
-  }
-}
-
-function real(path: string): string[] {
-  try {
-    return [realpathSync(path)];
-  } catch {
-    return [];
+    if (isSystemError(error)) return "";
+    throw error;
   }
 }

@@ -1,16 +1,17 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isSystemError } from "../files/system-error.ts";
 import type { Environment } from "../processes/child/child-environment.ts";
 import type { ProcessGateway } from "../processes/process-gateway.ts";
 import { StartError } from "../processes/start-error.ts";
+import { planAccess } from "./access-plan.ts";
 import { denialHint, type FailedCommand } from "./denial-hint.ts";
 import { ExecFiles } from "./exec-files.ts";
+import { Placeholders } from "./placeholders/placeholders.ts";
 import type { SandboxMode, SandboxPolicy } from "./policy.ts";
 import { probeStrength, usualBubblewrap } from "./probe.ts";
-import { possibleRedirects } from "./protected-parts.ts";
 import { isEnough, type Strength } from "./strength.ts";
 import { StrengthCache } from "./strength-cache.ts";
-import { wrapCommand } from "./wrapping.ts";
+import { type WrapRequest, wrapCommand } from "./wrapping.ts";
 
 export interface SandboxParts {
   /** Asked at every start; undefined: commands run as they are. */
@@ -41,7 +42,7 @@ export interface WrappedStart {
   env: Environment;
   /** The program that is started watches over the command, and passes no signals on. */
   isSupervised: boolean;
-  /** To be called when the command and all it started have ended. */
+  /** To be called once, when the command and all it started have ended, or when it was not started. */
   afterwards?: () => void;
 }
 
@@ -101,17 +102,30 @@ export class Sandbox {
     this.#requireEnough(strength);
     if (strength.level === "none") return bare(start);
     const { means } = strength;
-    const { cwd } = start;
-    const redirects = means.bubblewrap !== undefined ? possibleRedirects(policy.workspaces) : [];
-    const command = withEnvironment(start, means.bubblewrap !== undefined ? policy : undefined);
-    return {
-      command: await wrapCommand({ policy, means, files: this.#files, cwd, command }),
-      env: {},
-      isSupervised: means.bubblewrap !== undefined,
-      afterwards: () => {
-        for (const path of redirects) rmSync(path, { recursive: true, force: true });
-      },
-    };
+    const request = { policy, means, files: this.#files, cwd: start.cwd };
+    if (means.bubblewrap !== undefined)
+      return this.#wrapInNamespaces({ ...request, command: withEnvironment(start, policy) });
+    const places = planAccess(policy, { canProtect: means.seatbelt === true });
+    const command = await wrapCommand({ ...request, places, command: withEnvironment(start, undefined) });
+    return { command, env: {}, isSupervised: false };
+  }
+
+  async #wrapInNamespaces(request: Omit<WrapRequest, "places" | "locks">): Promise<WrappedStart> {
+    const placeholders = await Placeholders.open(this.#parts.directory, this.#files, request.policy);
+    try {
+      const places = planAccess(request.policy, { canProtect: true });
+      await placeholders.make(places);
+      const command = await wrapCommand({ ...request, places, locks: placeholders.locks });
+      return {
+        command: placeholders.guarded(command),
+        env: {},
+        isSupervised: true,
+        afterwards: () => placeholders.release(),
+      };
+    } catch (error) {
+      placeholders.release();
+      throw error;
+    }
   }
 
   /** One line for a command that failed, if the sandbox is probably why. */

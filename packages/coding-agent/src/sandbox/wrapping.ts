@@ -1,4 +1,4 @@
-import { type Place, planAccess } from "./access-plan.ts";
+import type { Place } from "./access-plan.ts";
 import { bubblewrapCommand } from "./bubblewrap.ts";
 import type { ExecFiles } from "./exec-files.ts";
 import { type Confinement, confiningProgram } from "./kernel/confinement.ts";
@@ -12,6 +12,9 @@ export interface WrapRequest {
   policy: SandboxPolicy;
   means: Means;
   files: ExecFiles;
+  places: readonly Place[];
+  /** See BubblewrapRequest. */
+  locks?: readonly string[];
   cwd: string;
   /** The program by its absolute path, and its arguments. */
   command: readonly string[];
@@ -31,15 +34,16 @@ const OWN_DEVICES: readonly WritePlace[] = [
 ];
 
 /** The command line that runs a command with these means. */
-export async function wrapCommand({ policy, means, files, cwd, command }: WrapRequest): Promise<[string, ...string[]]> {
+export async function wrapCommand(request: WrapRequest): Promise<[string, ...string[]]> {
+  const { policy, means, files, places, locks = [], cwd, command } = request;
   const { bubblewrap, seatbelt } = means;
-  const places = planAccess(policy, { canProtect: bubblewrap !== undefined || seatbelt === true });
   if (seatbelt) return seatbeltCommand({ places, network: policy.network, command });
   const image = confiningProgram(process.arch as Architecture, confinement(policy, means, places));
   const innerStage = await files.program(image);
   if (bubblewrap === undefined) return [innerStage, ...command];
   const emptyFile = await files.emptyFile();
-  return bubblewrapCommand({ bubblewrap, innerStage, emptyFile, places, network: policy.network, cwd, command });
+  const { network } = policy;
+  return bubblewrapCommand({ bubblewrap, innerStage, emptyFile, places, locks, network, cwd, command });
 }
 
 function confinement(policy: SandboxPolicy, means: Means, places: readonly Place[]): Confinement {

@@ -31,7 +31,9 @@ function plan(policy: Partial<SandboxPolicy>, canProtect = true): string[] {
     home: join(root, "home"),
     ...policy,
   };
-  return planAccess(all, { canProtect }).map(({ path, access }) => `${access} ${path.replace(`${root}/`, "")}`);
+  return planAccess(all, { canProtect }).map(
+    ({ path, access, missing }) => `${missing ? "missing " : ""}${access} ${path.replace(`${root}/`, "")}`,
+  );
 }
 
 describe("where the file system differs from read-only", () => {
@@ -46,10 +48,17 @@ describe("where the file system differs from read-only", () => {
     ]);
   });
 
-  test("parts that are missing are made, because nothing can be put over what is not there", () => {
+  test("parts that are missing are protected as well, and planning makes nothing", () => {
     make("w/.git/HEAD");
-    expect(plan({ workspaces: [join(root, "w")] })).toContain("read w/.git/hooks");
-    expect(plan({ workspaces: [join(root, "w")] })).toContain("read w/.pintle");
+    for (const round of [1, 2]) {
+      expect(plan({ workspaces: [join(root, "w")] }), `${round}`).toEqual([
+        "write w",
+        "write w/.git",
+        "missing read w/.pintle",
+        "missing read w/.git/config",
+        "missing read w/.git/hooks",
+      ]);
+    }
   });
 
   test("a file in the place of .git cannot be replaced", () => {
@@ -66,7 +75,7 @@ describe("where the file system differs from read-only", () => {
   test("repositories of modules count like the one they belong to", () => {
     make("w/.git/config", "w/.git/hooks/", "w/.pintle/", "w/.git/modules/a/b/HEAD", "w/.git/modules/a/b/config");
     const places = plan({ workspaces: [join(root, "w")] });
-    expect(places).toContain("read w/.git/modules/a/b/hooks");
+    expect(places).toContain("missing read w/.git/modules/a/b/hooks");
     expect(places).toContain("read w/.git/modules/a/b/config");
     // and no directory above can be renamed
     for (const above of ["w/.git/modules", "w/.git/modules/a", "w/.git/modules/a/b"])
@@ -108,13 +117,17 @@ describe("where the file system differs from read-only", () => {
 
   test("start-up files count when the home directory can be written to", () => {
     make("home/.bashrc", "home/.config/fish/config.fish", "home/.pintle/");
-    expect(plan({ workspaces: [join(root, "home")] })).toEqual([
+    const places = plan({ workspaces: [join(root, "home")] });
+    expect(places.filter((place) => !place.startsWith("missing"))).toEqual([
       "write home",
       "read home/.bashrc",
       "write home/.config",
       "read home/.pintle",
       "read home/.config/fish",
     ]);
+    for (const name of [".bash_profile", ".zshenv", ".ssh", ".config/autostart"])
+      expect(places).toContain(`missing read home/${name}`);
+    expect(places).toContain("missing write home/.local"); // above a name that is protected
     expect(plan({ workspaces: [] })).toEqual([]);
   });
 

@@ -55,9 +55,13 @@ export class StdioTransport implements Transport {
     // Its variables are the user's own words and often keys: not for a command line, which every process can read.
     const wrapped = await this.#sandbox?.wrap({ command: [program, ...args], cwd, env: {} });
     const start = { command: [command, ...args] as const, ...wrapped, cwd, env };
-    const child = this.#gateway.start({ ...start, stdin: "pipe", stderr: "separate" });
-    this.#child = child;
-    this.#over = this.#run(child);
+    try {
+      this.#child = this.#gateway.start({ ...start, stdin: "pipe", stderr: "separate" });
+    } catch (error) {
+      wrapped?.afterwards?.();
+      throw error;
+    }
+    this.#over = this.#run(this.#child).finally(() => wrapped?.afterwards?.());
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

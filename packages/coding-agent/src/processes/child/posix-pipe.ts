@@ -1,4 +1,5 @@
 import { dlopen, ptr } from "bun:ffi";
+import { openLibc } from "./libc.ts";
 
 export interface Pipe {
   readEnd: number;
@@ -6,7 +7,6 @@ export interface Pipe {
 }
 
 const O_CLOEXEC = 0o2000000; // Linux, on every architecture Bun runs on
-const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
 
 let createPipe: ((ends: Int32Array) => number) | undefined;
 
@@ -34,15 +34,6 @@ function loadPipe(): ((ends: Int32Array) => number) | undefined {
 }
 
 function loadLinuxPipe(): (ends: Int32Array) => number {
-  const { symbols } = dlopenFirst(["libc.so.6", `libc.musl-${MUSL_ARCH[process.arch]}.so.1`]);
-  return (ends) => symbols.pipe2(ptr(ends), O_CLOEXEC);
-}
-
-function dlopenFirst([name, ...others]: string[]) {
-  try {
-    return dlopen(name!, { pipe2: { args: ["ptr", "i32"], returns: "i32" } });
-  } catch (error) {
-    if (others.length === 0) throw error;
-    return dlopenFirst(others);
-  }
+  const { pipe2 } = openLibc({ pipe2: { args: ["ptr", "i32"], returns: "i32" } });
+  return (ends) => pipe2(ptr(ends), O_CLOEXEC);
 }

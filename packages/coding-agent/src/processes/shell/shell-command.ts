@@ -42,7 +42,7 @@ type Start = Pick<StartRequest, "command" | "cwd"> & { env: Environment };
 
 type WrappedStart = Start & Pick<StartRequest, "isSupervised"> & { afterwards?: () => void };
 
-/** Throws StartError when the command must not be started. `afterwards` is called when it has ended. */
+/** Throws StartError when the command must not be started. `afterwards` is called when it has ended, or could not be started. */
 export type WrapStart = (start: Start) => Promise<Omit<WrappedStart, "cwd">>;
 
 export type ShellEnd =
@@ -86,8 +86,11 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   if (signal?.aborted) return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
 
   const { afterwards, ...start } = await toStart(gateway, request);
-  if (signal?.aborted) return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
-  const child = gateway.start({ ...start, stderr: "merge" });
+  if (signal?.aborted) {
+    afterwards?.();
+    return toShellResult(await collector.finish(), { kind: "cancelled" }, 0);
+  }
+  const child = startOr(() => gateway.start({ ...start, stderr: "merge" }), afterwards);
   const updates = new UpdateThrottle(() => onUpdate?.(collector.peek(UPDATE_BYTES)), UPDATE_INTERVAL_MS);
   const reader = new OutputReader(child.stdout, (chunk) => {
     const taken = collector.append(chunk);
@@ -101,6 +104,15 @@ export async function runShellCommand(gateway: ProcessGateway, request: ShellCom
   updates.cancel();
   const output = await collector.finish();
   return toShellResult(output, toEnd(exit, timeoutMs), performance.now() - startedAt);
+}
+
+function startOr<T>(start: () => T, onFailure: (() => void) | undefined): T {
+  try {
+    return start();
+  } catch (error) {
+    onFailure?.();
+    throw error;
+  }
 }
 
 function clampTimeout(ms: number | undefined): number {

@@ -52,9 +52,9 @@ const SOCKET_TYPE_MASK = 0xf;
 const SOCK_STREAM = 1;
 const SOCK_SEQPACKET = 5;
 
-const SET_USER_ID = 0o4000;
+const SET_ID = 0o6000; // of the user, of the group
 const MAKES_FILE = 0o20000100; // O_CREAT and O_TMPFILE; without them the mode is not looked at
-const setUserId = (argument: number) => ({ argument, anyBitOf: SET_USER_ID });
+const setId = (argument: number) => ({ argument, anyBitOf: SET_ID });
 const makesFile = (argument: number) => ({ argument, anyBitOf: MAKES_FILE });
 
 /**
@@ -62,11 +62,11 @@ const makesFile = (argument: number) => ({ argument, anyBitOf: MAKES_FILE });
  * goes through the list for each of them.
  */
 const ALWAYS: readonly Rule[] = [
-  // A program left in the workspace that acts with the rights of its owner, for every other user of the machine.
-  { calls: ["openat"], refusedIf: [makesFile(2), setUserId(3)] },
-  { calls: ["open"], refusedIf: [makesFile(1), setUserId(2)] },
-  { calls: ["chmod", "fchmod", "creat", "mknod"], refusedIf: setUserId(1) },
-  { calls: ["fchmodat", "fchmodat2", "mknodat"], refusedIf: setUserId(2) },
+  // A program left in the workspace that acts with the rights of its owner or group, for every other user of the machine.
+  { calls: ["openat"], refusedIf: [makesFile(2), setId(3)] },
+  { calls: ["open"], refusedIf: [makesFile(1), setId(2)] },
+  { calls: ["chmod", "fchmod", "creat", "mknod"], refusedIf: setId(1) },
+  { calls: ["fchmodat", "fchmodat2", "mknodat"], refusedIf: setId(2) },
   // Its mode lies in memory, where a filter cannot look; programs that know it can do without.
   { calls: ["openat2"], with: ENOSYS },
   { calls: ["ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "perf_event_open"] },

@@ -10,6 +10,8 @@ const NUMBERS = {
   exit_group: [231, 94],
   openat: [257, 56],
   dup3: [292, 24],
+  fcntl: [72, 25],
+  setsid: [112, 157],
   prlimit64: [302, 261],
   seccomp: [317, 277],
   landlock_create_ruleset: [444, 444],

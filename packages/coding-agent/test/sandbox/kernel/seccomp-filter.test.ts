@@ -88,7 +88,8 @@ for (const architecture of ["x64", "arm64"] as const) {
       expect(judged(OPEN, "openat", 0, 0, CREATE, 0o4755)).toBe(EPERM);
       expect(judged(OPEN, "openat", 0, 0, 0, 0o4755)).toBe("allowed"); // whatever was in the register
       expect(judged(OPEN, "fchmod", 0, 0o4755)).toBe(EPERM);
-      expect(judged(OPEN, "fchmodat", 0, 0, 0o2755)).toBe("allowed");
+      expect(judged(OPEN, "fchmodat", 0, 0, 0o2755)).toBe(EPERM);
+      expect(judged(OPEN, "fchmodat", 0, 0, 0o1755)).toBe("allowed");
       expect(judged(OPEN, "openat2")).toBe(ENOSYS);
     });
 

@@ -103,7 +103,7 @@ export class Arena {
 }
 
 function isStartUpFile(path: string): boolean {
-  return /^home\/(\.bashrc|\.profile|\.config\/fish(\/|$))/.test(path);
+  return /^home\/\.(bash|profile|z|gitconfig|inputrc|tcshrc|pintle\/placeholders|ssh|aws|config\/|local)/.test(path);
 }
 
 interface Seen {

@@ -73,7 +73,8 @@ export async function runAttempt(attempt: Attempt, { setting, world, base }: Sta
     const level = setting === "bare" ? "none" : (await sandbox.strength()).level;
     // The sandbox makes what it needs before the picture is taken.
     if (setting !== "bare") {
-      await sandbox.wrap({ command: ["/bin/true"], cwd: arena.workspace, env });
+      const made = await sandbox.wrap({ command: ["/bin/true"], cwd: arena.workspace, env });
+      made.afterwards?.();
       copyStrength(arena.strengthFile, knownStrength(base));
     }
     await world.touched();

@@ -1,5 +1,15 @@
 import { type Attempt, LANDLOCK_METADATA, LANDLOCK_READS } from "./attempt.ts";
 
+/** Every call that gives a file a mode. */
+const GROUP_MODES = [
+  ["fchmod", 'os.fchmod(os.open("group", os.O_RDWR), 0o2755)'],
+  ["fchmodat", 'os.chmod("group", 0o2755, dir_fd=os.open(".", os.O_RDONLY))'],
+  ["fchmodat2", 'assert call(452, -100, b"group", 0o2755, 0) == 0'],
+  ["open", 'os.open("other", os.O_CREAT | os.O_WRONLY, 0o2755)'],
+  ["an unnamed file", 'os.open(".", os.O_TMPFILE | os.O_RDWR, 0o2755)'],
+  ["mknod", 'os.mknod("other", 0o102755)'],
+] as const;
+
 /** Changing something outside the places that may be written to. */
 export const FILES: readonly Attempt[] = [
   { name: "write a file outside", run: { sh: 'echo x > "$OUT/victim"' }, partial: "stopped" },
@@ -164,6 +174,18 @@ if libc.name_to_handle_at(-100, os.environb[b"OUT"] + b"/victim", handle, ctypes
     run: { sh: "cp /bin/true owner; chmod u+s owner && echo ESCAPED" },
     partial: "stopped",
   },
+  {
+    name: "leave a program that acts with its group's rights",
+    run: { sh: "cp /bin/true group; chmod g+s group && echo ESCAPED" },
+    partial: "stopped",
+  },
+  ...GROUP_MODES.map(
+    ([name, python]): Attempt => ({
+      name: `make a program that acts with its group's rights, by ${name}`,
+      run: { python: `os.umask(0); open("group", "w").close(); ${python}; escaped()` },
+      partial: "stopped",
+    }),
+  ),
   {
     name: "make a program that acts with its owner's rights",
     run: { python: 'os.umask(0); os.open("owner", os.O_CREAT | os.O_WRONLY, 0o4755); escaped()' },

@@ -2,6 +2,12 @@ import { type Attempt, LANDLOCK_TREE } from "./attempt.ts";
 
 const passes = { passes: LANDLOCK_TREE } as const;
 
+/** Start-up files that the home directory of the arena does not have. */
+const ABSENT_NAMES = [
+  ...[".bash_aliases", ".bash_login", ".bash_profile", ".zshenv", ".gitconfig", ".ssh/authorized_keys"],
+  ...[".config/systemd/user/x.service", ".config/autostart/x.desktop", ".config/environment.d/x.conf"],
+];
+
 /** Changing what programs outside act on: hooks, configuration, start-up files, pintle's own directory. */
 export const PROTECTED: readonly Attempt[] = [
   { name: "write a hook of git", run: { sh: "echo x > .git/hooks/pre-commit" }, partial: passes },
@@ -81,6 +87,44 @@ export const PROTECTED: readonly Attempt[] = [
     name: "rename the directory of a start-up file when the home directory is the workspace",
     workspace: "home",
     run: { sh: "mv .config old; mkdir -p .config/fish; echo x > .config/fish/config.fish" },
+    partial: passes,
+  },
+  ...ABSENT_NAMES.map(
+    (path): Attempt => ({
+      name: `bring ${path} when the home directory is the workspace`,
+      workspace: "home",
+      before: 'rm -rf "$HOME/.ssh"',
+      run: { sh: `mkdir -p "$(dirname ${path})"; echo x > ${path}; ln -s /etc/passwd ${path}; cp -r bin/tool ${path}` },
+      partial: passes,
+    }),
+  ),
+  {
+    name: "move a start-up file into the home directory that is the workspace",
+    workspace: "home",
+    run: { sh: "echo x > new; mv new .bash_profile; ln new .zshenv" },
+    partial: passes,
+  },
+  {
+    name: "move a folder with start-up files into the home directory that is the workspace",
+    workspace: "home",
+    before: 'rm -rf "$HOME/.config"',
+    run: {
+      sh: "mkdir -p new/autostart new/systemd/user; echo x > new/autostart/x; mv -T new .config; mv new/autostart .config/",
+    },
+    partial: passes,
+  },
+  {
+    name: "rename the folder of start-up files that are missing",
+    workspace: "home",
+    run: { sh: "mv .config old && mkdir -p .config/autostart" },
+    partial: passes,
+  },
+  {
+    name: "turn on a configuration of git for the worktree",
+    before: 'printf "[extensions]\\n\\tworktreeConfig = true\\n" >> "$WS/.git/config"',
+    run: {
+      sh: 'test -e .git/config.worktree; printf "[core]\\n\\tfsmonitor = x\\n" > .git/config.worktree && echo ESCAPED',
+    },
     partial: passes,
   },
   { name: "add a key for logins", run: { sh: 'echo x >> "$HOME/.ssh/authorized_keys"' }, partial: "stopped" },

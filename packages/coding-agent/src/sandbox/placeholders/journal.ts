@@ -1,0 +1,58 @@
+import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { errorCode, isSystemError } from "../../files/system-error.ts";
+
+/** Something that exists only while commands run, because a mount needs a place to be put over. */
+export interface Placeholder {
+  path: string;
+  isDirectory: boolean;
+  content: string;
+}
+
+/** What is to be removed when no command runs any more; written before anything is made. */
+export interface Journal {
+  /** Parents before children. */
+  made: readonly Placeholder[];
+  /** Files that a command may have made and that must not stay. */
+  redirects: readonly string[];
+}
+
+export function writeJournal(path: string, journal: Journal): void {
+  writeFileSync(path, JSON.stringify(journal), { flag: "wx", mode: 0o600 });
+}
+
+/** Removes what the journal names and is still as it was made, then the journal. What others have put there stays. */
+export function cleanUp(journalPath: string): void {
+  const { made, redirects } = readJournal(journalPath);
+  for (const placeholder of made.toReversed()) removePlaceholder(placeholder);
+  for (const path of redirects) rmSync(path, { recursive: true, force: true });
+  rmSync(journalPath, { force: true });
+}
+
+function readJournal(path: string): Journal {
+  try {
+    const { made, redirects } = JSON.parse(readFileSync(path, "utf8")) as Partial<Journal>;
+    if (Array.isArray(made) && Array.isArray(redirects)) return { made, redirects };
+  } catch (error) {
+    if (!isSystemError(error) && !(error instanceof SyntaxError)) throw error;
+  }
+  return { made: [], redirects: [] }; // cut short by a kill, before anything was made
+}
+
+export function makePlaceholder({ path, isDirectory, content }: Placeholder): void {
+  try {
+    if (isDirectory) mkdirSync(path, { mode: 0o700 });
+    else writeFileSync(path, content, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    // Where we cannot make anything a command, with fewer rights, cannot either; and another command may have been faster.
+    if (!["EACCES", "EROFS", "EEXIST", "EPERM"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+function removePlaceholder({ path, isDirectory, content }: Placeholder): void {
+  try {
+    if (isDirectory) rmdirSync(path);
+    else if (lstatSync(path).isFile() && readFileSync(path, "utf8") === content) unlinkSync(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error; // gone, or somebody's by now
+  }
+}

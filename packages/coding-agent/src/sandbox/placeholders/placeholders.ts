@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInside } from "../../files/is-inside.ts";
+import { isSystemError } from "../../files/system-error.ts";
+import type { Place } from "../access-plan.ts";
+import type { ExecFiles } from "../exec-files.ts";
+import type { Architecture } from "../kernel/exec-code.ts";
+import type { SandboxPolicy } from "../policy.ts";
+import { possibleRedirects } from "../protected-parts.ts";
+import { cleanCommand, waitingProgram } from "./cleaner.ts";
+import { FileLock } from "./file-lock.ts";
+import { cleanUp, type Journal, makePlaceholder, type Placeholder, writeJournal } from "./journal.ts";
+
+const RETRY_MS = 5;
+
+interface Owner {
+  path: string;
+  /** Begins the names of its files. */
+  prefix: string;
+  lock: FileLock;
+}
+
+/**
+ * What a command needs on the disk while it runs, and not a moment longer. A name that does not exist cannot be protected: so it is
+ * made, a mount protects it, and it is removed when the last command that relies on it has ended. Every command holds a lock per
+ * directory with such names, by its first process; whoever finds the lock free removes what is left. If pintle is killed, that is
+ * a small process which was waiting for it; if that is killed too, the next command in the same directory.
+ */
+export class Placeholders {
+  readonly #files: ExecFiles;
+  readonly #owners: readonly Owner[];
+  #cleaners: string[][] = [];
+
+  private constructor(files: ExecFiles, owners: readonly Owner[]) {
+    this.#files = files;
+    this.#owners = owners;
+  }
+
+  /** Takes the locks. To be called before places are looked at: leftovers of a killed command are removed here. */
+  static async open(directory: string, files: ExecFiles, policy: SandboxPolicy): Promise<Placeholders> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const owners: Owner[] = [];
+    try {
+      for (const path of ownersOf(policy)) {
+        const digest = new Bun.CryptoHasher("sha256").update(path).digest("hex").slice(0, 32);
+        const prefix = join(directory, `placeholders-${digest}`);
+        const lock = new FileLock(`${prefix}.lock`);
+        owners.push({ path, prefix, lock });
+        if (lock.tryTo("write")) cleanUpAll(prefix);
+        while (!lock.tryTo("read")) await Bun.sleep(RETRY_MS); // somebody cleans up, which takes no time
+      }
+    } catch (error) {
+      for (const { lock } of owners) lock.release();
+      throw error;
+    }
+    return new Placeholders(files, owners);
+  }
+
+  get locks(): string[] {
+    return this.#owners.map(({ prefix }) => `${prefix}.lock`);
+  }
+
+  /** Makes what is missing of the places. */
+  async make(places: readonly Place[]): Promise<void> {
+    const unowned = places.find(({ missing }) => missing && !this.#owners.some(({ path }) => path === missing.owner));
+    if (unowned) throw new Error(`${unowned.path} is protected and belongs to no directory of the policy`);
+    for (const { path, prefix } of this.#owners) {
+      const made = places.flatMap((place) => toPlaceholder(place, path));
+      const journal: Journal = { made, redirects: possibleRedirects(path) };
+      if (made.length === 0 && journal.redirects.length === 0) continue;
+      const journalPath = `${prefix}.${crypto.randomUUID()}.json`;
+      writeJournal(journalPath, journal);
+      const image = waitingProgram(process.arch as Architecture, `${prefix}.lock`);
+      this.#cleaners.push([await this.#files.program(image), ...cleanCommand(journalPath, journal)]);
+      for (const placeholder of made) makePlaceholder(placeholder);
+    }
+  }
+
+  /** The command line that starts the cleaners and then becomes the command. */
+  guarded(command: readonly [string, ...string[]]): [string, ...string[]] {
+    if (this.#cleaners.length === 0) return [...command];
+    const starts = this.#cleaners.map(
+      (words) => `(cd / && exec ${words.map(quote).join(" ")}) </dev/null >/dev/null 2>&1 &`,
+    );
+    return ["/bin/sh", "-c", `${starts.join(" ")} exec "$@"`, "sh", ...command];
+  }
+
+  /** To be called when the command has ended, or was not started. Once. */
+  release(): void {
+    for (const { prefix, lock } of this.#owners) {
+      // Otherwise another command relies on them still, and its end or the cleaner's removes them.
+      if (lock.tryTo("write")) cleanUpAll(prefix);
+      lock.release();
+    }
+  }
+}
+
+/** Directories with parts that are protected, if they can be written to. */
+function ownersOf({ mode, workspaces, temp, write, home }: SandboxPolicy): string[] {
+  if (mode !== "workspace-write") return [];
+  const writable = [...workspaces, ...temp, ...write].flatMap(real);
+  const isHomeWritable = real(home).some((path) => writable.some((place) => isInside(place, path)));
+  const repositories = write.flatMap((place) => [place, join(place, ".git")]);
+  return [...new Set([...workspaces, ...repositories, ...(isHomeWritable ? [home] : [])].flatMap(real))].sort();
+}
+
+function toPlaceholder({ path, isDirectory, missing }: Place, owner: string): Placeholder[] {
+  return missing?.owner === owner ? [{ path, isDirectory, content: isDirectory ? "" : missing.content }] : [];
+}
+
+function cleanUpAll(prefix: string): void {
+  const directory = dirname(prefix);
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    if (path.startsWith(`${prefix}.`) && path.endsWith(".json")) cleanUp(path);
+  }
+}
+
+function real(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch (error) {
+    if (isSystemError(error)) return [];
+    throw error;
+  }
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
