@@ -1,4 +1,4 @@
-import type { ProjectRight } from "../../packages/coding-agent/src/config/settings/setting-row.ts";
+import type { HostRight, ProjectRight } from "../../packages/coding-agent/src/config/settings/setting-row.ts";
 import {
   SETTING_KEYS,
   type SettingKey,
@@ -13,11 +13,18 @@ const WHO: Record<ProjectRight, string> = {
   never: "user",
 };
 
+const HOST: Record<HostRight, string> = {
+  any: "yes",
+  ceiling: "up to `serve.maxPermissions`",
+  roots: "inside `serve.roots`",
+  env: "names in `serve.env`",
+};
+
 /** docs/settings.md, from the table of settings. */
 export function renderSettingsPage(): string {
   return `${INTRODUCTION}
-| Key | Type | Default | Meaning | In RPC mode | Who may set it |
-|---|---|---|---|---|---|
+| Key | Type | Default | Meaning | In RPC mode | Who may set it | Host of a server |
+|---|---|---|---|---|---|---|
 ${SETTING_KEYS.map(renderRow).join("\n")}
 `;
 }
@@ -26,7 +33,8 @@ function renderRow(key: SettingKey): string {
   const row = settingRow(key);
   const inert = row.inert ? " Accepted, without effect." : "";
   const inRpc = row.rpcDefault === undefined ? (row.resetInRpc ? "reset" : "") : `reset to ${code(row.rpcDefault)}`;
-  const cells = [code(key), row.type.expected, code(row.default), row.meaning + inert, inRpc, WHO[row.project]];
+  const host = row.host ? HOST[row.host] : "no";
+  const cells = [code(key), row.type.expected, code(row.default), row.meaning + inert, inRpc, WHO[row.project], host];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
@@ -46,7 +54,7 @@ Where values come from, the later one stronger:
 1. the defaults below
 2. the user's file: \`settings.json\` in the home directory of pintle (\`$PINTLE_HOME\`, else \`~/.pintle\`), or \`settings.yml\` if there is no
    \`settings.json\`
-3. the project's file: \`.pintle/settings.json\` in the working directory, as far as the last column allows
+3. the project's file: \`.pintle/settings.json\` in the working directory, as far as the column "Who may set it" allows
 4. this process: \`--set key=value\` on the command line (the value is JSON, else text; may be repeated), values an embedding program
    passes, and what a host changes over RPC. None of these is ever written to a file.
 
@@ -88,9 +96,16 @@ is not changed, because they would be lost.
 
 ## Projects
 
-A project is somebody else's text. "user, project" in the last column means that its settings file is followed at once; "user, trusted
+A project is somebody else's text. "user, project" in the column "Who may set it" means that its settings file is followed at once; "user, trusted
 project", only after consent; "user", never. "May lower it" (or switch it off) and "may raise it" are for limits: before consent a project can
 make them stricter than the user has them, and nothing else. A link that leads out of the project is not followed.
+
+## Hosts of a server
+
+A host of \`pintle serve\` gives settings to its session with \`open_session\` and \`submit\`. The last column says which: "yes"; "up to
+\`serve.maxPermissions\`", where \`permissions.mode\` may be any preset up to that one, \`sandbox.mode\` anything but \`off\`, and the other keys
+need \`full\`; "inside \`serve.roots\`", paths that add to the user's own; "names in \`serve.env\`". The server refuses every other key by
+its name, however it is spelled.
 
 ## RPC mode
 

@@ -6,6 +6,7 @@ import type { Cluster } from "./cluster/cluster.ts";
 import type { HeldSession } from "./cluster/heartbeat.ts";
 import type { StoreFigures } from "./cluster/store-figures.ts";
 import { HostConnection } from "./commands/host-connection.ts";
+import { type HostSettings, unboundSettings } from "./commands/host-settings.ts";
 import { openSession } from "./commands/open-session.ts";
 import type { PermissionBounds } from "./commands/permission-bounds.ts";
 import { Server } from "./commands/server.ts";
@@ -45,6 +46,8 @@ export interface GatewayOptions {
   allowKeys?: boolean;
   /** Undefined: hosts decide, as the user whose program they are. */
   permissions?: PermissionBounds | undefined;
+  /** Which settings hosts may give to a session. Undefined: all of them. */
+  hostSettings?: HostSettings | undefined;
   ringFrames: number;
   ringBytes: number;
   /** A session without a run and without a host is ended after so long. */
@@ -147,10 +150,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     allowedEnv: options.allowedEnv ?? [],
     allowKeys: options.allowKeys ?? false,
     permissions: options.permissions,
+    hostSettings: options.hostSettings ?? unboundSettings,
     table,
     pool,
     library,
     roots,
+    home: env.HOME,
     carrier: options.carrier,
     jobs: cluster?.jobs,
     log,

@@ -1,3 +1,4 @@
+export type { HostSettings, SettingsPlace } from "./commands/host-settings.ts";
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
 export { type NodeListen, type RunningServer, type ServedGateway, type ServeOptions, serve } from "./serve.ts";

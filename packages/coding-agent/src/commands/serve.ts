@@ -14,6 +14,7 @@ import { StartUpError } from "../config/start-up-error.ts";
 import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
 import { version } from "../version.ts";
+import { createHostSettings } from "./host-settings.ts";
 import { ownProgram } from "./own-program.ts";
 import { openStore } from "./serve-store.ts";
 import { readEngineOptions, readLimits, readServerSettings } from "./server-settings.ts";
@@ -86,6 +87,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
       })
     : undefined;
   const nodes = readNodes(flags, cluster);
+  const max = freest(settings);
   const gateway = createGateway({
     command: ownProgram(),
     workerArgs: [...presetArgs(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
@@ -94,7 +96,8 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     roots: readRoots(flags, settings),
     allowedEnv: settings.get("serve.env"),
     allowKeys: settings.get("serve.allowKeys"),
-    permissions: { max: freest(settings), allowAlways: settings.get("serve.allowAlways") },
+    permissions: { max, allowAlways: settings.get("serve.allowAlways") },
+    hostSettings: createHostSettings({ max, env: settings.get("serve.env") }),
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),

@@ -6,9 +6,9 @@ import type { JobQueue } from "../jobs/job-queue.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { asAnswerTo, attach, attachOpened, inRoom } from "./attach.ts";
 import type { Call } from "./host-connection.ts";
+import { settingFlags } from "./host-settings.ts";
 import { listSessions } from "./list-sessions.ts";
 import { openSession } from "./open-session.ts";
-import { checkSettings } from "./permission-bounds.ts";
 import { serverState } from "./server-state.ts";
 
 type Handler = (call: Call) => void | Promise<void>;
@@ -77,7 +77,7 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
     const refusal = call.server.refusal("submit");
     if (refusal) throw refusal;
     const params = paramsOf("submit", call);
-    checkSettings(params.settings, call.server.parts.permissions);
+    settingFlags(call.server.parts.hostSettings, params.settings);
     call.answer(successTail("submit", await jobs(call).submit(params, call.frame.commandKey)));
   },
   async get_job(call) {

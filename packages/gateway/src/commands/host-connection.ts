@@ -10,7 +10,8 @@ import { ANSWER_TYPES } from "../sessions/host-questions.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
 import { connectionHandlers, connectionWords } from "./connection-handlers.ts";
 import { gatewayHandlers } from "./gateway-handlers.ts";
-import { boundAnswer, checkCommand } from "./permission-bounds.ts";
+import { boundPaths } from "./path-bounds.ts";
+import { boundAnswer, checkCommand, checkVariables } from "./permission-bounds.ts";
 import { isKeyed, runOnce } from "./run-once.ts";
 import type { Server } from "./server.ts";
 import { sessionHandlers } from "./session-handlers.ts";
@@ -143,9 +144,12 @@ export class HostConnection implements HostPort {
     if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
     const refusal = call.server.refusal(type);
     if (refusal) throw refusal;
-    checkCommand(type, call.frame.fields, this.#server.parts.permissions);
+    const { permissions, allowedEnv } = this.#server.parts;
+    checkCommand(type, call.frame.fields, permissions);
+    if (permissions) checkVariables(type, call.frame.fields, allowedEnv);
     if (Object.hasOwn(sessionHandlers, type)) return sessionHandlers[type]!(session, call);
-    session.command(this.host, call.frame, call.answer);
+    const fields = boundPaths(call.frame.fields, () => this.#server.pathPlace(sessionId));
+    session.command(this.host, { ...call.frame, fields }, call.answer);
   }
 
   /** Another node executes the command: it holds the session, or has a worker for it. */

@@ -3,7 +3,7 @@ import { CommandError } from "../frames/command-error.ts";
 import type { OpenSession } from "../sessions/session-table.ts";
 import { type StartPlan, startPlan } from "../workers/start-plan.ts";
 import { WorkerStartError } from "../workers/worker-process.ts";
-import { checkSettings } from "./permission-bounds.ts";
+import { settingFlags } from "./host-settings.ts";
 import type { Server } from "./server.ts";
 
 type OpenParams = GatewayParams<"open_session">;
@@ -16,14 +16,15 @@ export interface Opened {
 
 /** Finds, or starts, what a host wants to open. Rejects with CommandError. */
 export async function openSession(server: Server, params: OpenParams): Promise<Opened> {
-  const { table, library, roots, allowedEnv, permissions } = server.parts;
-  checkSettings(params.settings, permissions);
+  const { table, library, roots, allowedEnv, hostSettings } = server.parts;
+  settingFlags(hostSettings, params.settings); // also refused where the session is open already
   const { session, fork = false } = params;
   const known = session === undefined || fork ? undefined : table.get(session);
   if (known) return again(known);
   const stored = session === undefined ? undefined : await library.resolve(session);
   const cwd = stored?.cwd ?? roots.directory(params.cwd ?? roots.first);
-  const planWith = (sessionFile?: string) => startPlan(params, { cwd, sessionFile, allowedEnv });
+  const flags = settingFlags(hostSettings, params.settings, { realPathInside: (path) => roots.find(path, cwd) });
+  const planWith = (sessionFile?: string) => startPlan(params, { cwd, sessionFile, allowedEnv, settingFlags: flags });
   if (!stored) return openNew(server, planWith());
   if (fork) return library.withFile(stored, (file) => openNew(server, planWith(file)));
   const before = table.get(stored.sessionId);

@@ -15,8 +15,10 @@ const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known =
 
 const CHECKS: Readonly<Record<string, (fields: Fields, bounds: PermissionBounds) => boolean>> = {
   set_permission_mode: ({ mode }, { max }) => freedom(mode) <= freedom(max),
-  // What a rule allows, no preset takes back.
-  set_policy: ({ rules }) => !Array.isArray(rules) || rules.every((rule) => rule?.effect !== "allow"),
+  // No preset takes back what a rule allows. Under `plan`, which denies, a question would give more as well.
+  set_policy: ({ rules }, { max }) =>
+    !Array.isArray(rules) ||
+    rules.every((rule) => rule?.effect !== "allow" && (max !== "plan" || rule?.effect !== "ask")),
   set_sandbox_mode: ({ mode }) => mode !== "off",
 };
 
@@ -26,13 +28,15 @@ export function checkCommand(type: string, fields: Fields, bounds: PermissionBou
   if (!CHECKS[type]!(fields, bounds)) throw refusal(bounds);
 }
 
-/** The same for what a session is opened with. */
-export function checkSettings(settings: Fields = {}, bounds: PermissionBounds | undefined): void {
-  if (!bounds || bounds.max === "full") return;
-  for (const [key, value] of Object.entries(settings)) {
-    const isMode = key === "permissions.mode" && freedom(value) <= freedom(bounds.max);
-    const isSandbox = key === "sandbox.mode" && value !== "off";
-    if (/^(permissions|sandbox)\./.test(key) && !isMode && !isSandbox) throw refusal(bounds);
+/** `${NAME}` in the servers of a host, which the engine replaces by the server's own variable. */
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)/g;
+
+/** Throws CommandError when a host's MCP servers would get variables that hosts may not set. */
+export function checkVariables(type: string, fields: Fields, allowed: readonly string[]): void {
+  if (type !== "set_mcp_servers") return;
+  for (const [, name = ""] of JSON.stringify(fields.servers ?? []).matchAll(VARIABLE)) {
+    if (!allowed.includes(name))
+      throw new CommandError("not_allowed", `The variable ${name} is not one that hosts may use (serve.env)`);
   }
 }
 

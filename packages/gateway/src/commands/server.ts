@@ -8,6 +8,8 @@ import { CommandKeys } from "../sessions/command-keys.ts";
 import type { SessionTable } from "../sessions/session-table.ts";
 import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { HostConnection } from "./host-connection.ts";
+import type { HostSettings } from "./host-settings.ts";
+import type { PathPlace } from "./path-bounds.ts";
 import type { PermissionBounds } from "./permission-bounds.ts";
 
 export interface ServerParts {
@@ -19,10 +21,13 @@ export interface ServerParts {
   allowedEnv: readonly string[];
   allowKeys: boolean;
   permissions?: PermissionBounds | undefined;
+  hostSettings: HostSettings;
   table: SessionTable;
   pool: WorkerPool;
   library: Library;
   roots: Roots;
+  /** The home directory of engines. */
+  home: string | undefined;
   /** The way to the sessions of other nodes; undefined: there are no other nodes. */
   carrier: Carrier | undefined;
   /** undefined: there is no store that could keep them. */
@@ -86,6 +91,13 @@ export class Server {
       return new CommandError("not_allowed", "This server does not let hosts change keys (serve.allowKeys)");
     }
     return undefined;
+  }
+
+  /** Where the paths in commands of a session are looked up. */
+  pathPlace(sessionId: string): PathPlace {
+    const { roots, table, home } = this.parts;
+    const plan = table.get(sessionId)?.plan;
+    return { roots, cwd: plan?.cwd ?? roots.first, home: plan?.env.HOME ?? home };
   }
 
   log(text: string): void {

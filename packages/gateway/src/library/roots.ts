@@ -26,6 +26,12 @@ export class Roots {
     });
   }
 
+  /** The real path of what a host names, relative to `from`; undefined if nothing inside has that name. */
+  find(path: string, from: string): string | undefined {
+    const real = realPathOf(resolve(from, path));
+    return real !== undefined && this.has(real) ? real : undefined;
+  }
+
   /** The real path of a directory inside. Throws CommandError. */
   directory(path: string): string {
     const real = realPathOf(resolve(this.first, path));

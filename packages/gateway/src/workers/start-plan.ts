@@ -28,11 +28,14 @@ export interface StartPlace {
   sessionFile?: string | undefined;
   /** Names of variables that hosts may set. */
   allowedEnv: readonly string[];
+  /** Flags for the settings of the host, checked. */
+  settingFlags: readonly string[];
 }
 
 /** `--name=value`: a value that looks like a flag must not become one. */
-export function startPlan(params: OpenParams, { cwd, sessionFile, allowedEnv }: StartPlace): StartPlan {
-  const { name, model, thinking, tools, settings = {}, trust, env = {}, fork, ephemeral = false, budget } = params;
+export function startPlan(params: OpenParams, place: StartPlace): StartPlan {
+  const { name, model, thinking, tools, trust, env = {}, fork, ephemeral = false, budget } = params;
+  const { cwd, sessionFile, allowedEnv, settingFlags } = place;
   const refused = Object.keys(env).find((variable) => !allowedEnv.includes(variable));
   if (refused !== undefined) {
     throw new CommandError("not_allowed", `The variable ${refused} is not one that hosts may set (serve.env)`);
@@ -44,7 +47,7 @@ export function startPlan(params: OpenParams, { cwd, sessionFile, allowedEnv }: 
     isStored: sessionFile !== undefined,
     lasting: [
       ...(tools === undefined ? [] : [`--tools=${tools.join(",")}`]),
-      ...Object.entries(settings).map(([key, value]) => `--set=${key}=${settingText(value)}`),
+      ...settingFlags,
       ...(trust === undefined ? [] : [trust ? "--trust" : "--no-trust"]),
     ],
     first: [
@@ -71,9 +74,4 @@ export function nextSpec(plan: StartPlan, session: { id: string; file: string | 
   if (file !== undefined && existsSync(file)) return { cwd, env, args: [...lasting, `--session=${file}`] };
   const rest = first.filter((flag) => !/^--(fork|fork-before|session)=/.test(flag));
   return { cwd, env, args: [...lasting, ...rest, `--session-id=${id}`] };
-}
-
-/** Text as it is, everything else as JSON. */
-function settingText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -6,6 +6,12 @@ import type { SettingType } from "./settings-types.ts";
  */
 export type ProjectRight = "always" | "lower" | "raise" | "consent" | "never";
 
+/**
+ * Whether a host of `pintle serve` may set a key for its session: always; as far as `serve.maxPermissions` allows; to paths inside
+ * `serve.roots`; to names in `serve.env`. The server refuses a key whose row does not say.
+ */
+export type HostRight = "any" | "ceiling" | "roots" | "env";
+
 export interface SettingRow<T, D extends T | undefined = T | undefined> {
   type: SettingType<T>;
   /** undefined: there is no value until someone sets one. */
@@ -13,6 +19,7 @@ export interface SettingRow<T, D extends T | undefined = T | undefined> {
   /** One sentence. */
   meaning: string;
   project: ProjectRight;
+  host?: HostRight;
   /** RPC mode takes the default, whatever the files say. Explicit values of this process still count. */
   resetInRpc?: true;
   /** The default in RPC mode, where the files do not count for this key either. */

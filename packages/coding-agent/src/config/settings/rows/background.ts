@@ -19,6 +19,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Let tools run as background jobs.",
   }),
   "async.maxJobs": setting({
@@ -27,12 +28,14 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Background jobs at the same time.",
   }),
   "bash.promptWaitMs": setting({
     type: delayMs,
     default: 60_000,
     project: "consent",
+    host: "any",
     meaning: "How long the run of a prompt waits for a `bash` command that was sent before it, to have its output.",
   }),
   "bash.autoBackground.enabled": setting({
@@ -41,6 +44,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Turn a shell command that takes long into a background job.",
   }),
   "bash.autoBackground.thresholdMs": setting({
@@ -49,6 +53,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Running time after which a shell command becomes a background job.",
   }),
   "task.isolation.mode": setting({
@@ -57,6 +62,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "What keeps the file changes of a subagent apart.",
   }),
   "task.isolation.merge": setting({
@@ -65,6 +71,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "How the file changes of a subagent come back.",
   }),
   "task.isolation.commits": setting({
@@ -73,6 +80,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Who words the commits of a subagent.",
   }),
   "task.eager": setting({
@@ -81,6 +89,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Encourage the model to delegate.",
   }),
   "task.maxConcurrency": setting({
@@ -89,6 +98,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Subagents at the same time; 0 means no limit.",
   }),
   "task.maxRecursionDepth": setting({
@@ -97,6 +107,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "How deep subagents may start subagents; -1 means no limit.",
   }),
   "task.disabledAgents": setting({
@@ -105,6 +116,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Names of subagents that are not offered.",
   }),
   "task.agentModelOverrides": setting({
@@ -113,6 +125,7 @@ export const BACKGROUND = {
     resetInRpc: true,
     inert: true,
     project: "consent",
+    host: "any",
     meaning: "Model per subagent.",
   }),
 } satisfies SettingRows;

@@ -7,6 +7,7 @@ export const IMAGES = {
     type: flag,
     default: true,
     project: "always",
+    host: "any",
     meaning: "Shrink images that are larger than models take.",
   }),
   "images.blockImages": setting({

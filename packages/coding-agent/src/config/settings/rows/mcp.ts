@@ -7,6 +7,7 @@ export const MCP = {
     type: count,
     default: 40,
     project: "consent",
+    host: "any",
     meaning:
       "With more tools of MCP servers than this, requests do not declare them; the model searches for those it needs.",
   }),
@@ -14,12 +15,14 @@ export const MCP = {
     type: hostDeadline,
     default: 300_000,
     project: "consent",
+    host: "any",
     meaning: "How long the question to log in at an MCP server waits; then the server is not used.",
   }),
   "mcp.startTimeoutMs": setting({
     type: integer({ min: 0, max: MAX_TIMER_SECONDS * 1_000 }),
     default: 5_000,
     project: "consent",
+    host: "any",
     meaning: "How long the first prompt waits for MCP servers to connect, in milliseconds; 0 does not wait.",
   }),
 } satisfies SettingRows;

@@ -9,6 +9,7 @@ export const MODELS = {
     default: undefined,
     isStrict: true,
     project: "consent",
+    host: "any",
     meaning: "Provider of the model for new sessions.",
   }),
   defaultModel: setting({
@@ -16,18 +17,21 @@ export const MODELS = {
     default: undefined,
     isStrict: true,
     project: "consent",
+    host: "any",
     meaning: "Model for new sessions: an id or a part of it.",
   }),
   defaultThinkingLevel: setting({
     type: oneOf(...THINKING_LEVELS),
     default: undefined,
     project: "always",
+    host: "any",
     meaning: "Thinking level of new sessions; without it `medium`, as far as the model can.",
   }),
   "thinkingBudgets.minimal": setting({
     type: integer({ min: 1 }),
     default: undefined,
     project: "always",
+    host: "any",
     meaning:
       "Tokens to think with at level `minimal`, for models that take such a budget; without it what suits the model.",
   }),
@@ -35,30 +39,35 @@ export const MODELS = {
     type: integer({ min: 1 }),
     default: undefined,
     project: "always",
+    host: "any",
     meaning: "Tokens to think with at level `low`.",
   }),
   "thinkingBudgets.medium": setting({
     type: integer({ min: 1 }),
     default: undefined,
     project: "always",
+    host: "any",
     meaning: "Tokens to think with at level `medium`.",
   }),
   "thinkingBudgets.high": setting({
     type: integer({ min: 1 }),
     default: undefined,
     project: "always",
+    host: "any",
     meaning: "Tokens to think with at level `high`.",
   }),
   "thinkingBudgets.xhigh": setting({
     type: integer({ min: 1 }),
     default: undefined,
     project: "always",
+    host: "any",
     meaning: "Tokens to think with at level `xhigh`.",
   }),
   enabledModels: setting({
     type: strings,
     default: NO_ITEMS,
     project: "consent",
+    host: "any",
     meaning:
       "Patterns of the models to cycle through, each optionally with `:level`; empty means all that can be used.",
   }),
@@ -66,6 +75,7 @@ export const MODELS = {
     type: flag,
     default: true,
     project: "consent",
+    host: "any",
     meaning: "Offer the built-in offline model when there is no other.",
   }),
   "models.probeLocal": setting({
@@ -73,6 +83,7 @@ export const MODELS = {
     default: true,
     rpcDefault: false,
     project: "consent",
+    host: "any",
     meaning: "Ask local model servers what they have when no model is configured.",
   }),
 } satisfies SettingRows;

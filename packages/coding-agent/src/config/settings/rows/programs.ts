@@ -39,6 +39,7 @@ export const PROGRAMS = {
     default: SECRET_NAMES,
     isStrict: true,
     project: "always",
+    host: "any",
     meaning:
       "Names of variables that commands, MCP servers and programs of extensions do not inherit; `*` is any text, case does not matter.",
   }),
@@ -46,6 +47,7 @@ export const PROGRAMS = {
     type: growingStrings,
     default: HARMLESS_NAMES,
     project: "consent",
+    host: "env",
     meaning: "Names of variables that are inherited although `env.withhold` or the configured keys name them.",
   }),
 } satisfies SettingRows;

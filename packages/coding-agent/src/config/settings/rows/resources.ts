@@ -7,6 +7,7 @@ export const RESOURCES = {
     type: strings,
     default: NO_ITEMS,
     project: "consent",
+    host: "roots",
     meaning: "Extensions to load: files or directories.",
   }),
   disabledExtensions: setting({
@@ -19,24 +20,28 @@ export const RESOURCES = {
     type: strings,
     default: NO_ITEMS,
     project: "consent",
+    host: "roots",
     meaning: "Custom tools to load; paths are relative to the settings file's directory.",
   }),
   skills: setting({
     type: strings,
     default: NO_ITEMS,
     project: "always",
+    host: "roots",
     meaning: "Further skills: files or directories.",
   }),
   enableSkillCommands: setting({
     type: flag,
     default: true,
     project: "consent",
+    host: "any",
     meaning: "Offer every skill as the command `/skill:<name>`.",
   }),
   prompts: setting({
     type: strings,
     default: NO_ITEMS,
     project: "always",
+    host: "roots",
     meaning: "Further prompt templates: files or directories.",
   }),
 } satisfies SettingRows;

@@ -9,6 +9,7 @@ export const SANDBOX = {
     default: "auto",
     isStrict: true,
     project: "never",
+    host: "ceiling",
     meaning:
       "The sandbox that the model's commands run in: `workspace-write` lets them write to the session's directory and to temporary files, `read-only` to nothing; `off` runs them as they are. `auto` follows `permissions.mode`: `read-only` for `plan`, `off` for `full`, else `workspace-write`.",
   }),
@@ -17,12 +18,14 @@ export const SANDBOX = {
     default: "off",
     isStrict: true,
     project: "never",
+    host: "ceiling",
     meaning: "Whether commands in the sandbox can use the network.",
   }),
   "sandbox.write": setting({
     type: growingStrings,
     default: NO_ITEMS,
     project: "never",
+    host: "ceiling",
     meaning:
       "Further files and directories that commands in the sandbox may write to: caches of build tools, for example.",
   }),
@@ -31,6 +34,7 @@ export const SANDBOX = {
     default: NO_ITEMS,
     isStrict: true,
     project: "always",
+    host: "any",
     meaning:
       "Files and directories whose contents commands in the sandbox cannot read, besides `~/.ssh`, `~/.aws` and pintle's own.",
   }),
@@ -39,6 +43,7 @@ export const SANDBOX = {
     default: undefined,
     isStrict: true,
     project: "never",
+    host: "ceiling",
     meaning:
       "The least strength of the sandbox; on a system that cannot give it, commands are refused. Without it they run with what there is, and with nothing where there is nothing.",
   }),
@@ -47,6 +52,7 @@ export const SANDBOX = {
     default: false,
     isStrict: true,
     project: "never",
+    host: "ceiling",
     meaning: "Whether the user's own commands run in the sandbox as well.",
   }),
   "sandbox.mcp": setting({
@@ -54,6 +60,7 @@ export const SANDBOX = {
     default: false,
     isStrict: true,
     project: "never",
+    host: "ceiling",
     meaning: "Whether MCP servers that are started as programs run in the sandbox as well.",
   }),
 } satisfies SettingRows;

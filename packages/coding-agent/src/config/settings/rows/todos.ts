@@ -8,6 +8,7 @@ export const TODOS = {
     default: true,
     resetInRpc: true,
     project: "always",
+    host: "any",
     meaning: "Offer the todo tool.",
   }),
   "todo.reminders": setting({
@@ -15,6 +16,7 @@ export const TODOS = {
     default: true,
     resetInRpc: true,
     project: "always",
+    host: "any",
     meaning: "Remind the model of unfinished tasks when it stops.",
   }),
   "todo.reminders.max": setting({
@@ -22,6 +24,7 @@ export const TODOS = {
     default: 3,
     resetInRpc: true,
     project: "lower",
+    host: "any",
     meaning: "How often the model is reminded of unfinished tasks after one prompt.",
   }),
   "todo.eager": setting({
@@ -29,12 +32,14 @@ export const TODOS = {
     default: false,
     resetInRpc: true,
     project: "always",
+    host: "any",
     meaning: "Have the model write a task list for the first prompt.",
   }),
   "tasks.todoClearDelay": setting({
     type: number({ max: MAX_TIMER_SECONDS }),
     default: 60,
     project: "always",
+    host: "any",
     meaning: "Seconds after which a finished task leaves the list; 0 means at once, a negative number never.",
   }),
 } satisfies SettingRows;

@@ -13,12 +13,14 @@ export const TOOLS = {
     type: integer({ min: 1 }),
     default: 2_000,
     project: "consent",
+    host: "any",
     meaning: "Lines of a tool's output that the model gets.",
   }),
   "tools.maxOutputBytes": setting({
     type: integer({ min: 1_024 }),
     default: 51_200,
     project: "consent",
+    host: "any",
     meaning: "Bytes of a tool's output that the model gets.",
   }),
   "tools.maxSpillBytes": setting({
@@ -37,6 +39,7 @@ export const TOOLS = {
     type: oneOf("append", "hold", "announce"),
     default: "append",
     project: "consent",
+    host: "any",
     meaning:
       "What becomes of tools that come while a provider has the conversation in its cache: they follow the others in the next request, wait until nothing is lost by them, or wait and can be called by their name in a message meanwhile.",
   }),

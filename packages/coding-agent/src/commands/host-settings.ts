@@ -1,0 +1,90 @@
+import type { HostSettings, SettingsPlace } from "@pintle/gateway";
+import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
+import type { HostRight } from "../config/settings/setting-row.ts";
+import { type Layer, readExplicit, shown } from "../config/settings/settings-layer.ts";
+import { type SettingKey, settingRow } from "../config/settings/settings-schema.ts";
+import type { SettingsTree } from "../config/settings/settings-tree.ts";
+
+export interface HostSettingsBounds {
+  /** The freest preset that a host may choose. */
+  max: PermissionMode;
+  /** Names of variables that a host may set. */
+  env: readonly string[];
+}
+
+/** Lists that a host adds to, so that it cannot take away what the user has configured: they reach the engine as flags. */
+const PATH_FLAGS: Readonly<Partial<Record<SettingKey, string>>> = {
+  extensions: "--extension",
+  customTools: "--custom-tool",
+  skills: "--skill",
+  prompts: "--prompt-template",
+};
+
+class Refusal extends Error {}
+
+/**
+ * Reads the settings that a host of a server gives to a session. They are parsed first, so that the check sees a key however it is
+ * spelled, and the engine gets only what was checked.
+ */
+export function createHostSettings(bounds: HostSettingsBounds): HostSettings {
+  return (given, place) => {
+    const { layer, errors } = readExplicit(given as SettingsTree);
+    if (errors.length > 0) return { code: "invalid_request", error: errors.join("\n") };
+    const unservable = [...layer.keys()].find((key) => settingRow(key).host === undefined);
+    if (unservable !== undefined) {
+      return { code: "invalid_request", error: `${shown(unservable)} cannot be set by a host of a server` };
+    }
+    try {
+      return { flags: toFlags(layer, bounds, place) };
+    } catch (error) {
+      if (error instanceof Refusal) return { code: "not_allowed", error: error.message };
+      throw error;
+    }
+  };
+}
+
+function toFlags(layer: Layer, bounds: HostSettingsBounds, place: SettingsPlace | undefined): string[] {
+  return [...layer].flatMap(([key, value]) => {
+    const checked = CHECKS[settingRow(key).host ?? "ceiling"](key, value, bounds, place);
+    const flag = PATH_FLAGS[key];
+    if (flag !== undefined) return (checked as string[]).map((path) => `${flag}=${path}`);
+    return [`--set=${key}=${checked === undefined ? "" : JSON.stringify(checked)}`];
+  });
+}
+
+type Check = (key: SettingKey, value: unknown, bounds: HostSettingsBounds, place: SettingsPlace | undefined) => unknown;
+
+/** What the engine gets of a value. They throw Refusal. */
+const CHECKS: Readonly<Record<HostRight, Check>> = {
+  any: (_key, value) => value,
+  ceiling(key, value, { max }) {
+    if (max !== "full" && !WITHIN_CEILING[key]?.(value, max)) {
+      throw new Refusal(`${key}: hosts of this server may not go beyond the preset "${max}" (serve.maxPermissions)`);
+    }
+    return value;
+  },
+  roots(key, value, _bounds, place) {
+    const paths = value as readonly string[];
+    if (!place) return paths; // a job: the node that runs it has its own roots
+    return paths.map((path) => {
+      const real = place.realPathInside(path);
+      if (real === undefined) throw new Refusal(`${key}: ${shown(path)} is not inside the roots of this server`);
+      return real;
+    });
+  },
+  env(key, value, { env }) {
+    const refused = (value as readonly string[]).find((name) => !env.includes(name) || name.includes("*"));
+    if (refused !== undefined) {
+      throw new Refusal(`${key}: ${shown(refused)} is not a variable that hosts may set (serve.env)`);
+    }
+    return value;
+  },
+};
+
+const freedom = (mode: unknown) => PERMISSION_MODES.findIndex((known) => known === mode);
+
+/** Keys that a host may set although the ceiling is not `full`, as long as the value stays below it. */
+const WITHIN_CEILING: Readonly<Partial<Record<SettingKey, (value: unknown, max: PermissionMode) => boolean>>> = {
+  "permissions.mode": (value, max) => freedom(value) <= freedom(max),
+  "sandbox.mode": (value) => value !== "off",
+};

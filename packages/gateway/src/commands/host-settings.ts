@@ -1,0 +1,38 @@
+import type { ErrorCode } from "@pintle/wire";
+import { CommandError } from "../frames/command-error.ts";
+
+/** Where the paths among settings are looked up. */
+export interface SettingsPlace {
+  /** The real path of what a host names, seen from the session's directory; undefined if it is not inside the roots. */
+  realPathInside(path: string): string | undefined;
+}
+
+/**
+ * Turns the settings of a host into flags of the session's engine, or says why the server refuses them. Without a place paths are not
+ * looked up: a job is checked again where it runs.
+ */
+export type HostSettings = (
+  settings: Readonly<Record<string, unknown>>,
+  place?: SettingsPlace,
+) => { flags: string[] } | { code: ErrorCode; error: string };
+
+/** Hosts that act for the user may set everything; the engine refuses what it does not know. */
+export const unboundSettings: HostSettings = (settings) => ({
+  flags: Object.entries(settings).map(([key, value]) => `--set=${key}=${settingText(value)}`),
+});
+
+/** Throws CommandError. */
+export function settingFlags(
+  read: HostSettings,
+  settings: Record<string, unknown> = {},
+  place?: SettingsPlace,
+): string[] {
+  const result = read(settings, place);
+  if ("error" in result) throw new CommandError(result.code, result.error);
+  return result.flags;
+}
+
+/** Text as it is, everything else as JSON. */
+function settingText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
