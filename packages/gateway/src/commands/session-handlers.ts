@@ -1,11 +1,21 @@
-import { commands, type Params, parseParams } from "@pintle/wire";
+import { commands, type Params, type PendingWait, parseParams } from "@pintle/wire";
 import { CommandError } from "../frames/command-error.ts";
 import { successTail } from "../frames/responses.ts";
 import type { Attachment } from "../sessions/attachment.ts";
 import { capabilitiesIn, declaredBy } from "../sessions/declared-capabilities.ts";
 import type { LiveSession } from "../sessions/live-session.ts";
+import { isSuccess } from "../sessions/sent-commands.ts";
+import type { Capability } from "../sessions/session-frame.ts";
+import { dataIn } from "../sessions/snapshot.ts";
 import type { Call } from "./host-connection.ts";
 import { openBesides } from "./open-besides.ts";
+
+/** Kinds of waits that a host sees only if it has declared that it answers them. */
+const CAPABILITY_OF: Readonly<Partial<Record<PendingWait["kind"], Capability>>> = {
+  approval: "approvals",
+  budget: "budgets",
+  mcp_auth: "mcpAuth",
+};
 
 /** Commands of a session that its worker does not get as they are: what they set is the connection's, or they open another session. */
 export const sessionHandlers: Readonly<Record<string, (session: LiveSession, call: Call) => void | Promise<void>>> = {
@@ -24,6 +34,19 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
     session.checkDeclaration(attachment, change);
     call.answer(successTail("set_host_capabilities", declaredBy({ ...attachment.capabilities, ...change })));
     session.declare(attachment, change);
+  },
+  /** The worker knows what its hosts can answer together; each is shown what it can answer itself. */
+  get_pending(session, call) {
+    const { capabilities } = attachmentOf(session, call);
+    session.request({ type: "get_pending" }, (tail) => {
+      if (!isSuccess(tail)) return call.answer(tail);
+      const { pending } = dataIn(tail) as { pending: PendingWait[] };
+      const isShown = ({ kind }: PendingWait) => {
+        const needed = CAPABILITY_OF[kind];
+        return needed === undefined || capabilities[needed] === true;
+      };
+      call.answer(successTail("get_pending", { pending: pending.filter(isShown) }));
+    });
   },
   set_host_tools: (session, { connection, frame, answer }) =>
     session.setTools(connection.host.id, frame.fields.tools, answer),

@@ -74,7 +74,7 @@ export class HostQuestions {
   }
 
   /**
-   * An answer of a host. Undefined: the question is not open any more, is of another kind or for another host. Otherwise it is taken, and what
+   * An answer of a host. Undefined: the question is not open any more, is of another kind, or the host was not asked. Otherwise it is taken, and what
    * is given tells the other hosts so, where the worker does not.
    */
   take(
@@ -85,7 +85,7 @@ export class HostQuestions {
     const open = typeof id === "string" ? this.#open.get(id) : undefined;
     const question = open && QUESTIONS[open.frame.type];
     if (!open || !question || question.answer !== type) return undefined;
-    if (isExclusive(open.capability) && !has(open.capability)) return undefined;
+    if (!has(open.capability)) return undefined; // this host was not asked
     this.#open.delete(id as string);
     this.#cancels += 1;
     const cancel = question.cancel?.(`answered_${this.#cancels}`, id as string);

@@ -85,7 +85,11 @@ describe("what a host of a server may set", () => {
         expect(["invalid_request", "not_allowed"]).toContain(answer.code as string);
         expect(answer.error).toContain(key);
       }
-      const job = await host.ask({ type: "submit", prompt: "hello", settings: { [group]: { [rest.join(".")]: value } } });
+      const job = await host.ask({
+        type: "submit",
+        prompt: "hello",
+        settings: { [group]: { [rest.join(".")]: value } },
+      });
       expect(job).toMatchObject({ success: false });
       expect(job.code).not.toBe("not_supported");
     }

@@ -78,6 +78,29 @@ describe("how far hosts may go", () => {
     expect(results.map(({ isError }) => isError)).toEqual([false, true]);
   });
 
+  test("only a host that was asked can answer an approval", async () => {
+    await using served = new ServeProgram();
+    const [asked, other] = [await served.connect(), await served.connect()];
+    const sessionId = await open(asked, { settings: { "permissions.mode": "ask" } });
+    await other.ask({ type: "attach_session", sessionId });
+    await other.ask({ type: "set_host_capabilities", sessionId, ui: true, trust: true });
+    await asked.ask({ type: "set_host_capabilities", sessionId, approvals: true });
+    await asked.ask({ type: "prompt", sessionId, message: "write notes.txt: hi" });
+    const { id } = await asked.next(({ type }) => type === "approval_request");
+    expect(id).toMatch(/^approval_[0-9a-f]{8}-/);
+    const answer = { type: "approval_response", sessionId, id };
+    other.send(JSON.stringify({ ...answer, decision: "allow_once" }));
+    expect((await other.ask({ type: "get_pending", sessionId })).data).toEqual({ pending: [] });
+    expect((await asked.ask({ type: "get_pending", sessionId })).data).toMatchObject({ pending: [{ id }] });
+    asked.send(JSON.stringify({ ...answer, decision: "deny" }));
+    expect(await asked.next(({ type }) => type === "approval_resolved")).toMatchObject({
+      decision: "deny",
+      by: "host",
+    });
+    await asked.next(({ type }) => type === "agent_settled");
+    expect(existsSync(join(served.root, "notes.txt"))).toBe(false);
+  });
+
   test("serve.maxPermissions gives more", async () => {
     await using served = new ServeProgram({ settings: { "serve.maxPermissions": "full" } });
     const host = await served.connect();

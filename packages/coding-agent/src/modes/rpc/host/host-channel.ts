@@ -20,6 +20,7 @@ import { HostTools } from "./host-tools.ts";
 import { askForLogin } from "./login-question.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import type { HostFields, WaitKind } from "./pending-wait.ts";
+import type { NewId } from "./question-ids.ts";
 import { askForTrust, type TrustDecision, type TrustSubject } from "./trust-question.ts";
 
 export interface HostChannelParts {
@@ -36,6 +37,7 @@ export interface HostChannelParts {
   mistakes: Pick<HostMistakes, "report">;
   timers?: Timers;
   now?(): number;
+  newId?: NewId;
   trace?: RunTrace | undefined;
 }
 

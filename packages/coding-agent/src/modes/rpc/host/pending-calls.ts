@@ -2,6 +2,7 @@ import type { PendingWait } from "@pintle/wire";
 import { systemTimers, type Timers } from "../../../async/timers.ts";
 import type { RunTrace } from "../../../traces/run-trace.ts";
 import { type HostAnswers, OpenWait, type WaitEnd, type WaitKind, type WaitRequest } from "./pending-wait.ts";
+import { type NewId, questionIds } from "./question-ids.ts";
 
 const ID_PREFIX: Record<WaitKind, string> = {
   dialog: "ui",
@@ -20,6 +21,9 @@ const MAX_ENDED = 1000;
 /** How far a question is; `unknown` if there never was one, or it is long over. */
 export type QuestionState = "open" | "answered" | "ended" | "unknown";
 
+/** Kinds that the gateway binds to one connection; of the others any host that can answer is asked. */
+const BOUND_KINDS: ReadonlySet<WaitKind> = new Set(["host_tool", "host_fs", "host_terminal"]);
+
 /** One question to the host. */
 export interface PendingCall<K extends WaitKind> {
   readonly id: string;
@@ -32,6 +36,7 @@ export interface PendingCall<K extends WaitKind> {
 export interface PendingCallsParts {
   timers?: Timers;
   now?(): number;
+  newId?: NewId;
   /** Told of each wait that the host is asked about; gives whom to tell of its end. */
   onWait?: RunTrace["onWait"] | undefined;
 }
@@ -44,25 +49,24 @@ export class PendingCalls {
   readonly #open = new Map<string, { id: string; wait: OpenWait<WaitKind> }>();
   /** By key, the oldest first: whether the host has answered. */
   readonly #ended = new Map<string, "answered" | "ended">();
-  readonly #idCounts = new Map<string, number>();
+  readonly #newId: NewId;
   #isHostGone = false;
 
-  constructor({ timers = systemTimers, now = Date.now, onWait }: PendingCallsParts = {}) {
+  constructor({ timers = systemTimers, now = Date.now, newId = questionIds(), onWait }: PendingCallsParts = {}) {
     this.#timers = timers;
     this.#now = now;
+    this.#newId = newId;
     this.#onWait = onWait;
   }
 
-  /** Unique in the process, because there is one table in it. */
+  /** For frames that no host answers. Unique in the process, because there is one table in it. */
   nextId(prefix: string): string {
-    const count = (this.#idCounts.get(prefix) ?? 0) + 1;
-    this.#idCounts.set(prefix, count);
-    return `${prefix}_${count}`;
+    return this.#newId(prefix, false);
   }
 
   open<K extends WaitKind>(request: WaitRequest<K>): PendingCall<K> {
     const { kind, signals = [] } = request;
-    const id = this.nextId(ID_PREFIX[kind]);
+    const id = this.#newId(ID_PREFIX[kind], !BOUND_KINDS.has(kind));
     if (this.#isHostGone) return { id, isAsked: false, ended: Promise.resolve({ by: "disconnect" }) };
     if (signals.some((signal) => signal?.aborted)) {
       return { id, isAsked: false, ended: Promise.resolve({ by: "abort" }) };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PendingCalls } from "../../../../src/modes/rpc/host/pending-calls.ts";
 import type { WaitRequest } from "../../../../src/modes/rpc/host/pending-wait.ts";
+import { countedIds } from "../../../../src/modes/rpc/host/question-ids.ts";
 import { FakeTimers, settle } from "../../../support/modes/frames/fake-timers.ts";
 import { CountedSignal } from "../../../support/modes/rpc/counted-signal.ts";
 
@@ -8,7 +9,7 @@ const EPOCH = 1_700_000_000_000;
 
 function createTable() {
   const timers = new FakeTimers();
-  const pending = new PendingCalls({ timers, now: () => EPOCH + timers.now() });
+  const pending = new PendingCalls({ timers, now: () => EPOCH + timers.now(), newId: countedIds() });
   return { timers, pending };
 }
 
@@ -189,6 +190,17 @@ test("ids are never used twice, also not for frames that wait for nothing", () =
     pending.nextId("host_cancel"),
   ];
   expect(ids).toEqual(["ui_1", "ui_2", "host_1", "trust_1", "ui_3", "host_cancel_1"]);
+});
+
+test("ids of questions that several hosts can be asked cannot be guessed", () => {
+  const pending = new PendingCalls();
+  const kinds = ["dialog", "trust", "approval", "budget", "mcp_auth"] as const;
+  for (const kind of kinds) {
+    const ids = [pending.open({ ...dialog, kind }).id, pending.open({ ...dialog, kind }).id];
+    for (const id of ids) expect(id).toMatch(/^[a-z]+_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  }
+  pending.hostGone();
 });
 
 test("a timer that fires although it was cancelled ends nothing", () => {

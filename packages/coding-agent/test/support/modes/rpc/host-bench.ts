@@ -2,6 +2,7 @@ import type { QuestionFrame } from "@pintle/wire";
 import type { SettingKey } from "../../../../src/config/settings/settings-schema.ts";
 import { HostChannel, type HostChannelParts } from "../../../../src/modes/rpc/host/host-channel.ts";
 import type { HostMistake } from "../../../../src/modes/rpc/host/host-mistakes.ts";
+import { countedIds } from "../../../../src/modes/rpc/host/question-ids.ts";
 import { FakeTimers } from "../frames/fake-timers.ts";
 
 const SETTINGS: Partial<Record<SettingKey, number>> = {
@@ -29,6 +30,7 @@ export class HostBench {
       mistakes: { report: (mistake) => this.mistakes.push(mistake) },
       timers: this.timers,
       now: () => this.timers.now(),
+      newId: countedIds(),
       ...more,
     });
   }
