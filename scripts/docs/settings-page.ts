@@ -87,9 +87,13 @@ The second one says nothing about \`todo.reminders\`, which therefore keeps its 
 ## What is wrong in a file
 
 A user's file that cannot be read (not JSON or YAML, not UTF-8, not a plain file, larger than 1 MiB) is an error: pintle ends with code 2,
-and nothing is sent. So is a wrong value of \`${STRICT}\`: the default would send or run what was excluded. A project's file that cannot be
-read is reported on stderr and counts as empty. Other values of the wrong type, or out of range, are reported and count as not set. No such
-file is ever overwritten. Unknown keys stay in the file; \`--verbose\` names them. With \`--set\`, an unknown key or a wrong value is an error.
+and nothing is sent. So is a wrong value of \`${STRICT}\`: the default would send or run what was excluded. So is an unknown key under
+\`permissions\` or \`sandbox\`, or one that was meant to be there, such as \`permisions.mode\`: a rule with a typo limits nothing. If such a
+mistake is made while a session is open, the session keeps the settings it has.
+
+Other values of the wrong type, or out of range, are reported on stderr and ignored, as are other unknown keys, each with the nearest name
+that exists; they stay in the file. A project's file that cannot be read is reported and ignored as a whole, and mistakes in it never end
+a start. With \`--set\`, and in settings that a program or host passes, an unknown key or a wrong value is always an error.
 
 When pintle changes a file it changes single keys where they stand and replaces the file in one step. A \`settings.yml\` with comments
 is not changed, because they would be lost.

@@ -7,7 +7,7 @@ export { MessageLog } from "./message-log.ts";
 export { MessageQueue, type QueuedMessage, type QueueName } from "./message-queue.ts";
 export type * from "./messages.ts";
 export { INTERRUPT_MODES, QUEUE_MODES } from "./modes.ts";
-export { isSlipOf, nearNames } from "./near-names.ts";
+export { isNearName, isSlipOf, nearNames } from "./near-names.ts";
 export type { StandingChoice, ToolChoiceDirective } from "./tool-choice.ts";
 export { syntheticDetails } from "./tool-result.ts";
 export type * from "./types.ts";

@@ -10,6 +10,13 @@ export function nearNames(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
+/** A slip of the pen, of one letter in three at most. */
+export function isNearName(wanted: string, name: string): boolean {
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  if (Math.abs(wanted.length - name.length) > limit) return false;
+  return editDistance(wanted.toLowerCase(), name.toLowerCase()) <= limit;
+}
+
 /** One letter is missing, too many or wrong, or two stand the wrong way round. */
 export function isSlipOf(word: string, name: string): boolean {
   return editDistance(word.toLowerCase(), name) === 1;

@@ -86,8 +86,6 @@ export interface CreateAgentSessionOptions {
   settings?: SettingsInput;
   /** Some settings have other defaults when a program drives us. */
   rpc?: boolean;
-  /** Also report what is harmless, such as unknown settings. */
-  verbose?: boolean;
   /** Problems with configuration files, one text each. */
   report?: (problem: string) => void;
   /** Further tools in pintle's own shape, beside the built-in ones. */
@@ -193,7 +191,6 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   const settings = Settings.create(cwd, home, {
     report,
     rpc: options.rpc ?? false,
-    verbose: options.verbose ?? false,
   });
   if (settings.problems.length > 0) throw new StartUpError(settings.problems.join("\n"));
   settings.applyOverrides(options.settings ?? {});

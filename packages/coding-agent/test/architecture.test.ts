@@ -210,7 +210,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "doctor",
     path: "packages/coding-agent/src/doctor/",
-    mayUse: ["ai", "config", "extensibility", "files", "mcp", "native", "processes", "trust"],
+    mayUse: ["ai", "config", "extensibility", "files", "mcp", "native", "processes", "sandbox", "trust"],
   },
   {
     part: "commands",

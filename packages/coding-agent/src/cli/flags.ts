@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { cutText, errorText, isRecord, THINKING_LEVELS, type ThinkingLevel } from "@pintle/ai";
 import { PERMISSION_MODES, type PermissionRule, SANDBOX_MODES } from "@pintle/wire";
 import { parseSetFlags } from "../config/settings/settings-flags.ts";
+import { shown } from "../config/settings/shown-name.ts";
 import { readRules } from "../permissions/rules/read-rules.ts";
 import { readBudgetFlag } from "./budget-flag.ts";
 import type { FlagTable, GivenValues, StartFacts } from "./flag-table.ts";
@@ -414,7 +415,7 @@ export const FLAGS = {
     help: "no network but for model calls: local servers are not looked for",
     option: () => ({ settings: { "models.probeLocal": false } }),
   },
-  verbose: { kind: "switch", group: "General", help: "say more on stderr", option: () => ({ verbose: true }) },
+  verbose: { kind: "switch", group: "General", help: "say more on stderr" },
   help: { kind: "switch", group: "General", short: "h", help: "print this text" },
   version: { kind: "switch", group: "General", short: "v", help: "print the version" },
   json: { kind: "switch", group: "General", help: "with --version: one object, with what was built of what" },
@@ -434,6 +435,8 @@ function readPolicy(path: string): PermissionRule[] {
   try {
     const policy: unknown = JSON.parse(readNamedFile(path).toString("utf8"));
     if (!isRecord(policy)) throw new Error('it must be an object with "rules"');
+    const unknown = Object.keys(policy).find((key) => key !== "rules");
+    if (unknown !== undefined) throw new Error(`unknown key ${shown(unknown)}; its only key is rules`);
     return readRules(policy.rules);
   } catch (error) {
     throw new UsageError(`--policy ${path}: ${errorText(error)}`);

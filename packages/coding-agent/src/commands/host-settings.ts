@@ -1,9 +1,10 @@
 import type { HostSettings, SettingsPlace } from "@pintle/gateway";
 import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import type { HostRight } from "../config/settings/setting-row.ts";
-import { type Layer, readExplicit, shown } from "../config/settings/settings-layer.ts";
+import { type Layer, readExplicit } from "../config/settings/settings-layer.ts";
 import { type SettingKey, settingRow } from "../config/settings/settings-schema.ts";
 import type { SettingsTree } from "../config/settings/settings-tree.ts";
+import { shown } from "../config/settings/shown-name.ts";
 
 export interface HostSettingsBounds {
   /** The freest preset that a host may choose. */

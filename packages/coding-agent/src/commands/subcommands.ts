@@ -65,13 +65,13 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     help: "list the models that can be used now",
     flags: {
       json: { kind: "switch", help: "an object with the models as hosts see them" },
-      offline: { kind: "switch", help: "local servers are not looked for" },
+      offline: { kind: "switch", help: "model servers are not asked" },
     },
     load: () => import("./list-models.ts"),
   }),
   doctor: subcommand({
     words: "",
-    help: "show what there is (directories, keys, models, trust, servers, native parts) and what does not work; 1: something is broken",
+    help: "show what there is (directories, keys, models and their servers, permissions, sandbox, trust, MCP servers, native parts) and what does not work; 1: something is broken",
     flags: {
       json: { kind: "switch", help: "one object instead of lines" },
       offline: { kind: "switch", help: "local servers are not looked for" },

@@ -1,6 +1,7 @@
-import { offlineModel } from "@pintle/ai";
+import { errorText, networkCause, offlineModel } from "@pintle/ai";
 import { chooseDefaultModel } from "../config/models/default-model.ts";
-import { broken, type Check, info, ok, warning } from "./finding.ts";
+import { visiblePath } from "../text/visible-name.ts";
+import { broken, type Check, type Finding, info, ok, warning } from "./finding.ts";
 
 /** Names and sources; commands that give a key are not run. */
 export const checkKeys: Check = ({ registry }) => {
@@ -10,6 +11,40 @@ export const checkKeys: Check = ({ registry }) => {
   });
   return found.length > 0 ? found : [info("none")];
 };
+
+const ANSWER_MS = 3_000;
+
+/** The servers that `models.json` names: whether one answers at all, without a key and whatever it says. */
+export const checkModelServers: Check = async ({ registry, isOffline, ending }) => {
+  const servers = registry.providers().flatMap(({ id, config }) => (config?.baseUrl ? [[id, config.baseUrl]] : []));
+  if (servers.length === 0) return [info("none is configured")];
+  if (isOffline) return servers.map(([id, url]) => info(`${id}: ${shownAddress(url ?? "")}, not asked (--offline)`));
+  return Promise.all(servers.map(([id = "", url = ""]) => askServer(id, url, ending)));
+};
+
+async function askServer(id: string, baseUrl: string, ending: AbortSignal): Promise<Finding> {
+  const server = `${id}: ${shownAddress(baseUrl)}`;
+  const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ending]);
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { signal, redirect: "manual" });
+    await response.body?.cancel();
+    const text = `${server} answers (HTTP ${response.status})`;
+    return response.status >= 500 ? warning(text) : ok(text);
+  } catch (error) {
+    const why = signal.aborted ? `within ${ANSWER_MS / 1000} s` : `(${networkCause(error) ?? errorText(error)})`;
+    return broken(`${server} does not answer ${why}`);
+  }
+}
+
+/** An address may hold a password. */
+function shownAddress(address: string): string {
+  try {
+    const { protocol, host, pathname } = new URL(address);
+    return visiblePath(`${protocol}//${host}${pathname}`);
+  } catch {
+    return "an address that cannot be read";
+  }
+}
 
 export const checkModels: Check = async ({ registry, settings, isOffline }) => {
   const choice = await chooseDefaultModel({

@@ -1,6 +1,7 @@
 import { errorText } from "@pintle/ai";
 import { checkMcpServers } from "./check-mcp.ts";
-import { checkKeys, checkModels } from "./check-models.ts";
+import { checkKeys, checkModelServers, checkModels } from "./check-models.ts";
+import { checkPermissions } from "./check-permissions.ts";
 import { checkConfiguration, checkDirectories, checkNativeParts, checkProgram, checkTerminal } from "./check-places.ts";
 import { checkModules, checkTrust } from "./check-project.ts";
 import { broken, type Check, type Finding, type Surroundings } from "./finding.ts";
@@ -11,6 +12,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   directories: checkDirectories,
   keys: checkKeys,
   models: checkModels,
+  "model servers": checkModelServers,
+  permissions: checkPermissions,
   trust: checkTrust,
   extensions: checkModules,
   mcp: checkMcpServers,

@@ -23,6 +23,7 @@ function place(files: Record<string, string> = {}, extra: Record<string, string>
   return {
     ...{ cwd, own },
     run: (...args: string[]) => runProgram(["doctor", "--offline", ...args], { cwd, env }),
+    runOnline: (...args: string[]) => runProgram(["doctor", ...args], { cwd, env }),
     async report() {
       const { code, stdout, stderr } = await runProgram(["doctor", "--offline", "--json"], { cwd, env });
       const report = JSON.parse(stdout) as Report;
@@ -106,4 +107,52 @@ test("the user's MCP servers are asked; what lies in the project is named and no
   ]);
   expect(of("trust")).toEqual(["info withheld without consent (--trust gives it): mcp_server theirs"]);
   expect([code, readdirSync(here.cwd).sort()]).toEqual([1, ["mcp.json", "near.js"]]);
+});
+
+test("mistakes in the settings, the preset and the sandbox's strength are reported", async () => {
+  using here = place({
+    "~/settings.json": '{"permissions":{"mode":"ask","rulez":[]},"them":1,"sandbox.mode":"read-only"}',
+  });
+  const { code, of } = await here.report();
+  expect(code).toBe(1);
+  expect(of("configuration")).toEqual([
+    expect.stringMatching(
+      /^broken .*settings\.json: unknown setting permissions\.rulez \(did you mean permissions\.rules\?\)$/,
+    ),
+    expect.stringMatching(/^warning .*settings\.json: unknown settings are ignored: them$/),
+  ]);
+  expect(of("permissions")).toEqual([
+    `ok preset: ask (${join(here.own, "settings.json")})`,
+    "info sandbox: read-only",
+    expect.stringMatching(/^(ok|warning) sandbox strength on this machine: (full|partial|none)/),
+  ]);
+  expect(readdirSync(here.own)).toEqual(["settings.json"]);
+});
+
+test("model servers that are configured are asked whether they answer, without a key", async () => {
+  const asked: string[] = [];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      asked.push(`${new URL(request.url).pathname} ${request.headers.get("authorization")}`);
+      return new Response("no", { status: 401 });
+    },
+  });
+  const model = (baseUrl: string) => ({
+    baseUrl,
+    api: "openai-completions",
+    apiKey: "k-secret-1",
+    models: [{ id: "m" }],
+  });
+  const away = "http://127.0.0.1:1/v1";
+  const providers = { here: model(`http://127.0.0.1:${server.port}/v1`), away: model(away) };
+  using configured = place({ "~/models.json": JSON.stringify({ providers }) });
+  const { code, stdout } = await configured.runOnline("--json");
+  const findings = (JSON.parse(stdout) as Report).findings.filter(({ check }) => check === "model servers");
+  expect(findings.map(({ status, text }) => `${status} ${text}`)).toEqual([
+    `ok here: http://127.0.0.1:${server.port}/v1 answers (HTTP 401)`,
+    `broken away: ${away} does not answer (connection refused)`,
+  ]);
+  expect([code, asked]).toEqual([1, ["/v1/models null"]]);
 });

@@ -149,3 +149,57 @@ test("what a host sets over RPC lasts for the session and is written nowhere", a
   expect(readFileSync(file, "utf8")).toBe(before);
   expect((await modesOf(place)).modes).toEqual(["all", ...DEFAULTS.slice(1)]);
 });
+
+describe("a mistake in what limits tools ends the start", () => {
+  const run = (place: Machine, ...args: string[]) =>
+    runProgram(["-p", "--model", "offline", ...args, "hello"], { cwd: place.cwd, env: place.env });
+
+  test.each([
+    [{ "permisions.mode": "plan" }, "unknown setting permisions.mode (did you mean permissions.mode?)"],
+    [{ sandbox: { netwrk: "off" } }, "unknown setting sandbox.netwrk (did you mean sandbox.network?)"],
+    [{ "permissions.maxDenials": "three" }, "permissions.maxDenials must be an integer from 0 to 1000"],
+    [{ "sandbox.write": "~/.cache" }, "sandbox.write must be a list of strings, added to that of weaker layers"],
+  ])("%j in the user's file", async (content, problem) => {
+    using place = twoPlaces();
+    const file = write(place, ".pintle/settings.json", content);
+    const { code, stdout, stderr } = await run(place);
+    expect([code, stdout, stderr]).toEqual([2, "", `pintle: ${file}: ${problem}\n`]);
+  });
+
+  test("in --set and --policy", async () => {
+    using place = twoPlaces();
+    const set = await run(place, "--set", "permisions.mode=plan");
+    expect(set.code).toBe(2);
+    expect(set.stderr).toContain("--set: unknown setting permisions.mode (did you mean permissions.mode?)");
+    const policies: [unknown, string][] = [
+      [{ rules: [{ effect: "deny", comand: "rm" }] }, "rule 1 has the unknown field comand; did you mean command?"],
+      [{ rules: [], mode: "plan" }, "unknown key mode; its only key is rules"],
+      [{ rule: [] }, "unknown key rule; its only key is rules"],
+    ];
+    for (const [content, problem] of policies) {
+      const file = write(place, "project/policy.json", content);
+      const { code, stderr } = await run(place, "--policy", file);
+      expect([code, stderr.split("\n")[0]]).toEqual([2, `pintle: --policy ${file}: ${problem}`]);
+    }
+  });
+
+  test("in a project's file it is reported and nothing is looser", async () => {
+    using place = twoPlaces();
+    write(place, ".pintle/settings.json", { "permissions.mode": "ask" });
+    const file = write(place, "project/.pintle/settings.json", {
+      permissions: { mod: "full", mode: "full", projectRules: "allow" },
+      sandbox: { mode: "off" },
+    });
+    await using rpc = await startRpc(["--user-settings"], place);
+    expect((await rpc.call("get_state")).data).toMatchObject({ permissionMode: "ask" });
+    await rpc.end();
+    const complaints = await rpc.stderr();
+    for (const problem of [
+      "permissions.mode cannot be set by a project",
+      "sandbox.mode cannot be set by a project",
+      "permissions.projectRules must be a list of rules",
+      "unknown settings are ignored: permissions.mod (did you mean permissions.mode?)",
+    ])
+      expect(complaints).toContain(`${file}: ${problem}`);
+  });
+});

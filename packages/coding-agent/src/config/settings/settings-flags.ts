@@ -1,6 +1,7 @@
-import { readExplicit, shown } from "./settings-layer.ts";
+import { readExplicit } from "./settings-layer.ts";
 import { isSettingKey, settingRow } from "./settings-schema.ts";
 import { readTree, type SettingsTree } from "./settings-tree.ts";
+import { shown } from "./shown-name.ts";
 
 /**
  * The values of `--set key=value` as `applyOverrides` takes them; the later one of a key counts. A value is JSON, else

@@ -1,6 +1,6 @@
-import { cutText } from "@pintle/ai";
 import { type SettingKey, settingRow } from "./settings-schema.ts";
 import { readTree, type SettingsTree } from "./settings-tree.ts";
+import { unknownKeyText } from "./unknown-keys.ts";
 
 /** Checked values from one source. A key with the value undefined says "none", which is stronger than not being there. */
 export type Layer = Map<SettingKey, unknown>;
@@ -32,12 +32,10 @@ export function checkValues(values: Iterable<readonly [SettingKey, unknown]>): C
 export function readExplicit(tree: SettingsTree): { layer: Layer; errors: string[] } {
   const { values, problems, unknown } = readTree(tree);
   const checked = checkValues(values);
-  const errors = [...unknown.map((path) => `unknown setting ${shown(path)}`), ...problems, ...checked.problems];
+  const errors = [
+    ...unknown.map((path) => `unknown setting ${unknownKeyText(path)}`),
+    ...problems,
+    ...checked.problems,
+  ];
   return { layer: checked.layer, errors };
-}
-
-/** A name from outside, made fit for a terminal. */
-export function shown(name: string): string {
-  const clean = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
-  return cutText(clean, 80);
 }

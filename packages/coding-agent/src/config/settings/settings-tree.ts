@@ -15,7 +15,7 @@ export interface TreeContent {
 let allGroups: ReadonlySet<string> | undefined;
 
 /** `retry`, `task.isolation`, …: what may be written as an object with the rest of the key in it. */
-function groups(): ReadonlySet<string> {
+export function groupNames(): ReadonlySet<string> {
   allGroups ??= new Set(SETTING_KEYS.flatMap(prefixes)); // not in a start without settings
   return allGroups;
 }
@@ -27,7 +27,7 @@ function prefixes(key: string): string[] {
 
 /** An object in the place of `todo.reminders`, which is a key as well, holds keys that begin with it: `{"max": 5}`. */
 function isGroup(path: string, value: unknown): value is SettingsTree {
-  return groups().has(path) && isRecord(value);
+  return groupNames().has(path) && isRecord(value);
 }
 
 /**
@@ -44,7 +44,7 @@ function collect(tree: SettingsTree, prefix: string, content: TreeContent): void
   for (const [name, value] of Object.entries(tree)) {
     const path = prefix + name;
     if (isGroup(path, value)) collect(value, `${path}.`, content);
-    else if (!isSettingKey(path) && !groups().has(path)) content.unknown.push(path);
+    else if (!isSettingKey(path) && !groupNames().has(path)) content.unknown.push(path);
     else if (isLeftOut(value)) continue;
     else if (isSettingKey(path)) content.values.set(path, value);
     else content.problems.push(`${path} must be an object`);

@@ -6,17 +6,16 @@ import { homeDirectory } from "../home-dir.ts";
 import type { SettingRow } from "./setting-row.ts";
 import { SettingsError } from "./settings-error.ts";
 import { readSettingsFile } from "./settings-file.ts";
-import { checkValues, type Layer, readExplicit, shown } from "./settings-layer.ts";
+import { checkValues, type Layer, readExplicit } from "./settings-layer.ts";
 import { isLimit, ProjectSettings, withinLimit } from "./settings-project.ts";
 import { type SettingKey, type SettingValue, settingRow } from "./settings-schema.ts";
 import { changeTree, readTree, type SettingsTree } from "./settings-tree.ts";
 import { changeSettingsFile } from "./settings-writer.ts";
+import { isMeantStrict, isStrictName, unknownKeyText } from "./unknown-keys.ts";
 
 export interface SettingsOptions {
   /** Problems with the files, one text each. It names file and key, and holds no value. */
   report?: ReportProblem;
-  /** Also report keys that pintle does not know. They stay in the file either way. */
-  verbose?: boolean;
   /** For RPC mode, where some rows take no value from files. */
   rpc?: boolean;
 }
@@ -42,6 +41,7 @@ export class Settings {
   #user: Layer = new Map();
   #userFile: string | undefined;
   #problems: string[] = [];
+  #isRead = false;
   #project: ProjectSettings | undefined;
   readonly #overrides: Layer = new Map();
   /** Set, but not yet in the user's file. undefined: to be taken out of it. */
@@ -79,8 +79,8 @@ export class Settings {
   }
 
   /**
-   * What is wrong with the user's file so that a default would not be the user's choice: the file cannot be read, or a
-   * strict row has a wrong value. Was reported, too.
+   * What is wrong with the user's file so that a default would not be the user's choice: the file cannot be read, a strict row
+   * has a wrong value, or a key of `permissions` or `sandbox` is not known. Was reported, too.
    */
   get problems(): readonly string[] {
     return this.#problems;
@@ -179,7 +179,10 @@ export class Settings {
     this.#userFile = file && path;
     this.#problems = file && "problem" in file ? [`${path}: ${file.problem}`] : [];
     for (const problem of this.#problems) this.#report(problem);
-    this.#user = file && "tree" in file ? this.#checkTree(path, file.tree) : new Map();
+    const user = file && "tree" in file ? this.#checkTree(path, file.tree) : new Map();
+    // A mistake that is made while a session is open must not loosen it: what was read before stays.
+    if (this.#problems.length === 0 || !this.#isRead) this.#user = user;
+    this.#isRead = true;
     if (file && path !== yaml && existsSync(yaml)) {
       this.#report(`${yaml}: is ignored, because settings.json exists as well`);
     }
@@ -189,9 +192,17 @@ export class Settings {
   #checkTree(path: string, tree: SettingsTree): Layer {
     const { values, problems, unknown } = readTree(tree);
     const checked = checkValues(values);
-    this.#problems.push(...checked.serious.map((problem) => `${path}: ${problem}`));
-    for (const problem of [...problems, ...checked.problems]) this.#report(`${path}: ${problem}`);
-    this.#reportUnknown(path, unknown);
+    const strict = unknown.filter(isMeantStrict);
+    const slips = strict.map((key) => `unknown setting ${unknownKeyText(key)}`);
+    const serious = [
+      ...slips,
+      ...problems.filter((problem) => isStrictName(problem.split(" ", 1)[0] ?? "")),
+      ...checked.serious,
+    ];
+    this.#problems.push(...serious.map((problem) => `${path}: ${problem}`));
+    for (const problem of [...slips, ...problems, ...checked.problems]) this.#report(`${path}: ${problem}`);
+    const harmless = strict.length === 0 ? unknown : unknown.filter((key) => !strict.includes(key));
+    this.#reportUnknown(path, harmless);
     return checked.layer;
   }
 
@@ -206,8 +217,8 @@ export class Settings {
   }
 
   #reportUnknown(path: string, keys: readonly string[]): void {
-    if (!this.#options.verbose || keys.length === 0) return;
-    const names = keys.slice(0, MAX_UNKNOWN_SHOWN).map(shown).join(", ");
+    if (keys.length === 0) return;
+    const names = keys.slice(0, MAX_UNKNOWN_SHOWN).map(unknownKeyText).join(", ");
     const more = keys.length > MAX_UNKNOWN_SHOWN ? ` and ${keys.length - MAX_UNKNOWN_SHOWN} more` : "";
     this.#report(`${path}: unknown settings are ignored: ${names}${more}`);
   }

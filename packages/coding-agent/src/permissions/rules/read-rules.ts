@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { nearNames } from "@pintle/agent";
 import { errorText, isRecord } from "@pintle/ai";
 import { type PermissionRule, REQUEST_KINDS } from "@pintle/wire";
 import { parseArgvPattern } from "./argv-pattern.ts";
@@ -18,7 +19,7 @@ export function readRules(input: unknown): PermissionRule[] {
 function readRule(input: unknown, where: string): PermissionRule {
   if (!isRecord(input)) throw new Error(`${where} must be an object`);
   const unknown = Object.keys(input).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) throw new Error(`${where} has the unknown field ${unknown.slice(0, 40)}`);
+  if (unknown !== undefined) throw new Error(`${where} has the unknown field ${unknown.slice(0, 40)}${meant(unknown)}`);
   const effect = oneOf(EFFECTS, input.effect);
   if (effect === undefined) throw new Error(`${where}: effect must be ${EFFECTS.join(", ")}`);
   const kind = oneOf(REQUEST_KINDS, input.kind);
@@ -39,6 +40,11 @@ function readRule(input: unknown, where: string): PermissionRule {
     ...(origin !== undefined && { origin }),
     ...(project !== undefined && { project }),
   };
+}
+
+function meant(unknown: string): string {
+  const [near] = nearNames(unknown.slice(0, 40), FIELDS);
+  return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
 function oneOf<const W extends string>(words: readonly W[], value: unknown): W | undefined {

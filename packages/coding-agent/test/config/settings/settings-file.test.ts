@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { Settings } from "../../../src/config/settings/settings.ts";
-import { SETTING_KEYS } from "../../../src/config/settings/settings-schema.ts";
+import { SETTING_KEYS, settingRow } from "../../../src/config/settings/settings-schema.ts";
 import { settingsPlaces } from "../../support/config/settings-places.ts";
 
 const SECRET = "sk-never-shown";
@@ -10,7 +10,7 @@ const notJson = (column: number) => `is not valid JSON at line 1, column ${colum
 
 /** Everything is as without any file, one problem is reported, and nothing of the file is quoted. */
 function expectDefaults(places: ReturnType<typeof settingsPlaces>, problems: string[]): void {
-  const settings = places.open({ verbose: true });
+  const settings = places.open();
   expect(SETTING_KEYS.filter((key) => settings.origin(key).layer !== "default")).toEqual([]);
   expect(places.problems).toEqual(problems);
   expect(places.problems.join()).not.toContain(SECRET);
@@ -86,7 +86,9 @@ describe.each([
       undefined,
       undefined,
     ]);
-    expect(places.problems).toEqual([]);
+    expect(places.problems).toEqual([
+      expect.stringContaining(": unknown settings are ignored: __proto__, constructor,"),
+    ]);
   });
 });
 
@@ -101,8 +103,10 @@ describe("nesting deeper than any stack", () => {
       const settings = places.open();
       expect(settings.get("retry.enabled")).toBe(false);
       expect(settings.origin(key).layer).toBe("default");
-      expect(places.problems).toHaveLength(1);
-      expect(places.problems[0]).toStartWith(`home/settings.json: ${key} must be `);
+      expect(places.problems).toEqual([
+        expect.stringContaining(`home/settings.json: ${key} must be `),
+        "home/settings.json: unknown settings are ignored: unknown",
+      ]);
     },
   );
 });
@@ -140,13 +144,12 @@ describe("wrong values", () => {
 describe("unknown keys", () => {
   const user = { theme: "dark", retry: { maxRetires: 1 } };
 
-  test("are only mentioned when asked for", () => {
+  test("are reported, with the name that may have been meant", () => {
     using places = settingsPlaces({ user, project: { "\u001b[2J": 1 } });
-    places.open();
-    expect(places.problems).toEqual([]);
-    places.open({ verbose: true });
+    const settings = places.open();
+    expect(settings.problems).toEqual([]);
     expect(places.problems).toEqual([
-      "home/settings.json: unknown settings are ignored: theme, retry.maxRetires",
+      "home/settings.json: unknown settings are ignored: theme, retry.maxRetires (did you mean retry.maxRetries?)",
       "project/.pintle/settings.json: unknown settings are ignored: ?[2J",
     ]);
   });
@@ -154,9 +157,63 @@ describe("unknown keys", () => {
   test("are counted when there are many", () => {
     const many = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`key${index}`, index]));
     using places = settingsPlaces({ user: many });
-    places.open({ verbose: true });
+    places.open();
     expect(places.problems).toHaveLength(1);
     expect(places.problems[0]).toEndWith("key18, key19 and 29980 more");
+  });
+});
+
+describe("a mistake in what limits tools", () => {
+  const WRONG: [object, string][] = [
+    [{ "permisions.mode": "plan" }, "unknown setting permisions.mode (did you mean permissions.mode?)"],
+    [{ permisions: { mode: "plan" } }, "unknown setting permisions (did you mean permissions?)"],
+    [{ permission: { mode: "plan" } }, "unknown setting permission (did you mean permissions?)"],
+    [{ Permissions: { mode: "plan" } }, "unknown setting Permissions (did you mean permissions?)"],
+    [{ " permissions.mode": "plan" }, "unknown setting  permissions.mode (did you mean permissions.mode?)"],
+    [{ permissionMode: "plan" }, "unknown setting permissionMode (did you mean permissions.mode?)"],
+    [{ permissions: { mod: "plan" } }, "unknown setting permissions.mod (did you mean permissions.mode?)"],
+    [{ permissions: { deny: ["x"] } }, "unknown setting permissions.deny"],
+    [{ sandbx: { network: "off" } }, "unknown setting sandbx (did you mean sandbox?)"],
+    [{ "sandbox.hidden": ["x"] }, "unknown setting sandbox.hidden (did you mean sandbox.hide?)"],
+    [{ permissions: "plan" }, "permissions must be an object"],
+    [{ "permissions.roots": "/srv" }, "permissions.roots must be a list of strings"],
+    [{ "permissions.timeoutMs": "5s" }, "permissions.timeoutMs must be an integer from 1000 to 86400000"],
+    [{ "permissions.maxDenials": -1 }, "permissions.maxDenials must be an integer from 0 to 1000"],
+    [{ "sandbox.write": "cache" }, "sandbox.write must be a list of strings, added to that of weaker layers"],
+  ];
+
+  test.each(WRONG)("%j in the user's file is an error", (user, problem) => {
+    using places = settingsPlaces({ user });
+    const settings = places.open();
+    expect(settings.problems.map((text) => text.replaceAll(`${places.root}/`, ""))).toEqual([
+      expect.stringContaining(`home/settings.json: ${problem}`),
+    ]);
+    expect(places.problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test.each(WRONG)("%j in a project's file is reported and changes nothing", (project) => {
+    using places = settingsPlaces({ user: { "permissions.mode": "ask" }, project });
+    const settings = places.open();
+    expect(settings.problems).toEqual([]);
+    expect(places.problems).toHaveLength(1);
+    expect(SETTING_KEYS.filter((key) => settings.origin(key).layer === "project")).toEqual([]);
+  });
+
+  test("that is made while a session is open leaves its settings as they were", () => {
+    using places = settingsPlaces({ user: { "permissions.mode": "plan", "retry.maxRetries": 1 } });
+    const settings = places.open();
+    places.write(places.user, { "permissions.mode": "plann", "retry.maxRetries": 2 });
+    settings.reload(places.cwd);
+    expect([settings.get("permissions.mode"), settings.get("retry.maxRetries")]).toEqual(["plan", 1]);
+    expect(settings.problems).toHaveLength(1);
+    places.write(places.user, { "permissions.mode": "ask" });
+    settings.reload(places.cwd);
+    expect([settings.get("permissions.mode"), settings.problems]).toEqual(["ask", []]);
+  });
+
+  test("every row of the two groups is strict", () => {
+    const groups = SETTING_KEYS.filter((key) => /^(permissions|sandbox)\./.test(key));
+    expect(groups.filter((key) => !settingRow(key).isStrict)).toEqual([]);
   });
 });
 

@@ -27,7 +27,7 @@ describe("--set key=value", () => {
   test.each<[string[], string]>([
     [["retry.maxRetries"], "--set: retry.maxRetries is not of the form key=value"],
     [["=2"], "--set: =2 is not of the form key=value"],
-    [["retry.maxRetires=2"], "--set: unknown setting retry.maxRetires"],
+    [["retry.maxRetires=2"], "--set: unknown setting retry.maxRetires (did you mean retry.maxRetries?)"],
     [["__proto__=2"], "--set: unknown setting __proto__"],
     [["constructor.prototype=2"], "--set: unknown setting constructor.prototype"],
     [["retry.maxRetries=many"], "--set: retry.maxRetries must be an integer of at least 0"],

@@ -51,6 +51,7 @@ describe("what a project may say", () => {
       `${place}: trust.timeoutMs cannot be set by a project`,
       `${place}: resolve.by cannot be set by a project`,
       `${place}: host.toolTimeoutMs cannot be set by a project`,
+      `${place}: unknown settings are ignored: baseUrl, apiKey`,
     ]);
   });
 

@@ -250,7 +250,7 @@ test("a value that is asked for while the files are read again is not kept", () 
   using places = settingsPlaces({ user: { steeringMode: "all" } });
   const seen: unknown[] = [];
   let ask = () => {};
-  const settings = places.open({ verbose: true, report: () => ask() });
+  const settings = places.open({ report: () => ask() });
   ask = () => void seen.push(settings.get("steeringMode"));
   places.write(places.user, { steeringMode: "one-at-a-time", nonsense: 1 });
   settings.reload(places.cwd);

@@ -56,7 +56,7 @@ export interface TestServersOptions {
 export async function serversOf(folder: ProjectFolder, options: TestServersOptions = {}): Promise<TestServers> {
   const { cwd, home } = folder;
   const warnings: string[] = [];
-  const settings = Settings.create(cwd, home, { report: (text) => warnings.push(text), rpc: false, verbose: false });
+  const settings = Settings.create(cwd, home, { report: (text) => warnings.push(text), rpc: false });
   settings.applyOverrides((options.settings ?? {}) as never);
   const trust = await ProjectTrust.open(cwd, {
     home,

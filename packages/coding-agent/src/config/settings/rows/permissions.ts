@@ -23,6 +23,7 @@ export const PERMISSIONS = {
   "permissions.projectRules": setting({
     type: permissionRules,
     default: NO_RULES,
+    isStrict: true,
     project: "always",
     host: "ceiling",
     meaning: "Rules for the files of projects: `ask` and `deny` count, `allow` does not.",
@@ -30,6 +31,7 @@ export const PERMISSIONS = {
   "permissions.roots": setting({
     type: strings,
     default: NO_ITEMS,
+    isStrict: true,
     project: "never",
     host: "ceiling",
     meaning: "Directories besides the session's own that count as inside.",
@@ -37,6 +39,7 @@ export const PERMISSIONS = {
   "permissions.timeoutMs": setting({
     type: hostDeadline,
     default: 300_000,
+    isStrict: true,
     project: "never",
     host: "ceiling",
     meaning: "How long the question whether a tool call may run waits; then the answer is no.",
@@ -44,6 +47,7 @@ export const PERMISSIONS = {
   "permissions.maxDenials": setting({
     type: integer({ min: 0, max: 1000 }),
     default: 5,
+    isStrict: true,
     project: "never",
     host: "ceiling",
     meaning: "A run ends after so many denials; 0: never.",

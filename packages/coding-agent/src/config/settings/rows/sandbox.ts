@@ -24,6 +24,7 @@ export const SANDBOX = {
   "sandbox.write": setting({
     type: growingStrings,
     default: NO_ITEMS,
+    isStrict: true,
     project: "never",
     host: "ceiling",
     meaning:

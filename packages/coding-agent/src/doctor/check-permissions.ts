@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { childRules } from "../config/child-rules.ts";
+import { LazyGateway } from "../processes/lazy-gateway.ts";
+import { probeStrength, usualBubblewrap } from "../sandbox/probe.ts";
+import type { Strength } from "../sandbox/strength.ts";
+import { visiblePath } from "../text/visible-name.ts";
+import { broken, type Check, type Finding, info, ok, type Surroundings, warning } from "./finding.ts";
+
+/** The preset that sessions begin with, and how far the sandbox can confine commands on this machine. */
+export const checkPermissions: Check = async (surroundings) => [
+  preset(surroundings),
+  sandboxMode(surroundings),
+  strengthFinding(await measure(surroundings), surroundings),
+];
+
+function preset({ settings }: Surroundings): Finding {
+  const { layer, file } = settings.origin("permissions.mode");
+  const mode = settings.get("permissions.mode");
+  if (layer === "default") {
+    return info(
+      "preset: workspace in the terminal, editors, the page and servers; full for -p and --mode rpc (permissions.mode is not set)",
+    );
+  }
+  const text = `preset: ${mode} (${file === undefined ? layer : visiblePath(file)})`;
+  return mode === "full" ? warning(`${text}: tools act without asking, commands run outside the sandbox`) : ok(text);
+}
+
+function sandboxMode({ settings }: Surroundings): Finding {
+  const mode = settings.get("sandbox.mode");
+  return info(mode === "auto" ? "sandbox: follows the preset (sandbox.mode is auto)" : `sandbox: ${mode}`);
+}
+
+function strengthFinding({ level, missing }: Strength, { settings }: Surroundings): Finding {
+  const required = settings.get("sandbox.require");
+  const lacks = missing.length > 0 ? `: ${missing.join("; ")}` : "";
+  const text = `sandbox strength on this machine: ${level}${lacks}`;
+  const isEnough = required === undefined || level === "full" || level === required;
+  if (!isEnough) return broken(`${text}; sandbox.require asks for ${required}, so commands are refused`);
+  return level === "full" ? ok(text) : warning(text);
+}
+
+/** With a real start, in a directory that is gone afterwards: the examination leaves nothing. */
+async function measure({ settings, registry }: Surroundings): Promise<Strength> {
+  const gateway = new LazyGateway(childRules(settings, registry));
+  const directory = mkdtempSync(join(tmpdir(), "pintle-doctor-"));
+  try {
+    const parts = { gateway: await gateway.open(), directory, bubblewrap: usualBubblewrap() };
+    return (await probeStrength(parts)).strength;
+  } finally {
+    await gateway.killAll("shutdown");
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
