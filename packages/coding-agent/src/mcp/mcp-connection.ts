@@ -1,5 +1,5 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
-import { errorText, untilAborted } from "@pintle/ai";
+import { untilAborted } from "@pintle/ai";
 import type { McpServerStatus } from "@pintle/wire";
 import { within } from "../async/deadline.ts";
 import { UpdateThrottle } from "../processes/output/update-throttle.ts";
@@ -156,7 +156,7 @@ export class McpConnection {
     try {
       await this.#open();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${errorText(error)}`);
+      if (!this.#closing.signal.aborted) this.#warn(`cannot be used: ${failureText(error)}`);
     }
   }
 
@@ -229,7 +229,7 @@ export class McpConnection {
       return await untilAborted(this.#open(), signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new Error(this.#about(`has ended and could not be started again: ${errorText(error)}`));
+      throw new Error(this.#about(`has ended and could not be started again: ${failureText(error)}`));
     }
   }
 
@@ -245,8 +245,8 @@ export class McpConnection {
           return client;
         },
         (error: unknown) => {
-          if (isQuiet) this.#error = this.#redact(errorText(error));
-          else this.#become("failed", errorText(error));
+          if (isQuiet) this.#error = this.#redact(failureText(error));
+          else this.#become("failed", failureText(error));
           this.#known = { isLegacy: this.#known.isLegacy, isSse: false };
           // A program that does not start is not started over and over: the next prompt is soon enough.
           if (mayPass(error) && this.#server.spec.transport !== "stdio") this.#retry.failed();

@@ -20,6 +20,7 @@ import type { PromptRules } from "../resources/system-prompt/rule-texts.ts";
 import type { SessionPage, SessionQuery } from "../storage/listing/session-page.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
+import { withoutTurning } from "../text/visible-name.ts";
 import type { RunTrace } from "../traces/run-trace.ts";
 import type { TrustAsker } from "../trust/ask-for-trust.ts";
 import { type AgentSessionParts, assembleSession, type McpControl, type SessionOwners } from "./assemble-session.ts";
@@ -241,7 +242,8 @@ export class AgentSession {
   }
 
   get sessionName(): string | undefined {
-    return this.manager.name;
+    const { name } = this.manager; // of a file that others may have written
+    return name === undefined ? undefined : withoutTurning(name);
   }
 
   get cwd(): string {

@@ -143,6 +143,30 @@ describe("a server that wants a login", () => {
     await rpc.prompt("still here");
   });
 
+  test.each([
+    ["no token", () => Response.json({ hello: "there" }), "the answer does not follow the protocol: access_token: "],
+    [
+      "no OAuth error",
+      () => Response.json({ detail: "go away" }, { status: 500 }),
+      "HTTP 500: the login server refused: ",
+    ],
+    ["a page", () => new Response("<html><title>Oops</title></html>", { status: 502 }), 'an HTML page ("Oops")'],
+  ])("a login that fails with %s says so in a line, without the findings of a schema", async (_what, answer, text) => {
+    await using server = await startLoginServer();
+    server.tokenAnswer = answer;
+    await using chat = await chatPlace(says("ok"));
+    writeServer(chat, { url: server.http.url });
+    await using rpc = await startHost(chat);
+    const { id, url } = await rpc.until(isRequest);
+    rpc.send({ type: "mcp_auth_response", id, redirectUrl: await browse(url) });
+    const failed = await rpc.until(isFailed);
+    expect(failed.server.error).toContain(text);
+    await rpc.end();
+    for (const said of [JSON.stringify(rpc.frames), await rpc.stderr()]) {
+      expect(said).not.toMatch(/invalid_type|invalid_union|Invalid OAuth error response|Raw body/);
+    }
+  });
+
   test("a program logs in by itself", async () => {
     await using server = await startLoginServer();
     await using chat = await chatPlace(says("ok"));

@@ -52,10 +52,11 @@ const spelling = fc
     fc.constantFrom("as it is", "as it is", "upper", "wrapped", "twice", "text"),
   )
   .map(([[key, value], splits, blank, where, how]): Record<string, unknown> => {
-    const parts = key.split(".").reduce<string[]>((names, part, index) => {
-      if (index > 0 && splits[index]) return [...names, part];
-      return [...names.slice(0, -1), names.length === 0 ? part : `${names.at(-1)}.${part}`];
-    }, []);
+    const parts: string[] = [];
+    for (const [index, part] of key.split(".").entries()) {
+      if (index === 0 || splits[index]) parts.push(part);
+      else parts.push(`${parts.pop()}.${part}`);
+    }
     const spelled = parts.map((name, index) => {
       if (index !== 0) return where === "inside" ? blank + name : name;
       const cased = how === "upper" ? name.toUpperCase() : name;
@@ -168,7 +169,7 @@ describe("what a host of a server may set", () => {
       });
     }
     const sessionId = await open(host, { settings: { "env.pass": ["NAMED_TOKEN"] } });
-    const headers = { authorization: "Bearer ${ANTHROPIC_API_KEY}" };
+    const headers = { authorization: `Bearer $\{ANTHROPIC_API_KEY}` };
     const servers = [{ name: "elsewhere", url: "http://127.0.0.1:9/mcp", headers }];
     expect(await host.ask({ type: "set_mcp_servers", sessionId, servers })).toMatchObject({ code: "not_allowed" });
     const { data } = await host.ask({ type: "bash", sessionId, command: "env" });

@@ -101,6 +101,21 @@ describe("how far hosts may go", () => {
     expect(existsSync(join(served.root, "notes.txt"))).toBe(false);
   });
 
+  test("no title or name turns text around", async () => {
+    await using served = new ServeProgram();
+    const host = await served.connect();
+    const sessionId = await open(host, { settings: { "permissions.mode": "ask" }, name: "fix \u202egpj.exe" });
+    await host.ask({ type: "set_host_capabilities", sessionId, approvals: true });
+    await host.ask({ type: "prompt", sessionId, message: "write notes\u202egpj.exe: hi" });
+    const { id, request } = await host.next(({ type }) => type === "approval_request");
+    expect((request as { title: string }).title).toContain("notes?gpj.exe");
+    host.send(JSON.stringify({ type: "approval_response", sessionId, id, decision: "deny" }));
+    await host.next(({ type }) => type === "agent_settled");
+    await host.ask({ type: "set_session_name", sessionId, name: "a\u2066b\u200dc" });
+    const { data } = await host.ask({ type: "get_state", sessionId });
+    expect((data as { sessionName: string }).sessionName).toBe("ab\u200dc");
+  });
+
   test("serve.maxPermissions gives more", async () => {
     await using served = new ServeProgram({ settings: { "serve.maxPermissions": "full" } });
     const host = await served.connect();

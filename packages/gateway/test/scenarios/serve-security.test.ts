@@ -41,9 +41,50 @@ describe("the door of the built program", () => {
     expect(await status("/ws", {})).toBe(401);
     expect(await status("/ws", { authorization: `Bearer ${token.slice(0, -1)}` })).toBe(401);
     expect(await status("/metrics", { referer: `${url}/?token=${token}`, cookie: `token=${token}` })).toBe(401);
-    expect(await status("/ws", { authorization: bearer })).toBe(429);
+    expect(await status("/ws", { authorization: `Bearer ${token.slice(0, -1)}` })).toBe(429);
+    expect(await status("/metrics", {})).toBe(429);
+    // Wrong tokens from the same machine do not lock the owner out.
+    expect(await status("/ws", { authorization: bearer })).toBe(101);
+    expect(await status("/metrics", { authorization: bearer })).toBe(200);
     expect(await status("/healthz", { host: "evil.example" })).toBe(200);
     expect(served.stderr.split(token)).toHaveLength(2); // the address that was printed at the start
+  });
+});
+
+describe("what the server answers", () => {
+  test("does not tell a right token in an address from a guess", async () => {
+    await using served = new ServeProgram({ args: ["--web"] });
+    const { url, token } = await served.address();
+    const guess = token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
+    for (const path of ["/?x=", "/metrics?x=", "/ws?x=", "/export/s?x=", "/nowhere?x=", "/?x=1&y=", "/?"]) {
+      const [right, wrong] = await Promise.all([token, guess].map((value) => fetch(url + path + value)));
+      expect([path, right?.status, await right?.text()]).toEqual([path, 400, await wrong!.text()]);
+      expect(wrong?.status).toBe(400);
+    }
+    expect((await fetch(`${url}/?x=1`)).status).toBe(200);
+  });
+
+  test("to a malformed Host is 400", async () => {
+    await using served = new ServeProgram();
+    const { port } = await served.address();
+    for (const host of [
+      "a b",
+      "[::1",
+      "%zz",
+      "http://x",
+      "a:b:c",
+      "localhost:99999",
+      "<script>",
+      "",
+      "a/../b",
+      "\u00ff",
+    ]) {
+      const socket = await RawSocket.connect(port);
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      await Promise.race([socket.received(/\r\n\r\n/), socket.closed]);
+      expect([host, socket.text().split(" ")[1]]).toEqual([host, expect.stringMatching(/^40[03]$/)]);
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
   });
 });
 

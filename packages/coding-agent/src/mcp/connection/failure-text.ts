@@ -31,7 +31,29 @@ export function failureText(error: unknown): string {
   if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) return notGiven(error);
   const isWrapped = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
   if (isWrapped && error.cause !== undefined) return failureText(error.cause);
-  return withoutPages(errorText(error));
+  return withoutPages(withoutSchema(error));
+}
+
+/** A login server's own words about an error, after what the official client says of its form. */
+const UNKNOWN_ERROR = /^((?:HTTP \d+: )?)Invalid OAuth error response: [\s\S]*?\. Raw body: ([\s\S]*)$/;
+const MAX_ISSUES = 3;
+
+/** What an answer lacks, by the names of its fields: the official client prints the findings of its schema as JSON. */
+function withoutSchema(error: unknown): string {
+  const issues = error instanceof Error && "issues" in error && Array.isArray(error.issues) ? error.issues : undefined;
+  if (issues)
+    return `the answer does not follow the protocol: ${issues.slice(0, MAX_ISSUES).map(issueText).join("; ")}`;
+  const text = errorText(error);
+  const [, status = "", body = ""] = UNKNOWN_ERROR.exec(text) ?? [];
+  if (status === "" && body === "") return text;
+  const said = cutText(withoutPages(messageIn(body)).trim(), MAX_DETAIL);
+  return `${status}the login server refused${said === "" ? "" : `: ${said}`}`;
+}
+
+function issueText(issue: unknown): string {
+  const { path, message }: { path?: unknown; message?: unknown } = isRecord(issue) ? issue : {};
+  const field = Array.isArray(path) && path.length > 0 ? `${path.join(".")}: ` : "";
+  return cutText(`${field}${typeof message === "string" ? message : "is wrong"}`, MAX_DETAIL);
 }
 
 /** The newer protocol asks the client in the answer to a call. */

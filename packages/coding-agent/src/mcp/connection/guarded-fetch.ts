@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { UnreachableError } from "./failure-text.ts";
 import type { Fetch } from "./http-answers.ts";
 
 /** Addresses that are somebody's own network, and what clouds tell their machines. */
@@ -31,34 +32,82 @@ export interface GuardParts {
   resolve?(host: string): Promise<readonly string[]>;
 }
 
+const MAX_REDIRECTS = 5;
+
 /**
  * A server names the places where one logs in. Nothing that is meant for the server goes there, and a server of the wide world
- * cannot make us ask machines of the own network.
+ * cannot make us ask machines of the own network: the request goes to the address that was checked, because the name may lead
+ * elsewhere a moment later, and a redirect is checked like the first address.
  */
 export function guardLogin({ server, headers, fetch, resolve = addressesOf }: GuardParts): Fetch {
   const own = new URL(server);
   let isOwnPrivate: Promise<boolean> | undefined;
-  return async (url, init) => {
-    const target = new URL(url);
-    if (target.origin === own.origin) return fetch(url, init);
-    isOwnPrivate ??= isPrivateHost(own.hostname, resolve);
-    if (!(await isOwnPrivate)) {
-      if (target.protocol !== "https:") throw new Error(`the login at ${target.host} is not over https`);
-      if (await isPrivateHost(target.hostname, resolve)) {
-        throw new Error(`the server wants a login at ${target.host}, which is an address of a private network`);
-      }
-    }
+  const ownIsPrivate = async () => (await addressesAt(own, resolve)).some(isPrivate);
+  const ask = async (target: URL, init: RequestInit | undefined, redirects: number): Promise<Response> => {
+    if (target.origin === own.origin) return fetch(target, init);
     const sent = new Headers(init?.headers);
     for (const name of headers) sent.delete(name);
-    return fetch(url, { ...init, headers: sent });
+    isOwnPrivate ??= ownIsPrivate();
+    if (await isOwnPrivate) return fetch(target, { ...init, headers: sent });
+    if (target.protocol !== "https:") throw new Error(`the login at ${target.host} is not over https`);
+    const addresses = await addressesAt(target, resolve);
+    if (addresses.some(isPrivate)) {
+      throw new Error(`the server wants a login at ${target.host}, which is an address of a private network`);
+    }
+    const response = await fetchAt(addresses, target, { ...init, headers: sent, redirect: "manual" }, fetch);
+    const next = redirectOf(response, target, init);
+    if (!next) return response;
+    await response.body?.cancel();
+    if (redirects >= MAX_REDIRECTS) throw new Error(`the login at ${target.host} redirects too often`);
+    return ask(next, init, redirects + 1);
   };
+  return (url, init) => ask(new URL(url), init, 0);
 }
 
-async function isPrivateHost(host: string, resolve: NonNullable<GuardParts["resolve"]>): Promise<boolean> {
-  const bare = host.replace(/^\[|\]$/g, "");
-  if (bare === "localhost" || bare.endsWith(".localhost")) return true;
-  const addresses = isIP(bare) === 0 ? await resolve(bare) : [bare];
-  return addresses.some((address) => PRIVATE.check(address, isIP(address) === 6 ? "ipv6" : "ipv4"));
+/** Only what asks for something follows a redirect: a code or a secret goes where it was meant to go. */
+function redirectOf(response: Response, from: URL, init: RequestInit | undefined): URL | undefined {
+  const location = response.headers.get("location");
+  const isRead = ["GET", "HEAD"].includes((init?.method ?? "GET").toUpperCase());
+  const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
+  return isRedirect && isRead ? new URL(location, from) : undefined;
+}
+
+/** The certificate is compared with the name, whichever address it is fetched from. */
+async function fetchAt(
+  addresses: readonly string[],
+  target: URL,
+  init: RequestInit & { headers: Headers },
+  fetch: Fetch,
+): Promise<Response> {
+  init.headers.set("host", target.host);
+  const pinned = { ...init, tls: { serverName: bareHost(target) } } as RequestInit;
+  let failure: unknown = new UnreachableError(`${target.host} has no address`);
+  for (const address of addresses) {
+    const at = new URL(target);
+    at.hostname = isIP(address) === 6 ? `[${address}]` : address;
+    try {
+      return await fetch(at, pinned);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      failure = error; // the name may have another address
+    }
+  }
+  throw failure;
+}
+
+const bareHost = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, "");
+
+async function addressesAt(url: URL, resolve: NonNullable<GuardParts["resolve"]>): Promise<readonly string[]> {
+  const host = bareHost(url);
+  if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1"];
+  return isIP(host) === 0 ? resolve(host) : [host];
+}
+
+/** `::ffff:10.0.0.1` is the IPv4 address in it; spelled in another way it is taken for a private one. */
+function isPrivate(address: string): boolean {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  const plain = mapped ?? address;
+  return isIP(plain) === 0 || /^::ffff:/i.test(plain) || PRIVATE.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }
 
 async function addressesOf(host: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import type { PermitCall } from "@pintle/agent";
-import { cutText } from "@pintle/ai";
 import { canonicalPath } from "../../files/canonical-path.ts";
 import { commandFacts } from "../../permissions/command/command-facts.ts";
 import type { JudgedRequest, PermissionRequest, RequestPath } from "../../permissions/request.ts";
+import { visibleName } from "../../text/visible-name.ts";
 import type { ShellCall } from "../../tools/define-tool.ts";
 import { resolveToolPath } from "../../tools/shared/paths.ts";
 import { facetsOf } from "../../tools/tool-facets.ts";
@@ -64,7 +64,7 @@ const plain = (request: PermissionRequest): JudgedRequest => ({
 function judgeCommand(shown: About, call: ShellCall, parts: JudgeParts): JudgedRequest {
   const { text, cwd, hasOwnEnvironment } = call;
   const isLeaving = call.escalation !== undefined && parts.hasSandbox();
-  const about = { ...shown, ...(isLeaving && { escalation: cutText(call.escalation ?? "", MAX_TITLE) }) };
+  const about = { ...shown, ...(isLeaving && { escalation: visibleName(call.escalation ?? "") }) };
   if (!parts.readsCommands()) {
     const command = { text, programs: "opaque" as const };
     return { ...plain({ ...about, kind: "execute", command }), isSandboxed: parts.isSandboxed() };
@@ -91,13 +91,14 @@ function requestPath(path: string, access: RequestPath["access"], cwd: string): 
   return { path: absolute, real: canonicalPath(absolute), access };
 }
 
-const MAX_TITLE = 200;
-
-/** One line, so that a person sees at once what is asked: of a tool that is not known here, all that it is given. */
+/**
+ * One line, so that a person sees at once what is asked: of a tool that is not known here, all that it is given. Nothing in it turns
+ * or hides text, so that `exe.txt` is not shown for a name that ends differently.
+ */
 function titleOf({ tool, args }: PermitCall, origin: string): string {
   const subject = origin === "builtin" ? (facetsOf(tool.name).headline?.(args) ?? mainText(args)) : allText(args);
   const line = `${tool.name} ${subject}`.replace(/\s+/g, " ").trim();
-  return cutText(line, MAX_TITLE);
+  return visibleName(line);
 }
 
 type Arguments = PermitCall["args"];

@@ -1,11 +1,12 @@
+import { withoutTurning } from "../../text/visible-name.ts";
 import { SessionError } from "../session-error.ts";
 
 /** Everything that would break a line or a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 export function cleanSessionName(name: string): string {
-  const cleaned = name.replace(CONTROLS, " ").replace(/ +/g, " ").trim();
+  const cleaned = withoutTurning(name).replace(CONTROLS, " ").replace(/ +/g, " ").trim();
   if (cleaned === "") throw new SessionError("invalid_request", "Session name cannot be empty");
   return cleaned;
 }

@@ -1,3 +1,4 @@
+import { withoutTurning } from "../../text/visible-name.ts";
 import { EntryLog } from "../entries/entry-log.ts";
 import { type FileRecords, RecordSorter } from "../entries/session-records.ts";
 import { repairTree } from "../entries/tree-repair.ts";
@@ -75,7 +76,7 @@ function toSummary({ header, titleSlot, entries }: FileRecords, facts: Facts): S
     id: header.id,
     cwd: header.cwd,
     createdAt: header.timestamp,
-    ...(name && { name }),
+    ...(name && { name: withoutTurning(name) }),
     ...(firstMessage && { firstMessage }),
     ...(header.parentSession !== undefined && { parentSession: header.parentSession }),
   };

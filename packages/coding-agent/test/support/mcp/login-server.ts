@@ -7,6 +7,8 @@ export interface LoginServer extends AsyncDisposable {
   asked: { path: string; fields: Record<string, string> }[];
   /** Access tokens that count. */
   valid: Set<string>;
+  /** What the place for tokens answers, instead of a token. */
+  tokenAnswer?: () => Response;
 }
 
 /** An MCP server that wants a login, and the authorization server that gives one, on one address. */
@@ -61,12 +63,13 @@ export async function startLoginServer(): Promise<LoginServer> {
       const isJson = request.headers.get("content-type")?.startsWith("application/json") ?? false;
       const fields = isJson ? JSON.parse(text) : Object.fromEntries([...searchParams, ...new URLSearchParams(text)]);
       asked.push({ path: pathname, fields });
-      return place(fields);
+      return pathname === "/token" && server.tokenAnswer ? server.tokenAnswer() : place(fields);
     }
     if (pathname !== "/mcp") return new Response("not found", { status: 404 });
     const token = request.headers.get("authorization")?.replace("Bearer ", "");
     if (token !== undefined && valid.has(token)) return undefined;
     return new Response("who are you", { status: 401, headers: { "www-authenticate": "Bearer" } });
   };
-  return { http, asked, valid, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() };
+  const server: LoginServer = { http, asked, valid, [Symbol.asyncDispose]: () => http[Symbol.asyncDispose]() };
+  return server;
 }

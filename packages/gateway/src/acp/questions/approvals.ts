@@ -3,6 +3,7 @@ import type { PermissionRequest, PermissionRule } from "@pintle/wire";
 import { textContent } from "../updates/content.ts";
 import { diffsOfArguments, numberedDiffBlocks } from "../updates/diffs.ts";
 import { toolKind } from "../updates/tool-table.ts";
+import { visible } from "../updates/visible-text.ts";
 
 type Question = Omit<RequestPermissionRequest, "sessionId">;
 
@@ -99,11 +100,6 @@ function explanation({ command, escalation, paths = [] }: PermissionRequest, rea
   ]
     .map(visible)
     .join("\n");
-}
-
-/** The words are the model's: nothing in them may hide or turn a part of them. */
-function visible(text: string): string {
-  return text.replace(/[^\P{C}\n\t]/gu, (hidden) => `\\u{${hidden.codePointAt(0)!.toString(16)}}`);
 }
 
 /** A fence that the text cannot close. */

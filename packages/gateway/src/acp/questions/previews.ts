@@ -4,6 +4,7 @@ import type { PendingActionInfo } from "@pintle/wire";
 import { textContent } from "../updates/content.ts";
 import { unifiedDiffBlocks } from "../updates/diffs.ts";
 import { absolutePath, toolKind } from "../updates/tool-table.ts";
+import { visible } from "../updates/visible-text.ts";
 
 const APPLY: PermissionOption = { optionId: "apply", name: "Apply", kind: "allow_once" };
 const DISCARD: PermissionOption = { optionId: "discard", name: "Discard", kind: "reject_once" };
@@ -20,7 +21,7 @@ export function previewQuestion(
     toolCall: {
       toolCallId: call.toolCallId,
       name: sourceToolName,
-      title: label,
+      title: visible(label),
       kind: toolKind(sourceToolName),
       status: "pending",
       locations: files.map((path) => ({ path: absolutePath(path, call.cwd) })),

@@ -2,6 +2,7 @@ import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { isRecord } from "@pintle/ai";
 import type { Frame } from "../gateway-link.ts";
 import { textContent } from "../updates/content.ts";
+import { visible } from "../updates/visible-text.ts";
 
 /** Whether code that a project brings may run: a question before any tool call, so it has one of its own. */
 export function trustQuestion({ id, project, items }: Frame): Omit<RequestPermissionRequest, "sessionId"> {
@@ -11,7 +12,7 @@ export function trustQuestion({ id, project, items }: Frame): Omit<RequestPermis
   return {
     toolCall: {
       toolCallId: String(id),
-      title: `Trust the code of ${String(project)}?`,
+      title: `Trust the code of ${visible(String(project))}?`,
       kind: "other",
       status: "pending",
       content: [textContent(["The project brings code that runs with your rights:", ...lines].join("\n"))],

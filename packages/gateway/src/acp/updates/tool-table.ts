@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { cutText } from "@pintle/ai";
+import { visible } from "./visible-text.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -41,7 +42,7 @@ export function toolKind(name: string): ToolKind {
 export function toolTitle(name: string, args: Arguments): string {
   const title = Object.hasOwn(TOOLS, name) ? TOOLS[name]!.title(args) : undefined;
   const line = (title ?? name).replace(/\s+/g, " ").trim();
-  return cutText(line === "" ? name : line, MAX_TITLE);
+  return cutText(visible(line === "" ? name : line), MAX_TITLE);
 }
 
 /** The file that a call is about, so that an editor can follow. */

@@ -1,7 +1,7 @@
 import { AuthFailures } from "./auth-failures.ts";
 import { readOffer } from "./offered-token.ts";
 import { SiteRules } from "./site-rules.ts";
-import type { Token } from "./token.ts";
+import { isTokenLike, type Token } from "./token.ts";
 
 export interface DoorOptions {
   token: Token;
@@ -39,7 +39,7 @@ export class Door {
   refuseSite({ method, headers }: Request, { searchParams }: URL): Response | undefined {
     const refusal = this.#sites.refusal(headers);
     if (refusal !== undefined) return answer(403, refusal);
-    if (this.#hasToken(searchParams))
+    if (hasTokenLike(searchParams))
       return answer(
         400,
         "the token does not belong into the address, where logs and histories keep it: send it in the Authorization header, or as the sub-protocol pintle.token.<token> beside pintle",
@@ -48,18 +48,21 @@ export class Door {
     return undefined;
   }
 
-  /** For requests that need the token. */
+  /** For requests that need the token. The right one is always accepted: wrong ones from the same address lock no host out. */
   refuseBearer({ headers }: Request, address: string): Response | undefined {
-    const pauseMs = this.failures.pauseMs(address);
-    if (pauseMs > 0) return tooManyFailures(pauseMs);
     const { token } = readOffer(headers);
     if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
+    const pauseMs = this.failures.pauseMs(address);
+    if (pauseMs > 0) return tooManyFailures(pauseMs);
     this.failures.add(address);
     const text = token === undefined ? "this needs the token" : "the token is wrong";
     return answer(401, text, { "www-authenticate": "Bearer" });
   }
+}
 
-  #hasToken(query: URLSearchParams): boolean {
-    return [...query].some(([name, value]) => /token|authorization/i.test(name) || this.#token.isMatchedBy(value));
-  }
+/** What could be a token by its form is refused, whether it is the right one or not: the answer tells nothing about a guess. */
+function hasTokenLike(query: URLSearchParams): boolean {
+  return [...query].some(
+    ([name, value]) => /token|authorization/i.test(name) || isTokenLike(name) || isTokenLike(value),
+  );
 }

@@ -15,10 +15,10 @@ export class NodeDoor {
 
   refuse({ headers }: Request, address: string): Response | undefined {
     if (headers.has("origin")) return answer(403, "nodes connect here, not pages");
-    const pauseMs = this.#failures.pauseMs(address);
-    if (pauseMs > 0) return tooManyFailures(pauseMs);
     const { token } = readOffer(headers);
     if (token !== undefined && this.#token.isMatchedBy(token)) return undefined;
+    const pauseMs = this.#failures.pauseMs(address);
+    if (pauseMs > 0) return tooManyFailures(pauseMs);
     this.#failures.add(address);
     return answer(401, "the token of the cluster is needed");
   }

@@ -42,6 +42,11 @@ export class Token {
   }
 }
 
+/** Whether a text has the form of a token, whichever. */
+export function isTokenLike(text: string): boolean {
+  return USABLE.test(text);
+}
+
 /** The token in a file that others cannot read. Throws ServeError. */
 export function readTokenFile(path: string): string {
   return usable(readPrivateFile(path), path);

@@ -130,7 +130,8 @@ export function serveWeb(options: WebOptions): { port: number; stop(): void } {
   const serving: Bun.Serve.Options<SocketData> = {
     ...{ ...address, idleTimeout: REQUEST_SECONDS, maxRequestBodySize: MAX_BODY_BYTES, development: false },
     fetch(request: Request, server: WebServer) {
-      const url = new URL(request.url);
+      const url = URL.parse(request.url);
+      if (!url) return answer(400, "the Host header is no host name"); // the address of a request begins with it
       if (url.pathname === "/healthz") return health(state().isDraining);
       if (url.pathname === "/readyz") return readiness(state().isDraining, options.isReady());
       if (url.pathname === NODE_PATH && nodeDoor) return link(request, server, nodeDoor);

@@ -4,7 +4,8 @@ class PageTitle {
   #waiting = 0;
 
   name(text: string): void {
-    this.#name = text === "pintle" ? text : `${text} · pintle`;
+    const visible = text.replace(/\p{C}/gu, "?"); // a title has no place for what hides or turns text
+    this.#name = text === "pintle" ? text : `${visible} · pintle`;
     this.#write();
   }
 

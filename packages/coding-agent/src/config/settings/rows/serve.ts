@@ -25,7 +25,7 @@ export const SERVE = {
     default: 10,
     project: "never",
     meaning:
-      "Requests without the right token from one address, after which it has to wait for a minute; 0: never, for a server behind a proxy, where all come from one address.",
+      "Requests without the right token from one address, after which further ones are answered with 429 for a minute; 0: never, for a server behind a proxy, where all come from one address. The right token is always accepted.",
   }),
   "serve.maxWorkers": setting({
     type: integer({ min: 1, max: 10_000 }),
