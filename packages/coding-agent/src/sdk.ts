@@ -84,6 +84,8 @@ export interface CreateAgentSessionOptions {
   appendSystemPrompt?: readonly string[];
   /** Strongest layer of the settings, dotted or nested keys. */
   settings?: SettingsInput;
+  /** Directories that are inside besides those of the setting `permissions.roots`. */
+  additionalDirectories?: readonly string[];
   /** Some settings have other defaults when a program drives us. */
   rpc?: boolean;
   /** Problems with configuration files, one text each. */
@@ -194,6 +196,10 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
   });
   if (settings.problems.length > 0) throw new StartUpError(settings.problems.join("\n"));
   settings.applyOverrides(options.settings ?? {});
+  const { additionalDirectories = [] } = options;
+  if (additionalDirectories.length > 0) {
+    settings.override("permissions.roots", [...settings.get("permissions.roots"), ...additionalDirectories]);
+  }
   const asker = toAsker(options.trust) ?? options.askTrust;
   const trust = await ProjectTrust.open(cwd, { home, settings, flag: trustFlag(options), report });
 

@@ -88,7 +88,9 @@ export interface Gateway extends Hosts {
 }
 
 function fileLibrary(pool: WorkerPool, roots: Roots): Library {
-  const librarian = new Librarian(() => pool.start({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }));
+  const librarian = new Librarian(() =>
+    pool.startHelper({ cwd: roots.first, args: ["--no-session", "--no-mcp"], env: {} }),
+  );
   return new FileLibrary(librarian, new StoredSessions(librarian, roots));
 }
 

@@ -10,6 +10,8 @@ export const ERROR_CODES = {
   nothing_to_continue: "the last run came to its end, and no message waits: send a prompt",
   not_supported: "this program has no such feature",
   not_open: "of a gateway: the session is stored or unknown; `open_session` opens it",
+  not_attached:
+    "of a gateway: this connection is not attached to the session; `attach_session`, or `open_session` where it is not open",
   not_allowed: "of a gateway: outside its roots, or something that its settings do not let hosts do",
   worker_exited: "of a gateway: the process of the session ended before the answer; what it did until then is unknown",
   session_failed: "of a gateway: the process of the session ends again and again; `open_session` tries once more",

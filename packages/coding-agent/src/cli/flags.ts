@@ -330,7 +330,7 @@ export const FLAGS = {
     group: "Permissions",
     value: "<dir>",
     help: "a further directory that counts as inside; may be repeated",
-    option: (directories) => ({ settings: { "permissions.roots": directories } }),
+    option: (directories) => ({ additionalDirectories: directories }),
   },
 
   "max-time": {

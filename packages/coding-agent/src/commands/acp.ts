@@ -2,7 +2,7 @@ import { parse, resolve } from "node:path";
 import { onAbort } from "@pintle/ai";
 import { createGateway } from "@pintle/gateway";
 import { serveAcp } from "@pintle/gateway/acp";
-import { PERMISSION_MODES } from "@pintle/wire";
+import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import { changeDirectory } from "../cli/change-directory.ts";
 import { complain } from "../cli/print.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -19,6 +19,7 @@ export interface AcpFlags {
   login?: true;
   model?: string;
   permissions?: string;
+  sandbox?: string;
   "session-dir"?: string;
   cwd?: string;
   set?: string[];
@@ -36,6 +37,8 @@ export async function run({ flags, words, env, ending }: AcpCall): Promise<numbe
   if (words.length > 0) throw new UsageError("pintle acp takes no words");
   if (flags.permissions !== undefined && !PERMISSION_MODES.some((mode) => mode === flags.permissions))
     throw new UsageError(`--permissions must be one of ${PERMISSION_MODES.join(", ")}, not "${flags.permissions}"`);
+  if (flags.sandbox !== undefined && !SANDBOX_MODES.some((mode) => mode === flags.sandbox))
+    throw new UsageError(`--sandbox must be one of ${SANDBOX_MODES.join(", ")}, not "${flags.sandbox}"`);
   changeDirectory(flags.cwd);
   if (flags.login) return (await import("./acp/login.ts")).login(env, ending);
   const settings = readServerSettings(flags.set, env);
@@ -56,14 +59,14 @@ export async function run({ flags, words, env, ending }: AcpCall): Promise<numbe
     ...{ gateway, stdio, version },
     maxLineBytes: limits.maxFrameBytes,
     roots: settings.get("permissions.roots"),
-    sandboxMode: settings.get("sandbox.mode"),
+    sandboxMode: SANDBOX_MODES.find((mode) => mode === flags.sandbox) ?? settings.get("sandbox.mode"),
   });
   await Promise.race([served, new Promise<void>((resolve) => onAbort(ending, resolve))]);
   await gateway.close();
   return 0;
 }
 
-const FLAGS_OF_MODE: readonly string[] = ["mode", "cwd", "model", "permissions", "session-dir", "set"];
+const FLAGS_OF_MODE: readonly string[] = ["mode", "cwd", "model", "permissions", "sandbox", "session-dir", "set"];
 
 /** `--mode acp`, for those who start every mode so. */
 export async function runAsMode(args: ProgramArguments, env: Environment, ending: AbortSignal): Promise<number> {
@@ -75,13 +78,14 @@ export async function runAsMode(args: ProgramArguments, env: Environment, ending
 
 /** What holds for every session. A user who has chosen no preset is asked before anything outside of the project is touched. */
 function workerArgs(flags: AcpFlags, settings: Settings): string[] {
-  const { model, permissions, set = [] } = flags;
+  const { model, permissions, sandbox, set = [] } = flags;
   const directory = flags["session-dir"];
   const isChosen = permissions !== undefined || settings.origin("permissions.mode").layer !== "default";
   return [
     ...(directory === undefined ? [] : ["--session-dir", resolve(directory)]),
     ...(model === undefined ? [] : ["--model", model]),
     ...(permissions === undefined ? [] : ["--permissions", permissions]),
+    ...(sandbox === undefined ? [] : ["--sandbox", sandbox]),
     ...(isChosen ? [] : ["--set", "permissions.mode=workspace"]),
     ...set.flatMap((value) => ["--set", value]),
   ];

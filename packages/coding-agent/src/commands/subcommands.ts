@@ -1,5 +1,5 @@
 import { isSlipOf } from "@pintle/agent";
-import { PERMISSION_MODES } from "@pintle/wire";
+import { PERMISSION_MODES, SANDBOX_MODES } from "@pintle/wire";
 import { longNames, parseArguments, unknownOption } from "../cli/args.ts";
 import type { FlagTable, GivenValues } from "../cli/flag-table.ts";
 import { UsageError } from "../cli/usage-error.ts";
@@ -173,6 +173,12 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
         value: "<preset>",
         choices: PERMISSION_MODES,
         help: "the preset that sessions begin with (workspace, unless the settings say otherwise)",
+      },
+      sandbox: {
+        kind: "value",
+        value: "<mode>",
+        choices: SANDBOX_MODES,
+        help: "where the model's commands run (auto: by the preset, unless the settings say otherwise)",
       },
       login: { kind: "switch", help: "ask for the key of a provider, in a terminal, and store it" },
       "session-dir": { kind: "value", value: "<dir>", help: "where sessions are stored" },

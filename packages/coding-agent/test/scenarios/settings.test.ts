@@ -203,3 +203,15 @@ describe("a mistake in what limits tools ends the start", () => {
       expect(complaints).toContain(`${file}: ${problem}`);
   });
 });
+
+test("--add-dir adds to permissions.roots of the user and of --set", async () => {
+  using place = twoPlaces();
+  write(place, ".pintle/settings.json", { "permissions.roots": ["/srv/user"] });
+  const roots = async (...args: string[]) => {
+    await using rpc = await startRpc(["--user-settings", ...args], place);
+    const { settings } = (await rpc.call("get_settings")).data as { settings: { key: string; value: unknown }[] };
+    return settings.find(({ key }) => key === "permissions.roots")?.value;
+  };
+  expect(await roots("--add-dir", "/srv/a", "--add-dir", "/srv/b")).toEqual(["/srv/user", "/srv/a", "/srv/b"]);
+  expect(await roots("--add-dir", "/srv/a", "--set", 'permissions.roots=["/srv/set"]')).toEqual(["/srv/set", "/srv/a"]);
+});

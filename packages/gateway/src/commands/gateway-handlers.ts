@@ -30,8 +30,14 @@ export const gatewayHandlers: Readonly<Record<string, Handler>> = {
   },
   detach_session(call) {
     const { sessionId } = paramsOf("detach_session", call);
-    call.connection.sessions.get(sessionId)?.detach(call.connection.host.id);
-    call.connection.sessions.delete(sessionId);
+    const { connection, server } = call;
+    const session = connection.sessions.get(sessionId);
+    if (!session && !server.parts.table.get(sessionId)) {
+      throw new CommandError("not_found", `There is no open session ${sessionId}`);
+    }
+    if (!session) throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
+    session.detach(connection.host.id);
+    connection.sessions.delete(sessionId);
     call.answer(successTail("detach_session"));
   },
   async close_session(call) {

@@ -141,7 +141,7 @@ export class HostConnection implements HostPort {
   #toSession(sessionId: string, call: Call): void | Promise<void> {
     const { type } = call.frame;
     const session = this.sessions.get(sessionId);
-    if (!session) throw new CommandError("not_open", `This connection is not attached to the session ${sessionId}`);
+    if (!session) throw new CommandError("not_attached", `This connection is not attached to the session ${sessionId}`);
     const refusal = call.server.refusal(type);
     if (refusal) throw refusal;
     const { permissions, allowedEnv } = this.#server.parts;

@@ -3,7 +3,7 @@ import { CommandError } from "../frames/command-error.ts";
 
 /** Where the paths among settings are looked up. */
 export interface SettingsPlace {
-  /** The real path of what a host names, seen from the session's directory; undefined if it is not inside the roots. */
+  /** Returns the real path of what a host names, relative to the session's directory, or undefined if it is outside the roots. */
   realPathInside(path: string): string | undefined;
 }
 
@@ -32,7 +32,7 @@ export function settingFlags(
   return result.flags;
 }
 
-/** Text as it is, everything else as JSON. */
+/** Strings as they are, everything else as JSON. */
 function settingText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

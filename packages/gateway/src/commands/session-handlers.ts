@@ -59,6 +59,6 @@ export const sessionHandlers: Readonly<Record<string, (session: LiveSession, cal
 
 function attachmentOf(session: LiveSession, { connection }: Call): Attachment {
   const attachment = session.hosts.get(connection.host.id);
-  if (!attachment) throw new CommandError("not_open", "This connection is not attached to the session");
+  if (!attachment) throw new CommandError("not_attached", "This connection is not attached to the session");
   return attachment;
 }

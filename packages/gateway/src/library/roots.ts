@@ -26,7 +26,7 @@ export class Roots {
     });
   }
 
-  /** The real path of what a host names, relative to `from`; undefined if nothing inside has that name. */
+  /** Returns the real path of what a host names, relative to `from`, or undefined if nothing inside has that name. */
   find(path: string, from: string): string | undefined {
     const real = realPathOf(resolve(from, path));
     return real !== undefined && this.has(real) ? real : undefined;

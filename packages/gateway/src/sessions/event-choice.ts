@@ -22,6 +22,9 @@ const OPTIONAL: ReadonlySet<string> = new Set(ONLY_IF_NAMED);
 
 const UPDATES: ReadonlySet<string> = new Set(["message_update", "tool_execution_update"]);
 
+/** Events of something that is not over: `settled` waits for its end. */
+const isUnfinished = (type: string) => UPDATES.has(type) || type.endsWith("_start");
+
 export type EventPreset = "all" | "settled" | "none";
 
 /** Which events a host wants to hear of. */
@@ -45,6 +48,6 @@ export class EventChoice {
     if (OPTIONAL.has(type)) return this.#named?.has(type) ?? false;
     if (ALWAYS_SENT.has(type)) return true;
     if (this.#named) return this.#named.has(type) || this.#named.has(ALL);
-    return this.#preset === "all" || (this.#preset === "settled" && !UPDATES.has(type));
+    return this.#preset === "all" || (this.#preset === "settled" && !isUnfinished(type));
   }
 }

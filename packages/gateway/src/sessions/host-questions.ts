@@ -56,8 +56,9 @@ export class HostQuestions {
     return this.#open.size;
   }
 
-  /** Which hosts a frame of the worker is for; undefined when it is no question. */
-  audienceOf(type: string): Audience | undefined {
+  /** Which hosts a frame of the worker is for; undefined when it is no question. A notice of an extension is none. */
+  audienceOf(type: string, { method }: Fields): Audience | undefined {
+    if (type === "extension_ui_request" && method === "notify") return undefined;
     const capability = QUESTIONS[type]?.capability ?? FOLLOWERS[type];
     return capability && { capability };
   }
@@ -74,8 +75,8 @@ export class HostQuestions {
   }
 
   /**
-   * An answer of a host. Undefined: the question is not open any more, is of another kind, or the host was not asked. Otherwise it is taken, and what
-   * is given tells the other hosts so, where the worker does not.
+   * Takes an answer of a host and returns the frame for the other hosts, where the worker does not send one. Returns undefined if the
+   * question is not open any more, is of another kind, or the host was not asked.
    */
   take(
     type: string,

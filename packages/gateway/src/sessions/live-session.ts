@@ -482,7 +482,7 @@ export class LiveSession implements LimitedSession {
 
   passQuestion(type: string, line: string): void {
     const fields = JSON.parse(line) as Fields;
-    const audience = this.#questions.audienceOf(type);
+    const audience = this.#questions.audienceOf(type, fields);
     const frame = this.#emit(type, line, audience && { audience });
     this.#questions.sent(frame, fields);
   }

@@ -15,6 +15,8 @@ export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   /** Also those that are being started or ended. */
   readonly #processes = new Set<WorkerProcess>();
+  /** Engines without a session, which take no place of one. */
+  readonly #helpers = new Set<WorkerProcess>();
   #reserved = 0;
   #spare: { key: string; process: WorkerProcess } | undefined;
   #isClosed = false;
@@ -28,12 +30,19 @@ export class WorkerPool {
   }
 
   processes(): Iterable<WorkerProcess> {
-    return this.#processes;
+    return [...this.#processes, ...this.#helpers];
   }
 
   /** A worker that is ready. Rejects with CommandError `busy`, or WorkerStartError. */
   async start(spec: WorkerSpec): Promise<WorkerProcess> {
     const process = this.#takeSpare(spec) ?? (await this.#startInTurn(spec));
+    await process.ready;
+    return process;
+  }
+
+  /** An engine that reads stored sessions: a server whose workers are all in use must still list, rename and delete. */
+  async startHelper(spec: WorkerSpec): Promise<WorkerProcess> {
+    const process = this.#spawn(spec, this.#helpers);
     await process.ready;
     return process;
   }
@@ -47,7 +56,7 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#processes].map((process) => process.end()));
+    await Promise.all([...this.processes()].map((process) => process.end()));
   }
 
   async #startInTurn(spec: WorkerSpec): Promise<WorkerProcess> {
@@ -67,11 +76,11 @@ export class WorkerPool {
     }
   }
 
-  #spawn(spec: WorkerSpec): WorkerProcess {
+  #spawn(spec: WorkerSpec, among: Set<WorkerProcess> = this.#processes): WorkerProcess {
     if (this.#isClosed) throw new CommandError("draining", "The server is about to end");
     const process = new WorkerProcess(this.#options, spec);
-    this.#processes.add(process);
-    void process.exited.then(() => this.#processes.delete(process)); // the end of a process does not reject
+    among.add(process);
+    void process.exited.then(() => among.delete(process)); // the end of a process does not reject
     return process;
   }
 

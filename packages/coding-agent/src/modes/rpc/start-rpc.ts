@@ -1,3 +1,4 @@
+import { oneWayUi } from "../../extensibility/ui/no-ui.ts";
 import type { CreatedSession } from "../../sdk.ts";
 import { withheldText } from "../../trust/trust-texts.ts";
 import { FrameWriter } from "../frames/frame-writer.ts";
@@ -55,7 +56,12 @@ function introduce(
   const withheld = withheldText(trust);
   if (withheld !== undefined) warn(withheld, "trust");
   const ui = host.ui();
-  modules.useDialogs(() => (host.capabilities.hasUi ? ui : undefined));
+  const notices = oneWayUi(ui.notify); // a notice is no question: a host without dialogs gets it too
+  modules.useDialogs(() => {
+    const { hasUi, isUiForbidden } = host.capabilities;
+    if (hasUi) return ui;
+    return isUiForbidden ? undefined : notices;
+  });
   modules.onShutdown(end);
   modules.start();
   mcp.start();

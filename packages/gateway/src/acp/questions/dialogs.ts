@@ -101,15 +101,18 @@ async function choose(
   return client.askPermission({ toolCall: { toolCallId, title, kind: "think", status: "pending" }, options }, signal);
 }
 
+/** The option of the `ask` tool that a text follows, which a client without forms cannot give. */
+const OWN_WORDS = "Other (type your own answer)";
+const DECLINE: PermissionOption = { optionId: "decline", name: "Decline to answer", kind: "reject_once" };
+
 async function selectOption(asked: Asked): Promise<Answer> {
-  const options = optionsIn(asked.dialog);
-  const chosen = await choose(
-    asked,
-    String(asked.dialog.title),
-    options.map(({ label }, index) => ({ optionId: String(index), name: label, kind: "allow_once" })),
-  );
-  const option = options[Number(chosen)];
-  return chosen !== undefined && option ? { value: option.label } : CANCELLED;
+  const options = optionsIn(asked.dialog).filter(({ label }) => label !== OWN_WORDS);
+  const chosen = await choose(asked, String(asked.dialog.title), [
+    DECLINE,
+    ...options.map(({ label }, index) => ({ optionId: String(index), name: label, kind: "allow_once" as const })),
+  ]);
+  const option = options.find((_, index) => String(index) === chosen);
+  return option ? { value: option.label } : CANCELLED;
 }
 
 async function confirmOption(asked: Asked): Promise<Answer> {

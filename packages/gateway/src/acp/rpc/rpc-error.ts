@@ -34,6 +34,7 @@ const OF_COMMAND: Partial<Record<ErrorCode, number>> = {
   not_allowed: CODES.invalidParams,
   not_found: CODES.notFound,
   not_open: CODES.notFound,
+  not_attached: CODES.notFound,
   no_credentials: CODES.authRequired,
   cancelled: CODES.cancelled,
 };

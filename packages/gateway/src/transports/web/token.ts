@@ -42,7 +42,7 @@ export class Token {
   }
 }
 
-/** Whether a text has the form of a token, whichever. */
+/** Whether the string has the form of a token, right or wrong. */
 export function isTokenLike(text: string): boolean {
   return USABLE.test(text);
 }

@@ -104,14 +104,37 @@ test("the ask tool is a form where the client has forms", async () => {
   expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("blue");
 });
 
-test("and a choice of options where it has none; words of the user's own are then not to be had", async () => {
+test("without forms it is a choice of options that can be declined, without the one that needs a text", async () => {
   await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
   await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "0" });
   const { sessionId } = await editor.open();
   await editor.prompt(sessionId, "go");
   expect(editor.permissions[0]).toMatchObject({ toolCall: { toolCallId: "call_1", title: "Which one?" } });
-  expect(editor.permissions[0]?.options.map(({ name }) => name).slice(0, 2)).toEqual(["red", "blue"]);
+  expect(editor.permissions[0]?.options.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+    "reject_once Decline to answer",
+    "allow_once red",
+    "allow_once blue",
+  ]);
   expect(JSON.stringify(editor.updatesOf("tool_call_update").at(-1))).toContain("red");
+});
+
+test("a question that is declined without forms has no answer", async () => {
+  await using chat = await chatPlace(callsTools({ name: "ask", args: { questions: [question] } }), says("done"));
+  await using editor = await AcpEditor.start({ ...chat.place, args: CHAT, permit: () => "decline" });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  const result = JSON.stringify(editor.updatesOf("tool_call_update").at(-1));
+  expect(result).not.toContain("red");
+  expect(result).not.toContain("blue");
+});
+
+test("--sandbox chooses where commands of all sessions run", async () => {
+  await using chat = await chatPlace(callsTools({ name: "bash", args: { command: "touch made" } }), says("done"));
+  const args = [...CHAT, "--permissions", "full", "--sandbox", "read-only"];
+  await using editor = await AcpEditor.start({ ...chat.place, args });
+  const { sessionId } = await editor.open();
+  await editor.prompt(sessionId, "go");
+  expect(existsSync(join(chat.place.cwd, "made"))).toBe(false);
 });
 
 test("dialogs of an extension are forms, its words notices", async () => {

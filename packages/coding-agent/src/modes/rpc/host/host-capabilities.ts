@@ -30,6 +30,11 @@ export class HostCapabilities {
     return { ...this.#declared, ui: this.hasUi };
   }
 
+  /** `--no-ui` was given. */
+  get isUiForbidden(): boolean {
+    return this.#isUiForbidden;
+  }
+
   get hasUi(): boolean {
     return this.#declared.ui && !this.#isUiForbidden;
   }
