@@ -26,7 +26,7 @@ test("a session of another node is attached to, prompted and left like one of th
       .map(({ seq, type }) => [seq, type]),
   );
   expect(await carried.ask({ type: "detach_session", sessionId })).toMatchObject({ success: true });
-  expect(await carried.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "not_open" });
+  expect(await carried.ask({ type: "prompt", sessionId, message: "x" })).toMatchObject({ code: "not_attached" });
 });
 
 test("commands that follow without waiting keep their order behind the search for the owner", async () => {

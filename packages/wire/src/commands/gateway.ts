@@ -65,7 +65,8 @@ export const gatewayCommands = {
         mode: Type.Optional(oneOf(["full", "delta"], { description: "as with `set_update_mode`" })),
         events: Type.Optional(
           oneOf(["all", "settled", "none"], {
-            description: "settled: only what is finished, without updates and without the events that end with `_start`; questions come in any case",
+            description:
+              "settled: only what is finished, without updates and without the events that end with `_start`; questions come in any case",
           }),
         ),
         lastEntries: lastEntries(),
