@@ -21,6 +21,7 @@ import type { Library } from "./library/library.ts";
 import { Roots } from "./library/roots.ts";
 import { StoredSessions } from "./library/stored-sessions.ts";
 import type { Carrier } from "./nodes/entry/carrier.ts";
+import type { CommandTraces } from "./sessions/command-traces.ts";
 import type { LiveSession } from "./sessions/live-session.ts";
 import type { OpenLog } from "./sessions/open-log.ts";
 import { SessionTable } from "./sessions/session-table.ts";
@@ -67,6 +68,8 @@ export interface GatewayOptions {
   jobSlots?: number;
   /** The way to the sessions of other nodes; without one they are refused. */
   carrier?: Carrier | undefined;
+  /** Spans of commands that begin runs; undefined if nothing is traced. */
+  traces?: CommandTraces | undefined;
   log(text: string): void;
 }
 
@@ -133,6 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     epoch,
     ring: { frames: options.ringFrames, bytes: options.ringBytes },
     idleMs: options.idleMs,
+    traces: options.traces,
     pool,
     logs: { begin: (session) => library.begin(session), checkNeeds: (needs) => library.checkNeeds(needs) },
     reportFault: log,

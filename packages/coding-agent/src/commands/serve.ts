@@ -13,6 +13,8 @@ import type { Settings } from "../config/settings/settings.ts";
 import { StartUpError } from "../config/start-up-error.ts";
 import { guardStdout } from "../modes/frames/stdout-guard.ts";
 import { guardStdin } from "../modes/rpc/stdin-guard.ts";
+import type { GatewayTraces } from "../traces/gateway-traces.ts";
+import { isTraced } from "../traces/open-run-trace.ts";
 import { version } from "../version.ts";
 import { createHostSettings } from "./host-settings.ts";
 import { ownProgram } from "./own-program.ts";
@@ -88,6 +90,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     : undefined;
   const nodes = readNodes(flags, cluster);
   const max = freest(settings);
+  const traces = await openTraces(env, settings);
   const gateway = createGateway({
     command: ownProgram(),
     workerArgs: [...presetArgs(settings), ...workerArgs(flags, cluster?.options.sessionDir ?? directory)],
@@ -101,7 +104,10 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
     ...readEngineOptions(settings, limits),
     cluster,
     jobSlots: settings.get("serve.jobs"),
-    carrier: nodes && cluster?.carrier({ tokenFile: nodes.tokenFile, maxQueuedBytes: limits.maxQueuedBytes }),
+    carrier:
+      nodes &&
+      cluster?.carrier({ tokenFile: nodes.tokenFile, maxQueuedBytes: limits.maxQueuedBytes, report: complain }),
+    traces,
     log: complain,
   });
   const isLocal = (flags.stdio || flags.socket !== undefined) && !nodes;
@@ -125,6 +131,7 @@ async function runServer({ flags, env, ending, settings, stdio, onListening }: S
   if (server.address !== undefined) onListening?.(server.address);
   await Promise.race([server.parentGone, new Promise<void>((resolve) => onAbort(ending, resolve))]);
   await server.stop();
+  await traces?.close();
   return 0;
 }
 
@@ -137,6 +144,13 @@ function readNodes(flags: ServeFlags, cluster: Cluster | undefined): NodeListen 
   if (!cluster) throw new UsageError("--cluster-token-file needs --store");
   const { nodeId } = cluster.nodes.self;
   return { nodeId, tokenFile: file, address, announce: (reached) => cluster.nodes.announce(reached) };
+}
+
+/** What records is loaded only where a receiver is named. */
+async function openTraces(env: Environment, settings: Settings): Promise<GatewayTraces | undefined> {
+  if (!isTraced({ env, settings })) return undefined;
+  const { gatewayTraces } = await import("../traces/gateway-traces.ts");
+  return gatewayTraces({ env, settings, version, warn: complain });
 }
 
 /** The page is large, and most servers have no browser among their hosts. */

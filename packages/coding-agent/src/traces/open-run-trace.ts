@@ -21,7 +21,8 @@ export async function openRunTrace(parts: RunTraceParts): Promise<RunTrace> {
   return new RunTrace(inherited, createRecorder(parts));
 }
 
-function isTraced({ env, settings }: RunTraceParts): boolean {
+/** Whether a receiver of spans or metrics is named. */
+export function isTraced({ env, settings }: Pick<RunTraceParts, "env" | "settings">): boolean {
   if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;
   return [
     env.OTEL_EXPORTER_OTLP_ENDPOINT,

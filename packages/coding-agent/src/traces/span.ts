@@ -4,7 +4,7 @@ export type AttributeValue = string | number | boolean | readonly string[];
 /** An absent value is no attribute. */
 export type Attributes = Record<string, AttributeValue | undefined>;
 
-export type SpanKind = "internal" | "client";
+export type SpanKind = "internal" | "client" | "server";
 
 export interface SpanEvent {
   name: string;

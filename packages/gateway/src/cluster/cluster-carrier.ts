@@ -11,16 +11,21 @@ export interface CarrierCall {
   tokenFile: string;
   /** Bytes of one host that may wait for another node. */
   maxQueuedBytes: number;
+  /** A line for the person who runs the nodes. */
+  report?(text: string): void;
 }
 
 /** The way to the sessions of the other nodes. Throws ServeError for a token file that cannot be used. */
 export function clusterCarrier(
   { leaseMs, heartbeatMs, ...tables }: { leaseMs: number; heartbeatMs: number } & DirectoryTables,
-  { tokenFile, maxQueuedBytes }: CarrierCall,
+  { tokenFile, maxQueuedBytes, report }: CarrierCall,
 ): Carrier {
   return new Carrier({
     directory: new ClusterDirectory(tables),
-    links: new NodeLinks({ token: readTokenFile(tokenFile), maxUnread: maxQueuedBytes, silentMs: leaseMs }),
+    links: new NodeLinks({
+      ...{ token: readTokenFile(tokenFile), maxUnread: maxQueuedBytes, silentMs: leaseMs },
+      ...{ version: tables.nodes.self.version, ...(report && { report }) },
+    }),
     patienceMs: LEASES_WAITED * leaseMs,
     watchMs: heartbeatMs,
   });

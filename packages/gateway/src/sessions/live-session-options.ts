@@ -1,5 +1,6 @@
 import type { SessionCursor } from "@pintle/wire";
 import type { WorkerProcess } from "../workers/worker-process.ts";
+import type { CommandTraces } from "./command-traces.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import type { OpenGate } from "./line-gate.ts";
 
@@ -10,6 +11,7 @@ export interface LiveSessionOptions {
   firstSeq: number;
   ring: RingLimits;
   idleMs: number;
+  traces?: CommandTraces | undefined;
   /** There were entries when it was opened. */
   isStored: boolean;
   /** A log alongside the session file. */

@@ -10,6 +10,7 @@ import type { AttachWishes } from "./attached-hosts.ts";
 import { AttachedHosts } from "./attached-hosts.ts";
 import type { Attachment } from "./attachment.ts";
 import { CommandKeys } from "./command-keys.ts";
+import { OpenSpans } from "./command-traces.ts";
 import { DeclaredCapabilities, isExclusive, refuseTaken, withoutTaken } from "./declared-capabilities.ts";
 import { EntryOrder } from "./entry-order.ts";
 import { ONLY_IF_NAMED } from "./event-choice.ts";
@@ -21,7 +22,7 @@ import { type LineGate, openGate } from "./line-gate.ts";
 import type { AttachAnswer, LiveSessionOptions, LostRun } from "./live-session-options.ts";
 import { mergeKey } from "./merge-key.ts";
 import { RepeatedCommands } from "./repeated-commands.ts";
-import { BEGINS_WORK, isSuccess, SentCommands } from "./sent-commands.ts";
+import { BEGINS_RUN, BEGINS_WORK, isSuccess, SentCommands } from "./sent-commands.ts";
 import { type Capability, frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
 import { SessionWorker } from "./session-worker.ts";
@@ -49,6 +50,7 @@ export class LiveSession implements LimitedSession {
   readonly #tools = new HostToolsUnion();
   readonly #capabilities = new DeclaredCapabilities();
   readonly #repeated = new RepeatedCommands();
+  readonly #spans = new OpenSpans();
   readonly #gate: LineGate;
   readonly #order = new EntryOrder((type, line) => this.#pass(type, line));
   readonly #untold: UntoldEntries;
@@ -226,7 +228,9 @@ export class LiveSession implements LimitedSession {
   command(host: Host, { fields, id, commandKey: key }: HostFrame, answer: (tail: string) => void): void {
     const { type } = fields;
     if (key !== undefined && !this.#keys.claim(key, answer)) return;
+    let sentId: string | undefined;
     const onResponse = (tail: string) => {
+      if (!isSuccess(tail)) this.#spans.end(sentId, "refused", "refused");
       if (isSuccess(tail)) this.#repeated.accepted(type, fields);
       if (key !== undefined) this.#keys.answered(key, tail);
       answer(tail);
@@ -237,7 +241,12 @@ export class LiveSession implements LimitedSession {
       onResponse(failureTail(type, new CommandError("store_unavailable", text)));
       return;
     }
-    this.#send(fields, { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse });
+    const span = BEGINS_RUN.has(type) ? this.#options.traces?.begin(type, { sessionId: this.id, fields }) : undefined;
+    sentId = this.#send(
+      { ...fields, ...span?.headers },
+      { command: type, from: { host, id }, ...(key !== undefined && { key }), onResponse },
+    );
+    if (span) this.#spans.add(sentId, span);
     this.#idle.look();
   }
 
@@ -380,6 +389,7 @@ export class LiveSession implements LimitedSession {
 
   #forgetWork(): void {
     this.#picture.clear();
+    this.#spans.endAll("worker_exited");
     this.#endSettling();
     this.#questions.clear();
     this.#tools.forgetCalls();
@@ -411,10 +421,12 @@ export class LiveSession implements LimitedSession {
     return JSON.stringify({ ...this.#untold.question(), id });
   }
 
-  #send(fields: Fields, command: Parameters<SentCommands["add"]>[0]): void {
+  /** Returns the id of the command on its way to the worker. */
+  #send(fields: Fields, command: Parameters<SentCommands["add"]>[0]): string {
     const id = this.#sent.add(command);
     this.#gate.sending(id, { command: command.command, key: command.key, fields });
     this.#worker.send(JSON.stringify({ ...fields, id }), id);
+    return id;
   }
 
   /** Without it the worker would not know; a worker that is started later is told anyway. */
@@ -505,7 +517,10 @@ export class LiveSession implements LimitedSession {
   passAboutCommand(type: string, line: string): void {
     const { id, commandId, ...rest } = JSON.parse(line) as Fields;
     const sent = this.#sent.find(id ?? commandId);
-    if (type === "prompt_result" && typeof id === "string") this.#sent.promptEnded(id);
+    if (type === "prompt_result" && typeof id === "string") {
+      this.#sent.promptEnded(id);
+      this.#spans.end(id, String(rest.status), rest.status === "completed" ? undefined : String(rest.status));
+    }
     const from = sent?.from === "gateway" ? undefined : sent?.from;
     const limit = type === "prompt_result" && rest.status === "aborted" ? this.#limit : undefined;
     const fields = {

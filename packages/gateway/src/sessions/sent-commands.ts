@@ -91,7 +91,7 @@ export class SentCommands {
 }
 
 /** Accepted at once: a `prompt_result` or a second, failing response follows. */
-const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
+export const BEGINS_RUN: ReadonlySet<string> = new Set(["prompt", "abort_and_prompt", "continue_run"]);
 
 /** Closing the session would end what these ask for. */
 export const BEGINS_WORK: ReadonlySet<string> = new Set([...BEGINS_RUN, "steer", "follow_up", "bash", "compact"]);

@@ -4,6 +4,7 @@ import type { WorkerPool } from "../workers/worker-pool.ts";
 import type { WorkerProcess } from "../workers/worker-process.ts";
 import type { WorkerSpec } from "../workers/worker-spec.ts";
 import { fileGate } from "./accepted/file-gate.ts";
+import type { CommandTraces } from "./command-traces.ts";
 import type { RingLimits } from "./frame-ring.ts";
 import { LiveSession } from "./live-session.ts";
 import type { NewSession, OpenLog, SessionLogs } from "./open-log.ts";
@@ -12,6 +13,7 @@ export interface SessionTableOptions {
   epoch: string;
   ring: RingLimits;
   idleMs: number;
+  traces?: CommandTraces | undefined;
   logs: SessionLogs;
   pool: WorkerPool;
   /** A line for the person who started the server. */

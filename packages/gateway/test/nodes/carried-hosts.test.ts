@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { linkedNodes } from "../support/linked-nodes.ts";
+import { NodeLinks } from "../../src/nodes/entry/node-links.ts";
+import { CLUSTER_TOKEN, linkedNodes } from "../support/linked-nodes.ts";
 import { type Cursor, open, prompt, textOf } from "../support/session-talk.ts";
 import { isType } from "../support/test-host.ts";
 
@@ -186,4 +187,17 @@ test("hosts' tokens do not open the way of nodes, nor theirs that of hosts; page
   expect(await status("/node", bearer(hostToken))).toBe(401);
   expect(await status("/ws", bearer(clusterToken))).toBe(401);
   expect(await status("/ws", bearer(hostToken))).toBe(426);
+});
+
+test("a link begins with the id and the version of the node, and another version is reported", async () => {
+  await using linked = await linkedNodes(1);
+  const reported: string[] = [];
+  const links = new NodeLinks({
+    ...{ token: CLUSTER_TOKEN, maxUnread: 1024, silentMs: 5_000, version: "9.9.9" },
+    report: (text) => reported.push(text),
+  });
+  const { address } = linked.nodes[0]!;
+  expect((await links.to(address)).nodeId).toBe("n1");
+  expect(reported).toEqual([`the node at ${address} runs pintle 0.0.0, this one 9.9.9`]);
+  links.close();
 });

@@ -8,7 +8,7 @@ export interface Sender {
   version: string;
 }
 
-const SPAN_KINDS: Record<SpanKind, number> = { internal: 1, client: 3 };
+const SPAN_KINDS: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
 const STATUS_ERROR = 2;
 const SAMPLED = 1;
 /** Which names the attributes have. */

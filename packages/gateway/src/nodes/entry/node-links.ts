@@ -6,6 +6,10 @@ export interface NodeLinksOptions {
   token: string;
   maxUnread: number;
   silentMs: number;
+  /** Of this node. */
+  version?: string;
+  /** A line for the person who runs the nodes. */
+  report?(text: string): void;
 }
 
 /** The other node cannot be reached. */
@@ -80,6 +84,9 @@ function dial(address: string, options: NodeLinksOptions, onClosed: () => void):
       clearTimeout(timer);
       const head = decodeMessage<OwnerMessage>(String(data))?.head;
       if (head?.type !== "hello") return fail();
+      const { version } = head;
+      if (version !== undefined && version !== options.version)
+        options.report?.(`the node at ${address} runs pintle ${version}, this one ${options.version}`);
       resolve(new NodeLink({ ...options, ...head, socket, onClosed }));
     };
   });

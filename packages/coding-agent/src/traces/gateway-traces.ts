@@ -1,0 +1,46 @@
+import type { CommandTraces } from "@pintle/gateway";
+import type { RunTraceParts } from "./open-run-trace.ts";
+import { Telemetry } from "./otlp/telemetry.ts";
+import { SpanMaker } from "./spans/span-maker.ts";
+import { readTraceHeaders, writeTraceHeaders } from "./trace-headers.ts";
+import { readTraceSettings } from "./trace-settings.ts";
+
+export interface GatewayTraces extends CommandTraces {
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+const now = () => performance.timeOrigin + performance.now();
+const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+/** Spans of a server: from the receipt of a command to the end of its run. The engine's spans are children of them. */
+export function gatewayTraces({
+  env,
+  settings,
+  version,
+  warn,
+}: Omit<RunTraceParts, "sessionId" | "secrets">): GatewayTraces {
+  const wanted = readTraceSettings(env, settings, warn);
+  const telemetry = new Telemetry({ settings: wanted, version, now, warn });
+  const spans = new SpanMaker({ telemetry, sampler: wanted.sampler, now });
+  return {
+    begin(command, { sessionId, fields }) {
+      const [traceparent, tracestate] = [text(fields.traceparent), text(fields.tracestate)];
+      const parent = readTraceHeaders({
+        ...(traceparent !== undefined && { traceparent }),
+        ...(tracestate !== undefined && { tracestate }),
+      });
+      const span = spans.start({
+        name: `gateway ${command}`,
+        kind: "server",
+        parent: spans.adopt(parent),
+        attributes: { "gen_ai.conversation.id": sessionId, "pintle.command": command },
+      });
+      return {
+        headers: writeTraceHeaders(span.place),
+        end: (outcome, error) => spans.end(span, { "pintle.outcome": outcome }, error),
+      };
+    },
+    close: () => telemetry.close(),
+  };
+}

@@ -1,0 +1,32 @@
+/** A command that begins a run, as a span of the host's trace, or the first of a trace. */
+export interface CommandSpan {
+  /** What the engine gets instead of the host's: its run becomes a child of this span. */
+  headers: { traceparent: string; tracestate?: string };
+  /** The first end counts. `error`: why it failed. */
+  end(outcome: string, error?: string): void;
+}
+
+/** Makes spans of commands. The program that starts the gateway decides whether and where they are sent. */
+export interface CommandTraces {
+  begin(command: string, about: { sessionId: string; fields: Readonly<Record<string, unknown>> }): CommandSpan;
+}
+
+/** The spans of one session's commands that are under way, by the id of the command. */
+export class OpenSpans {
+  readonly #spans = new Map<string, CommandSpan>();
+
+  add(id: string, span: CommandSpan): void {
+    this.#spans.set(id, span);
+  }
+
+  end(id: unknown, outcome: string, error?: string): void {
+    if (typeof id !== "string") return;
+    this.#spans.get(id)?.end(outcome, error);
+    this.#spans.delete(id);
+  }
+
+  endAll(outcome: string): void {
+    for (const span of this.#spans.values()) span.end(outcome, outcome);
+    this.#spans.clear();
+  }
+}
