@@ -51,7 +51,7 @@ class Client(Session):
         """`command` is what is started, a command line to which the arguments are added, or a function that gives the whole
         one; without it the program is looked for. `env` is added to the environment of this process, None takes a variable
         away. `stop_grace` is how many seconds each step of `stop()` waits. `strict_host` is for tests: the server answers
-        mistakes of the host as failures (`--strict-host`), and one that belongs to no call goes to `on_fault`."""
+        mistakes of the host as failures (`--strict-host`), and one that belongs to no call goes to `on_protocol_error`."""
         super().__init__(
             tools=tools, update_mode=update_mode, ready_timeout=ready_timeout, request_timeout=request_timeout
         )

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createSystemClock, nearNames, type Tool } from "@pintle/agent";
-import { type Model, type StreamModel, streamModel } from "@pintle/ai";
+import { type Model, offlineModel, type StreamModel, streamModel } from "@pintle/ai";
 import type { PermissionRule } from "@pintle/wire";
 import { within } from "./async/deadline.ts";
 import { childRules } from "./config/child-rules.ts";
@@ -298,7 +298,13 @@ async function wire(options: CreateAgentSessionOptions, opened: { manager?: Sess
     },
   });
   if ("error" in choice) throw new StartUpError(choice.error);
-  if (options.apiKey !== undefined) auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
+  if (options.apiKey !== undefined) {
+    const isNamed = options.flags?.model !== undefined || options.flags?.provider !== undefined;
+    if (!isNamed && choice.model.provider === offlineModel.provider) {
+      throw new StartUpError("--api-key needs a provider: name one with --provider or --model");
+    }
+    auth.setRuntimeApiKey(choice.model.provider, options.apiKey);
+  }
 
   const trace = await openRunTrace({
     env,

@@ -14,7 +14,7 @@ export interface LaunchOptions {
   provider?: string;
   model?: string;
   sessionDir?: string;
-  /** For tests: the server answers mistakes of the host as failures (`--strict-host`). One that belongs to no call is an `onFault`. */
+  /** For tests: the server answers mistakes of the host as failures (`--strict-host`). One that belongs to no call goes to `onProtocolError`. */
   strictHost?: boolean;
   /** Further arguments. */
   args?: readonly string[];

@@ -222,18 +222,18 @@ export const FLAGS = {
   "system-prompt": {
     kind: "value",
     group: "Instructions",
-    value: "<text|file>",
+    value: "<text|@file>",
     mayBeEmpty: true,
     help: "replaces the built-in system prompt",
-    option: (text) => ({ systemPrompt: textOrFile(text) }),
+    option: (text) => ({ systemPrompt: textOrFile("--system-prompt", text) }),
   },
   "append-system-prompt": {
     kind: "list",
     group: "Instructions",
-    value: "<text|file>",
+    value: "<text|@file>",
     mayBeEmpty: true,
     help: "added to the system prompt; may be repeated",
-    option: (texts) => ({ appendSystemPrompt: texts.map(textOrFile) }),
+    option: (texts) => ({ appendSystemPrompt: texts.map((text) => textOrFile("--append-system-prompt", text)) }),
   },
   "no-context-files": {
     kind: "switch",
@@ -469,6 +469,16 @@ function splitNames(list: string): string[] {
     .filter((name) => name !== "");
 }
 
-function textOrFile(value: string): string {
-  return value.length < 4096 && existsSync(value) ? readNamedFile(value).toString("utf8") : value;
+/** A path has no blanks here, and a separator or the ending of a text file: a sentence is never taken for one. */
+const LOOKS_LIKE_PATH = /^(?:\S*[/\\]\S*|\S+\.(?:md|markdown|txt|prompt|mdx))$/i;
+
+/** Text, or the file that it names: `@file`, or a path that exists. A path that does not exist is not taken for text. */
+function textOrFile(flag: string, value: string): string {
+  const [named] = value.startsWith("@") ? namedPaths(flag, [value.slice(1)]) : [];
+  if (named !== undefined) return readNamedFile(named).toString("utf8");
+  if (value.length < 4096 && existsSync(value)) return readNamedFile(value).toString("utf8");
+  if (!LOOKS_LIKE_PATH.test(value)) return value;
+  throw new UsageError(
+    `${flag} ${cutText(value, 200)}: no such file. A path is read; give text with at least one blank`,
+  );
 }

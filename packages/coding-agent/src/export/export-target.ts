@@ -23,7 +23,14 @@ export function checkTarget(path: string, sessionFile: string): void {
   if (target && !isPage(path)) {
     throw new SessionError("invalid_request", `"${path}" exists and is not a page; nothing was written`);
   }
-  accessSync(dirname(path), constants.W_OK);
+  const directory = dirname(path);
+  if (!statSync(directory, { throwIfNoEntry: false })) {
+    throw new SessionError(
+      "invalid_request",
+      `The directory "${directory}" does not exist; create it, or name another path`,
+    );
+  }
+  accessSync(directory, constants.W_OK);
 }
 
 /** A page is replaced by a newer one; anything else that has the name is a user's work. */

@@ -43,6 +43,7 @@ export class LazySandbox {
   readonly #parts: LazySandboxParts;
   #sandbox: Promise<Sandbox> | undefined;
   #known: Strength | undefined;
+  #isProbed = false;
 
   constructor(parts: LazySandboxParts) {
     this.#parts = parts;
@@ -59,9 +60,15 @@ export class LazySandbox {
     return this.mode !== "off" && this.#known?.level === "full";
   }
 
+  /** Nothing has found out how strong it is, and nothing has tried. */
+  get isUnknown(): boolean {
+    return this.mode !== "off" && this.#known === undefined && !this.#isProbed;
+  }
+
   /** Finds out how strong it is, if that is not known. */
   async probe(): Promise<void> {
     if (this.mode === "off" || this.#known !== undefined) return;
+    this.#isProbed = true;
     await (await this.#open()).strength().catch(() => {}); // told with the command that needs it
   }
 

@@ -176,6 +176,16 @@ export class AgentSession {
   }
 
   /** For this session; the user's settings stay as they are. */
+  /** Commands are confined, and how strongly was not found out yet. */
+  get isSandboxUnknown(): boolean {
+    return this.#parts.sandbox?.isUnknown ?? false;
+  }
+
+  /** Finds out how strong the sandbox is, once. Does not reject. */
+  async probeSandbox(): Promise<void> {
+    await this.#parts.sandbox?.probe();
+  }
+
   setSandboxMode(mode: SettingValue<"sandbox.mode">): void {
     const before = this.sandbox.mode;
     this.settings.override("sandbox.mode", mode);

@@ -22,6 +22,7 @@ import { describeQueue } from "./conversation/describe-queue.ts";
 import { SessionEmitter } from "./conversation/event-emitter.ts";
 import { HeldMessages } from "./conversation/held-messages.ts";
 import { OpenConversation } from "./conversation/open-conversation.ts";
+import { QueueUpdates } from "./conversation/queue-updates.ts";
 import { Recorder } from "./conversation/recorder.ts";
 import { ModelControl } from "./models/model-control.ts";
 import type { ModelState } from "./models/model-state.ts";
@@ -268,7 +269,8 @@ export function assembleSession(parts: AgentSessionParts) {
   agent.toolChoice.setStanding(policies.choice);
   queue.steeringMode = settings.get("steeringMode");
   queue.followUpMode = settings.get("followUpMode");
-  queue.subscribe(() => emit({ type: "queue_update", ...describeQueue(queue) }));
+  const queueUpdates = new QueueUpdates(() => emit({ type: "queue_update", ...describeQueue(queue) }));
+  queue.subscribe(() => queueUpdates.changed());
   models.recordFirst();
 
   const runs = new RunController(agent, emit, async () => {

@@ -33,6 +33,9 @@ export function parseTodoPhases(value: unknown): { phases: TodoPhase[] } | TodoF
   }
 }
 
+/** The names of phases and tasks are shown in one line; notes and details hold the rest. */
+const MAX_TODO_CHARS = 500;
+
 /** `id` is whatever was sent. */
 type Draft<T> = Omit<T, "id"> & { id: unknown };
 type PhaseDraft = Draft<Omit<TodoPhase, "tasks">> & { tasks: Draft<TodoItem>[] };
@@ -92,6 +95,7 @@ function objectOf(value: unknown, field: string): Record<string, unknown> {
 
 function filledText(value: unknown, field: string): string {
   if (typeof value !== "string" || value.trim() === "") throw new Fault(field, "a non-blank string");
+  if (value.length > MAX_TODO_CHARS) throw new Fault(field, `a string of at most ${MAX_TODO_CHARS} characters`);
   return value;
 }
 

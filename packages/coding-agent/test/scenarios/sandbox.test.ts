@@ -131,7 +131,8 @@ test("where commands run can be chosen while the session is open", async () => {
   await rpc.call("set_permission_mode", { mode: "plan" });
   expect(await mode()).toBe("read-only");
   const told = rpc.frames.filter(({ type }) => type === "sandbox_status").map(({ sandbox }) => sandbox.mode);
-  expect(told).toEqual(["read-only", "workspace-write", "off"]);
+  // The first get_state finds out the strength, which is a status of its own.
+  expect([...new Set(told)]).toEqual(["read-only", "workspace-write", "off"]);
 });
 
 full.test("the strength is unknown until the first command, and known to the next program from its start", async () => {

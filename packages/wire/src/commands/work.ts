@@ -2,6 +2,9 @@ import { Type } from "@pintle/ai/type";
 import { ref, uncheckedList } from "../named-types.ts";
 import { noParams, noResult, row } from "./row.ts";
 
+/** Of `compact`. */
+const MAX_INSTRUCTIONS = 20_000;
+
 /** What a session does besides runs, and for their sake. */
 export const workCommands = {
   set_todos: row({
@@ -15,6 +18,10 @@ export const workCommands = {
     params: () => Type.Object({ customInstructions: Type.Optional(Type.String()) }),
     result: () => ref("CompactionResult"),
     lane: "long",
+    check: ({ customInstructions = "" }) =>
+      customInstructions.length > MAX_INSTRUCTIONS
+        ? { field: "customInstructions", mustBe: `a string of at most ${MAX_INSTRUCTIONS} characters` }
+        : undefined,
   }),
   set_auto_compaction: row({
     summary: "Whether the conversation is shortened by itself before it outgrows the model.",

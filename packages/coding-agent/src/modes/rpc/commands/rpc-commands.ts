@@ -51,8 +51,8 @@ export const handlers: { [N in CommandName]: Handler<N> } = {
 
   // At once, but for the first time, so that nothing overtakes it.
   get_state: (session) =>
-    session.hasSystemPrompt === false
-      ? session.loadSystemPrompt().then(() => toSessionState(session))
+    session.hasSystemPrompt === false || session.isSandboxUnknown
+      ? Promise.all([session.loadSystemPrompt(), session.probeSandbox()]).then(() => toSessionState(session))
       : toSessionState(session),
   get_messages: (session) => ({ messages: session.messages as AgentMessage[] }),
   get_messages_page: messagesPage,
