@@ -60,7 +60,9 @@ describe("where the page goes", () => {
   test("a missing directory is named in a sentence, and nothing is written", async () => {
     const sample = sampleWithTalk();
     const before = readdirSync(sample.directory);
-    await expect(exportHtml(options(sample, { outputPath: "nowhere/a.html" }))).rejects.toThrow(/^The directory ".*nowhere" does not exist/);
+    await expect(exportHtml(options(sample, { outputPath: "nowhere/a.html" }))).rejects.toThrow(
+      /^The directory ".*nowhere" does not exist/,
+    );
     expect(readdirSync(sample.directory)).toEqual(before);
   });
 
