@@ -39,6 +39,9 @@ export class ApprovedPaths {
     return this.#written.get(real) === fileFingerprint(real);
   }
 
+  /** Whether a search by this tool must leave out a file, by its real path. Nothing is left out where no gate decides. */
+  hides: (tool: string, real: string) => boolean = () => false;
+
   clear(): void {
     this.#byCall.clear();
     this.#written.clear();

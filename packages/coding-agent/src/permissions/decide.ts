@@ -134,6 +134,20 @@ function isNamed(policy: Policy, request: PermissionRequest, real: string): bool
   );
 }
 
+/**
+ * Whether a search must not show a file that it found, by its real path. The call names the directory, so its verdict says nothing
+ * of the files in it: those that are protected or that a rule with `path` forbids or asks about are left out.
+ */
+export function hidesHit(policy: Policy, tool: string, real: string): boolean {
+  const paths = [{ path: real, real, access: "read" as const }];
+  const request: PermissionRequest = { toolCallId: "", tool, kind: "read", title: "", origin: "builtin", paths };
+  if (protectedVerdict(policy, request)) return true;
+  const limits = (compiled: CompiledRule) => compiled.rule.effect !== "allow" && compiled.pathGlob !== undefined;
+  return RULE_LAYERS.some((layer) =>
+    policy.rules[layer].some((compiled) => limits(compiled) && restricts(compiled, request)),
+  );
+}
+
 function tightened(policy: Policy, judged: JudgedRequest, verdict: Verdict): Verdict {
   if (verdict.effect !== "allow") return verdict;
   const question = firstLayer(policy, ["project"], (rules) => restricting(rules, "ask", judged.request));

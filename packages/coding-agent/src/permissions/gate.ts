@@ -4,7 +4,7 @@ import type { ApprovalDecision } from "@pintle/wire";
 import { fileFingerprint } from "../files/file-fingerprint.ts";
 import type { ApprovedPaths } from "./approved-paths.ts";
 import type { ApprovedScripts } from "./approved-scripts.ts";
-import { decide, type Policy, type Verdict } from "./decide.ts";
+import { decide, hidesHit, type Policy, type Verdict } from "./decide.ts";
 import { type DecidedBy, denialText } from "./denial.ts";
 import type { JudgedRequest, PermissionRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
@@ -71,6 +71,7 @@ export class PermissionGate implements ToolGate {
 
   constructor(parts: GateParts) {
     this.#parts = parts;
+    parts.approved.hides = (tool, real) => hidesHit(parts.policy(), tool, real);
   }
 
   /** A new run starts with a clean slate. */

@@ -599,6 +599,43 @@ describe("presets and rules", () => {
     await server[Symbol.asyncDispose]();
   });
 
+  test("a search shows no hit in a file that is protected or that a rule keeps back", async () => {
+    const searches = (path: string): Call[] => [
+      ["grep", { pattern: "SECRET", path }],
+      ["find", { pattern: "*", path }],
+    ];
+    await using on = await stage([says("-")]);
+    const home = on.place.env.PINTLE_HOME as string;
+    writeFileSync(join(home, "auth.json"), '{"key":"SECRET-1"}');
+    writeFileSync(join(home, "note"), "SECRET-2");
+    mkdirSync(join(on.place.env.HOME as string, ".ssh"));
+    writeFileSync(join(on.place.env.HOME as string, ".ssh/id"), "SECRET-3");
+    writeFileSync(join(on.project, ".env"), "SECRET-4");
+    writeFileSync(join(on.project, "asked"), "SECRET-5");
+    writeFileSync(join(on.project, "open"), "SECRET-6");
+    const calling = calls(...searches(home), ...searches(on.project), ...searches(on.place.root));
+    const server = await startLoopbackServer(calling, says("ok"));
+    const provider = { baseUrl: server.url, api: "openai-completions", auth: "none", models: [{ id: "m" }] };
+    writeFileSync(join(home, "models.json"), JSON.stringify({ providers: { local: provider } }));
+    const rules = [
+      { effect: "deny", path: "**/.env" },
+      { effect: "ask", path: join(on.project, "asked") },
+    ];
+    await using rpc = await startRpc(["--model", "local/m"], { ...on.place, cwd: on.project });
+    await rpc.call("set_policy", { rules });
+    await rpc.prompt("go");
+    const texts: string[] = rpc.frames
+      .filter(({ type }) => type === "tool_execution_end")
+      .map(({ result }) => result.content[0].text);
+    expect(texts.length).toBe(6);
+    for (const text of texts) {
+      expect(text).not.toMatch(/SECRET-[1345]|auth\.json|\.ssh|\.env|asked/);
+      expect(text).toContain("left out: protected, or kept back by a permission rule.");
+    }
+    for (const shown of ["SECRET-2", "SECRET-6"]) expect(texts.join("\n")).toContain(shown);
+    await server[Symbol.asyncDispose]();
+  });
+
   test("print mode denies what nobody can answer, and says so", async () => {
     await using on = await stage([says("-")]);
     const server = await startLoopbackServer(calls(bash("touch x")), says("could not"));

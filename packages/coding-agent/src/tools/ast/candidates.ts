@@ -38,6 +38,7 @@ export async function findCandidates(
     skipsNodeModules: !scope.includesNodeModules,
     accepts: (path) => {
       if (!scope.includes(path)) return false;
+      if (!scope.isNamed(path) && context.approved?.hides("ast_grep", path)) return false;
       return languages.ofFile(path) !== undefined || (language ? scope.isChosen(path) : scope.isNamed(path));
     },
   });

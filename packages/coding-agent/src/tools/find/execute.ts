@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
+import { HiddenHits } from "../search/hidden-hits.ts";
 import { type FileListing, listEntries } from "../search/list-files.ts";
 import { incompleteNotices } from "../search/notices.ts";
 import { searchRoot } from "../search/search-root.ts";
@@ -37,11 +38,13 @@ export async function execute(
   const most = Math.min(limit, MAX_LIMIT);
   const wantsDirectories = pattern.endsWith("/");
   const request = { roots: [root.path], limit: most, signal, ...(!wantsDirectories && { glob: pattern }) };
-  const listing = await listEntries(context, request, entriesFor(pattern, { root: root.path, cwd }));
+  const hidden = new HiddenHits("find", root, context);
+  const entries = entriesFor(pattern, { root: root.path, cwd });
+  const listing = await listEntries(context, request, (path) => entries(path).filter((entry) => !hidden.has(entry)));
   const paths = listing.isCut ? listing.paths : await newestFirst(listing.paths);
   const shown = paths.map((found) => displayPath(found, cwd));
   const lines = wantsDirectories ? shown.map((path) => `${path}/`) : groupPaths(shown);
-  return toResult({ lines, hasHeadings: !wantsDirectories }, listing, most, context);
+  return toResult({ lines, hasHeadings: !wantsDirectories, hidden }, listing, most, context);
 }
 
 async function newestFirst(paths: readonly string[]): Promise<string[]> {
@@ -59,7 +62,7 @@ async function modifiedAt(path: string): Promise<number> {
 }
 
 function toResult(
-  { lines, hasHeadings }: { lines: readonly string[]; hasHeadings: boolean },
+  { lines, hasHeadings, hidden }: { lines: readonly string[]; hasHeadings: boolean; hidden: HiddenHits },
   listing: FileListing,
   limit: number,
   { settings }: ToolContext,
@@ -75,6 +78,7 @@ function toResult(
       ? [`[The output limit was reached: ${shown} of ${lines.filter(isPath).length} paths are shown.]`]
       : []),
     ...(listing.unnameable > 0 ? [`[Left out, because their names are not UTF-8: ${listing.unnameable}.]`] : []),
+    ...hidden.notices,
     ...incompleteNotices(listing),
   ];
   return {

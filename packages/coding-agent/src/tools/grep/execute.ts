@@ -1,5 +1,6 @@
 import type { ToolInvocation, ToolResult } from "@pintle/agent";
 import { globFilter } from "../search/glob-filter.ts";
+import { HiddenHits } from "../search/hidden-hits.ts";
 import { incompleteNotices } from "../search/notices.ts";
 import { comparePaths } from "../search/path-order.ts";
 import { type RipgrepEnd, runRipgrep } from "../search/ripgrep-run.ts";
@@ -30,13 +31,16 @@ export async function execute(
   const root = searchRoot(args.path, context.cwd());
   const page = pageOf(args);
   const limits = outputLimits(context.settings);
-  const options = { page, limits, selects: selection(args, root, context.cwd()), show: showing(context.cwd()) };
+  const hidden = new HiddenHits("grep", root, context);
+  const isMeant = selection(args, root, context.cwd());
+  const selects = (path: string) => isMeant(path) && !hidden.hasContentOf(path);
+  const options = { page, limits, selects, show: showing(context.cwd()) };
   const search = async (order: readonly string[]) => {
     const request = { args: [...ripgrepArguments(args, page), ...order], roots: [root.path], signal: call.signal };
     return searchOnce(context, request, options);
   };
   const found = await inPathOrder(root, page, search);
-  return toResult(found, page, limits);
+  return toResult(found, page, limits, hidden);
 }
 
 interface Found {
@@ -88,7 +92,12 @@ function showing(cwd: string): (path: string) => string {
   return (path) => displayPath(path, cwd);
 }
 
-function toResult({ collected, end }: Found, page: Page, limits: OutputLimits): ToolResult<GrepDetails> {
+function toResult(
+  { collected, end }: Found,
+  page: Page,
+  limits: OutputLimits,
+  hidden: HiddenHits,
+): ToolResult<GrepDetails> {
   const { files, cut, hasLongLines, hasBinary, lines, bytes, matches } = collected;
   const separator = page.context > 0 ? "\n--\n" : "\n";
   const text = files.map((file) => file.lines.join("\n")).join(separator);
@@ -97,6 +106,7 @@ function toResult({ collected, end }: Found, page: Page, limits: OutputLimits): 
     ...(cut ? [describeCut(cut, page, matches)] : []),
     ...(hasLongLines ? [LONG_LINES_NOTICE] : []),
     ...(hasBinary ? ["[Matches in binary files are not shown.]"] : []),
+    ...hidden.notices,
     ...incompleteNotices({ hasTimedOut: end.hasTimedOut, unreadable: end.complaints.lines }),
   ];
   const isTooLong = cut === "lines" || cut === "bytes";

@@ -4,7 +4,7 @@ import type { ToolContext } from "../tool-context.ts";
 import { findRipgrep } from "./ripgrep-binary.ts";
 
 /** What a search needs of the session. */
-export type SearchContext = Pick<ToolContext, "gateway" | "settings">;
+export type SearchContext = Pick<ToolContext, "gateway" | "settings" | "approved">;
 
 export interface RipgrepRequest {
   /** Options that ask for something; those that keep the environment out are added. */

@@ -1,8 +1,11 @@
 import { statSync } from "node:fs";
+import { canonicalPath } from "../../files/canonical-path.ts";
 import { displayPath, resolveToolPath } from "../shared/paths.ts";
 
 export interface SearchRoot {
   path: string;
+  /** Links followed. */
+  real: string;
   isDirectory: boolean;
 }
 
@@ -15,5 +18,5 @@ export function searchRoot(path: string | undefined, cwd: string): SearchRoot {
   if (!facts.isDirectory() && !facts.isFile()) {
     throw new Error(`Not a file or directory: ${displayPath(absolute, cwd)}`);
   }
-  return { path: absolute, isDirectory: facts.isDirectory() };
+  return { path: absolute, real: canonicalPath(absolute), isDirectory: facts.isDirectory() };
 }
