@@ -40,7 +40,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
   {
     part: "traces",
     path: "packages/coding-agent/src/traces/",
-    mayUse: ["wire", "ai", "config", "replay"],
+    mayUse: ["wire", "ai", "config", "secrets"],
   },
   { part: "trust", path: "packages/coding-agent/src/trust/", mayUse: ["wire", "ai", "agent", "config", "files"] },
   {
@@ -195,6 +195,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
       "trust",
       "export",
       "files",
+      "secrets",
     ],
   },
   {

@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { homeDirectory } from "../config/home-dir.ts";
 import { replaceFile } from "../files/replace-file.ts";
+import { createRedactor } from "../secrets/redact.ts";
 import { SessionError } from "../storage/session-error.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import { SessionStore } from "../storage/session-store.ts";
 import { checkTarget, defaultPageName } from "./export-target.ts";
 import { buildContent } from "./page-content.ts";
 import { pageChunks } from "./page-document.ts";
-import { createRedactor } from "./redact.ts";
 
 export interface ExportOptions {
   /** An open session, or the file of one; a file is read without a lock and is not changed. */

@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import type { OutOfContext, PageIndex, Row } from "@pintle/page";
 import { Durations, ImageTable, outOfContext, type Reading, readEntry } from "@pintle/page/reading";
 import type { SessionEntry } from "@pintle/wire";
+import type { Redactor } from "../secrets/redact.ts";
 import { systemDisk } from "../storage/disk/disk.ts";
 import { BlobStore } from "../storage/entries/blob-store.ts";
 import type { SessionManager } from "../storage/session-manager.ts";
 import { facetsOf } from "../tools/tool-facets.ts";
-import type { Redactor } from "./redact.ts";
 
 export interface ContentOptions {
   generator: string;

@@ -1,3 +1,4 @@
+import { SECRET_FORMS, type SecretForm } from "../../secrets/secret-forms.ts";
 import { anySecret } from "../../secrets/secret-spellings.ts";
 
 /** One kind of text that must not stand in a file, and what stands there instead. */
@@ -26,33 +27,28 @@ export interface MaskInput {
 
 const SECRET = "<secret>";
 
-/** What keys look like. Each wants a digit somewhere, so that names in source code are left alone. */
-const KEY_FORMATS = [
-  String.raw`\b(?:sk|rk|pk)[-_](?=[\w-]{0,60}\d)[\w-]{20,}`,
-  String.raw`\bAIza[\w-]{30,}`,
-  String.raw`\b(?:gh[opusr]_|github_pat_|glpat-|xai-|gsk_|hf_|fw_|r8_|nvapi-|xox[abprs]-)(?=[\w-]{0,60}\d)[\w-]{20,}`,
-  String.raw`\bA[KS]IA[0-9A-Z]{16}\b`,
-  String.raw`\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*`,
-  String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z ]{0,40}PRIVATE KEY-----`,
-];
-const KEY_PATTERN = new RegExp(KEY_FORMATS.join("|"), "g");
-/** Headers quoted in a text. */
-const HEADER_PATTERN =
-  /(\b(?:bearer|basic)\s+|\b(?:x-)?(?:goog-)?api-key\\*["']?\s*[:=]\s*\\*["']?)(?=\S{0,60}\d)[\w.+/=~-]{20,}/gi;
-
 /** Known secrets go first: a format that matches a part of one would leave the rest. */
 export function createMask({ secrets, places }: MaskInput): Mask {
   const passes: Pass[] = [];
   const known = anySecret(secrets);
   if (known) passes.push({ pattern: known, replace: atStart(() => SECRET) });
-  passes.push({ pattern: KEY_PATTERN, replace: atStart(() => SECRET) });
-  passes.push({ pattern: HEADER_PATTERN, replace: atStart((match) => `${match[1]}${SECRET}`) });
+  passes.push(...SECRET_FORMS.map(toPass));
   const paths = [...places.keys()].filter((path) => path.length > 1).sort(byLength);
   if (paths.length > 0) {
     passes.push({ pattern: wholePaths(paths), replace: ([path], part) => places.get(path)?.(part) ?? path });
   }
   const pieces = (given: readonly string[]) => passes.reduce(maskPieces, given);
   return { pieces, text: (text) => pieces([text])[0]! };
+}
+
+/** What is no secret stays, each piece with its own part. */
+function toPass({ pattern, isSecret }: SecretForm): Pass {
+  const masked = atStart((match) => `${match[1] ?? ""}${SECRET}`);
+  return {
+    pattern,
+    replace: (match, part) =>
+      isSecret?.(match[2] ?? "") === false ? match[0].slice(part.from, part.to) : masked(match, part),
+  };
 }
 
 /** The piece in which it begins gets all of the replacement. */

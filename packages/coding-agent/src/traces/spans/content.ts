@@ -1,12 +1,12 @@
 import type { ModelContext, ProviderMessage } from "@pintle/ai";
-import { createMask } from "../../replay/masking/mask.ts";
+import { createRedactor } from "../../secrets/redact.ts";
 import type { Attributes } from "../span.ts";
 import { type CallEnd, messageOf } from "./model-call.ts";
 
 type Content = ProviderMessage["content"];
 type Part = Record<string, unknown>;
 
-/** What was said, for those who ask for it: without known secrets, and not longer than a receiver takes. */
+/** What was said, for those who ask for it: masked as exports are, and not longer than a receiver takes. */
 export class ContentAttributes {
   readonly #secrets: () => readonly string[];
   readonly #maxChars: number;
@@ -40,7 +40,7 @@ export class ContentAttributes {
 
   /** Masked first: a secret that is cut in two would not be found. */
   #write(value: unknown): string {
-    const text = createMask({ secrets: this.#secrets(), places: new Map() }).text(JSON.stringify(value));
+    const text = JSON.stringify(createRedactor(this.#secrets()).value(value));
     return text.length <= this.#maxChars ? text : `${text.slice(0, this.#maxChars)}…`;
   }
 

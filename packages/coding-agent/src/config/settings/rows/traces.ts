@@ -21,6 +21,6 @@ export const TRACES = {
     default: false,
     isStrict: true,
     project: "never",
-    meaning: "Also send what was said and what tools were given and gave back, without known secrets.",
+    meaning: "Also send messages, and arguments and results of tools, masked as exports are.",
   }),
 } satisfies SettingRows;

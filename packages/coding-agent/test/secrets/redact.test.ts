@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createRedactor } from "../../src/export/redact.ts";
+import { createRedactor } from "../../src/secrets/redact.ts";
 
 const letters = "aB3dE5gH7jK9mN1pQ4sT6vW8";
 

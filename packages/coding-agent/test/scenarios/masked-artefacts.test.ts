@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runProgram } from "../support/program.ts";
+import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { startReceiver } from "../support/traces/receiver.ts";
+
+/** A line as people have it in files, and the part of it that must appear in no artefact. All of them are made up. */
+const SECRETS: readonly (readonly [line: string, secret: string])[] = [
+  ["MY_DB_PASSWORD=hunter2-correct-horse", "hunter2-correct-horse"],
+  ["DATABASE_URL=postgres://app:pg-pass-4711@db.internal/app", "pg-pass-4711"],
+  ["npm_config_auth npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8", "npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"],
+  ["twine pypi-AgEIcHlwaS5vcmcCJDAxMjM0NTY3OA", "pypi-AgEIcHlwaS5vcmcCJDAxMjM0NTY3OA"],
+  ["key sk-proj-0123456789abcdefXYZ", "sk-proj-0123456789abcdefXYZ"],
+  ["google AIzaSyA0123456789abcdefghijklmnopqrstu", "AIzaSyA0123456789abcdefghijklmnopqrstu"],
+  ["oauth ya29.a0AfH6SMBx0123456789abcdef", "ya29.a0AfH6SMBx0123456789abcdef"],
+  ["git ghp_0123456789abcdefghijABCDEFGHIJ", "ghp_0123456789abcdefghijABCDEFGHIJ"],
+  ["lab glpat-0123456789abcdefGHIJ", "glpat-0123456789abcdefGHIJ"],
+  ["aws AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"],
+  ["mail SG.0123456789abcdefGHIJKL", "SG.0123456789abcdefGHIJKL"],
+  ["vault hvs.CAESIJ0123456789abcdefghij", "hvs.CAESIJ0123456789abcdefghij"],
+  ["age AGE-SECRET-KEY-1QYQSZQGPQYQSZQGPQYQSZQGP", "AGE-SECRET-KEY-1QYQSZQGPQYQSZQGPQYQSZQGP"],
+  ["jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
+  ["slack xoxb-0123456789-abcdefghijkl", "xoxb-0123456789-abcdefghijkl"],
+  ["docker dckr_pat_0123456789abcdefGH", "dckr_pat_0123456789abcdefGH"],
+  ["Authorization: Basic dXNlcjpwYXNzd29yZDEyMzQ=", "dXNlcjpwYXNzd29yZDEyMzQ="],
+  ["Cookie: session=0a1b2c3d4e5f6071; theme=dark", "0a1b2c3d4e5f6071"],
+  ["client_secret: 9f8e7d6c5b4a", "9f8e7d6c5b4a"],
+  ["signing_key = 'k1k2k3k4k5'", "k1k2k3k4k5"],
+];
+const FILE = `${SECRETS.map(([line]) => line).join("\n")}\n`;
+const found = (text: string) => SECRETS.map(([, secret]) => secret).filter((secret) => text.includes(secret));
+
+test("recordings hold none of twenty secrets, and are replayed all the same", async () => {
+  const answer = `These are in it:\n${FILE}`;
+  await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(answer));
+  writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
+  const recordings = join(chat.place.root, "recordings");
+  const asked = ["--quiet", "-p", `read secrets.env; MY_DB_PASSWORD=${SECRETS[0]?.[1]}`];
+  expect((await runProgram([...CHAT, "--record", recordings, ...asked], chat.place)).code).toBe(0);
+  const files = readdirSync(recordings, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const text = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8")).join("\n");
+  expect(text).toContain("MY_DB_PASSWORD=<secret>");
+  expect(found(text)).toEqual([]);
+  const replayed = await runProgram(["--replay", recordings, ...asked], chat.place);
+  expect(replayed.code).toBe(0);
+  expect(replayed.stdout).toContain("These are in it:");
+});
+
+test("traces with content hold none of them", async () => {
+  using receiver = startReceiver();
+  await using chat = await chatPlace(callsTools({ name: "read", args: { path: "secrets.env" } }), says(FILE));
+  writeFileSync(join(chat.place.cwd, "secrets.env"), FILE);
+  const env = {
+    ...chat.place.env,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
+  };
+  await using rpc = await startRpc(CHAT, { ...chat.place, env });
+  await rpc.call("prompt", { message: `read secrets.env; password: ${SECRETS[0]?.[1]}` });
+  await rpc.until(({ type }) => type === "agent_settled");
+  await rpc.end();
+  const text = JSON.stringify(receiver.spans);
+  expect(text).toContain("MY_DB_PASSWORD=[redacted]");
+  expect(found(text)).toEqual([]);
+});
