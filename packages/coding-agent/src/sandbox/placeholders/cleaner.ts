@@ -9,10 +9,11 @@ const F_SETLKW = 7;
 const F_WRLCK = 1;
 
 /**
- * A program that waits until no process of any command holds the lock, and then becomes what its arguments name. It has a session
- * of its own, so that nothing that ends pintle or the command ends it.
+ * A program that waits until no process of any command holds the lock, and then becomes what its arguments name, unless the file at
+ * `pendingPath` is gone: then pintle has cleaned up. It has a session of its own, so that nothing that ends pintle or the command
+ * ends it.
  */
-export function waitingProgram(architecture: Architecture, lockPath: string): Uint8Array {
+export function waitingProgram(architecture: Architecture, lockPath: string, pendingPath: string): Uint8Array {
   const number = (name: Parameters<typeof requireNumber>[0]) => requireNumber(name, architecture);
   const lock: Block = { bytes: new Uint8Array(32) };
   new DataView(lock.bytes.buffer).setInt16(0, F_WRLCK, true);
@@ -26,16 +27,16 @@ export function waitingProgram(architecture: Architecture, lockPath: string): Ui
       required: "the lock cannot be opened",
     },
     { number: number("fcntl"), args: [0, F_SETLKW, lock], required: "the lock cannot be taken" },
+    { number: number("openat"), args: [AT_FDCWD, zeroEnded(pendingPath), 0], required: "nothing is left" },
   ]);
 }
 
 /**
- * Run by `sh` with the journal's path, then three words for each thing to remove. Does what journal.ts does; without the journal
- * pintle has done it.
+ * Run by `sh` with the beginning of the owner's file names and the journal's path, then three words for each thing to remove. Does
+ * what journal.ts does.
  */
 const CLEAN = `
-journal=$1; shift
-[ -e "$journal" ] || exit
+prefix=$1 journal=$2; shift 2
 while [ $# -gt 2 ]; do
   case $1 in
   d) rmdir "$2" ;;
@@ -45,13 +46,15 @@ while [ $# -gt 2 ]; do
   shift 3
 done
 rm -f "$journal"
+set -- "$prefix".*.json
+[ -e "$1" ] || rm -f "$prefix.pending"
 `;
 
-export function cleanCommand(journalPath: string, { made, redirects }: Journal): string[] {
+export function cleanCommand(prefix: string, journalPath: string, { made, redirects }: Journal): string[] {
   const words = made
     .toReversed()
     .flatMap(({ path, isDirectory, content }) => [isDirectory ? "d" : "f", path, content.trimEnd()]);
-  return ["/bin/sh", "-c", CLEAN, "sh", journalPath, ...words, ...redirects.flatMap((path) => ["r", path, ""])];
+  return ["/bin/sh", "-c", CLEAN, "sh", prefix, journalPath, ...words, ...redirects.flatMap((path) => ["r", path, ""])];
 }
 
 function zeroEnded(text: string): Block {

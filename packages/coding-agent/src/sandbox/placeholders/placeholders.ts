@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isInside } from "../../files/is-inside.ts";
 import { isSystemError } from "../../files/system-error.ts";
@@ -69,9 +69,10 @@ export class Placeholders {
       const journal: Journal = { made, redirects: possibleRedirects(path) };
       if (made.length === 0 && journal.redirects.length === 0) continue;
       const journalPath = `${prefix}.${crypto.randomUUID()}.json`;
+      writeFileSync(`${prefix}.pending`, "", { mode: 0o600 });
       writeJournal(journalPath, journal);
-      const image = waitingProgram(process.arch as Architecture, `${prefix}.lock`);
-      this.#cleaners.push([await this.#files.program(image), ...cleanCommand(journalPath, journal)]);
+      const image = waitingProgram(process.arch as Architecture, `${prefix}.lock`, `${prefix}.pending`);
+      this.#cleaners.push([await this.#files.program(image), ...cleanCommand(prefix, journalPath, journal)]);
       for (const placeholder of made) makePlaceholder(placeholder);
     }
   }
@@ -114,6 +115,7 @@ function cleanUpAll(prefix: string): void {
     const path = join(directory, name);
     if (path.startsWith(`${prefix}.`) && path.endsWith(".json")) cleanUp(path);
   }
+  rmSync(`${prefix}.pending`, { force: true });
 }
 
 function real(path: string): string[] {
