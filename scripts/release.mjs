@@ -44,7 +44,7 @@ async function release(options) {
   rmSync(RELEASE, { recursive: true, force: true });
   const commit = gitCommit();
   const packed = [
-    step("pintle", () => packDirectory(stageMainPackage())),
+    step("pintle", () => packDirectory(stageMainPackage({ notices: renderNotices(components) }))),
     ...LIBRARIES.map((library) => step(library.folder, () => packDirectory(stageLibrary(library)))),
     ...options.targets.map((name) =>
       step(`@pintle/${name}`, () => {

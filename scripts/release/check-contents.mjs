@@ -5,7 +5,13 @@ const RULES = [
   {
     name: /^pintle$/,
     allowed: [/^bin\/[a-z-]+\.cjs$/, /^lib\/[\w.-]+\.js$/, /^types\/.+\.d\.ts$/],
-    required: ["bin/pintle.cjs", "lib/index.js", "types/coding-agent/index.d.ts", "README.md"],
+    required: [
+      "bin/pintle.cjs",
+      "lib/index.js",
+      "types/coding-agent/index.d.ts",
+      "README.md",
+      "THIRD-PARTY-NOTICES.txt",
+    ],
   },
   {
     name: /^@pintle\/(linux|darwin|win32)-/,

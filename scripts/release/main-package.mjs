@@ -13,7 +13,8 @@ import { commonManifest, stagePackage } from "./stage.mjs";
 const SOURCE = join(root, "packages/coding-agent");
 const LAUNCHER = ["pintle.cjs", "find-program.cjs", "start-program.cjs"];
 
-export function stageMainPackage() {
+/** @param {{ notices: string }} options `notices`: the licences of what is bundled into the library */
+export function stageMainPackage({ notices }) {
   const { description, dependencies } = JSON.parse(readFileSync(join(SOURCE, "package.json"), "utf8"));
   const { version } = commonManifest();
   const directory = stagePackage("pintle", {
@@ -34,16 +35,21 @@ export function stageMainPackage() {
   mkdirSync(join(directory, "bin"));
   for (const name of LAUNCHER) copyFileSync(join(SOURCE, "bin", name), join(directory, "bin", name));
   copyFileSync(join(SOURCE, "README.md"), join(directory, "README.md"));
+  writeFileSync(join(directory, "THIRD-PARTY-NOTICES.txt"), notices);
   writeLibrary(join(directory, "lib"));
   writeDeclarations(join(directory, "types"), ["coding-agent/src/index"]);
   return directory;
 }
 
-/** What `import { createAgentSession } from "pintle"` gives on Bun. Elsewhere the import says what to use. */
+/**
+ * Writes what `import { createAgentSession } from "pintle"` gives on Bun. Elsewhere the import says what to use.
+ * `typebox` is bundled, as in the program: modules that the library loads import `typebox` from inside it, so the library must
+ * not look that name up itself.
+ */
 function writeLibrary(directory) {
   const source = "packages/coding-agent/src";
   const options = ["--target=bun", "--format=esm", "--splitting", "--minify-syntax", "--minify-whitespace"];
-  const places = ["--external", "typebox", "--root", source, "--outdir", directory];
+  const places = ["--root", source, "--outdir", directory];
   run(findBun(), ["build", `${source}/index.ts`, ...options, ...places]);
   const index = JSON.stringify(join(directory, "index.js"));
   const names = JSON.parse(run(findBun(), ["-e", `console.log(JSON.stringify(Object.keys(await import(${index}))))`]));

@@ -15,8 +15,12 @@ export function packForThisMachine(destination) {
   const target = TARGETS[nameOf(thisMachine())];
   if (!target) throw new Error(`no package is made for ${nameOf(thisMachine())}`);
   rmSync(destination, { recursive: true, force: true });
-  const notices = renderNotices([...bundledComponents(), ...nativeComponents(target)]);
-  const small = [stageMainPackage(), ...LIBRARIES.map((library) => stageLibrary(library, { isBuilt: true }))];
+  const components = bundledComponents();
+  const notices = renderNotices([...components, ...nativeComponents(target)]);
+  const small = [
+    stageMainPackage({ notices: renderNotices(components) }),
+    ...LIBRARIES.map((library) => stageLibrary(library, { isBuilt: true })),
+  ];
   return [
     ...small.map((directory) => packDirectory(directory, destination)),
     archive(stagePlatformPackage(target, { fromDist: true, notices }), destination),

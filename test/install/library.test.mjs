@@ -1,8 +1,8 @@
 // `pintle` as a library: on Bun the agent itself, elsewhere a sentence that helps.
 import { beforeAll, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { installedProject, PATIENCE_MS, runIn } from "./support/installed.mjs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { emptyDirectory, installedProject, PATIENCE_MS, runIn } from "./support/installed.mjs";
 
 const USE = `
   import { createAgentSession, defineTool } from "pintle";
@@ -24,6 +24,61 @@ test("on Bun it runs a session, with the native parts of the platform's package"
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("haystack.txt");
   expect(stdout).toEndWith("function\n");
+});
+
+// A module that imports every name the library provides to modules, as one of a user does.
+const MODULE = `
+  import { createAgentSession, defineTool } from "pintle";
+  import { Type } from "typebox";
+  import { Compile } from "typebox/compile";
+  import { Value } from "typebox/value";
+  import { TypeCompiler } from "@sinclair/typebox/compiler";
+  const parameters = Type.Object({ name: Type.String() });
+  const works = [Value.Check, (schema, value) => Compile(schema).Check(value), (schema, value) => TypeCompiler.Compile(schema).Check(value)];
+  export default (pi) => {
+    const execute = async (_id, { name }) => {
+      const checks = works.map((check) => check(parameters, { name }));
+      return { content: [{ type: "text", text: [pi.typebox.Type === Type, typeof createAgentSession, ...checks, name].join(" ") }] };
+    };
+    pi.registerTool(defineTool({ name: "greet", label: "Greet", description: "Greets", parameters, execute }));
+  };
+`;
+const GREETED = "true function true true true Ada";
+
+/** Calls the tool `greet` in a session with these options, given as source text. */
+function greeting(options) {
+  return `
+    import { createAgentSession, defineTool } from "pintle";
+    import { Type } from "typebox";
+    const parameters = Type.Object({ name: Type.String() });
+    const execute = async (_id, { name }) => ({ content: [{ type: "text", text: "hello " + name }] });
+    const tool = defineTool({ name: "greet", label: "Greet", description: "Greets", parameters, execute });
+    const { session, modules } = await createAgentSession({
+      flags: { model: "pintle/offline" }, session: { inMemory: true }, ${options}
+    });
+    await session.prompt('call greet {"name":"Ada"}');
+    console.log(JSON.stringify(modules.faults), session.getLastAssistantText());
+    await session.dispose();
+  `;
+}
+
+test.each([
+  ["customTools", "customTools: [tool]", "hello Ada"],
+  ["extensions", "extensions: [(pi) => pi.registerTool(tool)]", "hello Ada"],
+  ["additionalExtensionPaths", 'additionalExtensionPaths: ["greet-extension.ts"]', GREETED],
+  ["a file in ~/.pintle/extensions", "", GREETED],
+])("tools from %s work in the installed library", async (name, options, answer) => {
+  const home = emptyDirectory(`home of ${name.replaceAll(/\W/g, "-")}`);
+  const file = options === "" ? join(home, "extensions/greet.ts") : join(project, "greet-extension.ts");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, MODULE);
+  writeFileSync(join(project, "greeting.mjs"), greeting(options));
+  const { code, stdout, stderr } = await runIn(project, [process.execPath, "greeting.mjs"], {
+    env: { PINTLE_HOME: home },
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toStartWith("[] ");
+  expect(stdout).toContain(answer);
 });
 
 test("under Node the import says what to use", async () => {

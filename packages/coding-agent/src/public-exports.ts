@@ -1,0 +1,36 @@
+// What the library exports besides `createAgentSession`. A file of its own, because users' modules that import `pintle` get these exports
+// from inside: an entry point that imports itself cannot be bundled into chunks.
+export type { AgentSessionEvent, PendingActionInfo } from "@pintle/wire";
+export { convertToLlm, serializeConversation } from "./extensibility/aliases/conversation.ts";
+export { complete } from "./extensibility/aliases/model-calls.ts";
+export {
+  createBashTool,
+  createEditTool,
+  createFindTool,
+  createGrepTool,
+  createLocalBashOperations,
+  createLsTool,
+  createReadTool,
+  createWriteTool,
+} from "./extensibility/aliases/tool-factories.ts";
+export { defineCustomTool } from "./extensibility/api/defined-tools.ts";
+export type { EventAnswer, EventFields, EventName, ExtensionHandler } from "./extensibility/api/event-types.ts";
+export {
+  type CommandDefinition,
+  defineTool,
+  type ExtensionAPI,
+  type ExtensionCommandContext,
+  type ExtensionContext,
+  type ExtensionFactory,
+  type FlagDefinition,
+  type ToolDefinition,
+} from "./extensibility/api/extension-types.ts";
+export type { ModelRegistryView, ReadonlySessionManager } from "./extensibility/api/session-types.ts";
+export type { CustomTool, CustomToolAPI, CustomToolFactory } from "./extensibility/api/tool-types.ts";
+export type { ExtensionUi } from "./extensibility/ui/ui.ts";
+export type { PendingActionInput } from "./previews/pending-action.ts";
+export { PendingActionStore } from "./previews/pending-action-store.ts";
+export type { CreateAgentSessionOptions, CreatedSession } from "./sdk.ts";
+export { AgentSession } from "./session/agent-session.ts";
+export type { AnyEntry as SessionEntry } from "./storage/entries/entries.ts";
+export { SessionError } from "./storage/session-error.ts";
