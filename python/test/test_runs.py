@@ -55,6 +55,19 @@ class Runs(PlaceCase):
                 await client.request("no_such_command")
         self.assertEqual((refused.exception.command, refused.exception.code), ("set_model", "not_found"))
 
+    async def test_a_strict_host_learns_its_mistakes(self) -> None:
+        async with self.place.client("--no-session", strict_host=True) as client:
+            with self.assertRaises(RpcCommandError) as refused:
+                await client.request("ping", {"extra": 1})
+            faults: List[Exception] = []
+            client.on_protocol_error(faults.append)
+            frame = {"type": "host_tool_result", "id": "host_9", "result": {}}
+            client._exchange.send(frame)  # pyright: ignore[reportPrivateUsage]
+            await client.request("ping")
+        self.assertEqual(refused.exception.code, "unknown_field")
+        self.assertEqual(len(faults), 1)
+        self.assertIn("host_9", str(faults[0]))
+
     async def test_a_second_prompt_is_refused_queued_or_waited_out(self) -> None:
         async with self.place.client("--no-session") as client:
             first = client.run("run sleep 0.3")

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { RpcClient } from "@pintle/client";
+import { rejection } from "../../../ai/test/support/rejection.ts";
+import { program } from "../support/program.ts";
 import { checkServerFrame } from "../support/protocol-checker.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
@@ -80,6 +83,14 @@ test("bytes that are not UTF-8 are reported; a U+FFFD of the host is not", async
     if (args.length > 0) expect(response).toMatchObject({ success: false, code: "invalid_utf8" });
     else expect([response.success, notices(rpc)]).toEqual([true, [["invalid_utf8", "u"]]]);
   }
+});
+
+test("the client for TypeScript asks for it with strictHost", async () => {
+  using place = machine();
+  await using client = new RpcClient({ command: [program], cwd: place.cwd, env: place.env, strictHost: true });
+  await client.start();
+  expect(await rejection(client.request({ type: "ping", extra: 1 }))).toMatchObject({ code: "unknown_field" });
+  await client.request({ type: "ping" });
 });
 
 /** A run that waits for the host's tool `look`. */

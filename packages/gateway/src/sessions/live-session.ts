@@ -22,7 +22,7 @@ import { type LineGate, openGate } from "./line-gate.ts";
 import type { AttachAnswer, LiveSessionOptions, LostRun } from "./live-session-options.ts";
 import { mergeKey } from "./merge-key.ts";
 import { RepeatedCommands } from "./repeated-commands.ts";
-import { BEGINS_RUN, BEGINS_WORK, isSuccess, SentCommands } from "./sent-commands.ts";
+import { BEGINS_RUN, BEGINS_WORK, isSentId, isSuccess, SentCommands } from "./sent-commands.ts";
 import { type Capability, frameType } from "./session-frame.ts";
 import { SessionPicture } from "./session-picture.ts";
 import { SessionWorker } from "./session-worker.ts";
@@ -534,6 +534,19 @@ export class LiveSession implements LimitedSession {
     this.#idle.look();
   }
 
+  /** A mistake in a command names it by the gateway's id: its sender gets its own, and the others none. */
+  passNotice(type: string, line: string): void {
+    const { requestId, ...fields } = JSON.parse(line) as Fields;
+    if (!isSentId(requestId)) {
+      this.#emit(type, line);
+      return;
+    }
+    const sent = this.#sent.find(requestId);
+    const from = sent?.from === "gateway" ? undefined : sent?.from;
+    const toSender = from && { hostId: from.host.id, line: JSON.stringify({ ...fields, requestId: from.id }) };
+    this.#emit(type, JSON.stringify(fields), toSender && { toSender });
+  }
+
   /**
    * `sessionId` is the route, and stands there already. Where code of an extension has opened another session in the worker, the
    * route leads there from now on: also the next worker opens that one.
@@ -583,6 +596,7 @@ const SPECIAL_FRAMES: Readonly<Record<string, (this: LiveSession, type: string, 
   host_tool_cancel: LiveSession.prototype.passToolCancel,
   prompt_result: LiveSession.prototype.passAboutCommand,
   bash_execution_update: LiveSession.prototype.passAboutCommand,
+  notice: LiveSession.prototype.passNotice,
   session_info_changed: LiveSession.prototype.passSessionInfo,
 };
 

@@ -12,6 +12,11 @@ export interface SentCommand {
   onResponse(tail: string): void;
 }
 
+/** Whether an id is one that the gateway gave to a command. Ids of questions look different. */
+export function isSentId(id: unknown): boolean {
+  return typeof id === "string" && /^g\d+$/.test(id);
+}
+
 const ID_START = '{"id":"';
 
 /**

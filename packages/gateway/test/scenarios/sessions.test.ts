@@ -40,6 +40,18 @@ describeStores((start) => {
     expect(end.cursor).toMatchObject({ seq: end.seq, entryId: expect.any(String) });
   });
 
+  test("a mistake in a command is reported to its sender with the sender's id, and to others without one", async () => {
+    await using served = await start();
+    const [host, other] = [served.host(), served.host()];
+    const sessionId = await open(host);
+    await other.get({ type: "attach_session", sessionId });
+    const isMistake = (frame: { type?: unknown; source?: unknown }) =>
+      frame.type === "notice" && frame.source === "host";
+    await host.get({ type: "set_session_name", sessionId, name: "x", nmae: "y", id: "mine" });
+    expect(await host.until(isMistake)).toMatchObject({ code: "unknown_field", requestId: "mine" });
+    expect((await other.until(isMistake)).requestId).toBeUndefined();
+  });
+
   test("a session that nobody stores is told like the others", async () => {
     await using served = await start();
     const host = served.host();

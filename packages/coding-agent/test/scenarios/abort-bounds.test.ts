@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { startRpc } from "../support/scenarios/rpc-child.ts";
+import { machine } from "../support/scenarios/stored-sessions.ts";
+
+// `abort_and_prompt` while something does not want to stop, against the built program.
+
+test("a command that ignores SIGTERM is killed within the grace of an abort, and the order stays", async () => {
+  using place = machine();
+  await using rpc = await startRpc(["--permissions", "full"], place);
+  const command = "trap '' TERM; echo started; while :; do sleep 0.1; done";
+  await rpc.call("prompt", { message: `call bash ${JSON.stringify({ command })}` });
+  await rpc.until(
+    ({ type, partialResult }) => type === "tool_execution_update" && JSON.stringify(partialResult).includes("started"),
+  );
+  const from = rpc.frames.length;
+  expect(await rpc.call("abort_and_prompt", { message: "help" })).toMatchObject({ success: true });
+  await rpc.until(({ type }) => type === "agent_settled");
+  const order = rpc.frames.slice(from).flatMap(({ type, id }) => {
+    if (type === "response") return [`response ${id}`];
+    return ["agent_start", "agent_settled"].includes(type) ? [type] : [];
+  });
+  expect(order).toEqual(["agent_settled", "response c2", "agent_start", "agent_settled"]);
+  // It was ended, not left behind.
+  const ended = rpc.frames.find(({ type }) => type === "tool_execution_end");
+  expect(JSON.stringify(ended)).not.toContain("did not stop");
+});
+
+test("the settings page and the program agree on the bound", async () => {
+  using place = machine();
+  await using rpc = await startRpc([], place);
+  const { settings } = (await rpc.call("get_settings")).data;
+  expect(settings.find(({ key }: { key: string }) => key === "agent.abortGraceMs")).toMatchObject({ value: 1000 });
+});
