@@ -1,3 +1,4 @@
+import { cutText } from "@pintle/ai";
 import { commands, type FrameId } from "@pintle/wire";
 import type { Dialect } from "../../../src/modes/rpc/dialects/dialect.ts";
 
@@ -33,11 +34,15 @@ export function expectedAnswer(line: Uint8Array, dialect: Dialect): ExpectedAnsw
   const fields = value as Record<string, unknown>;
   const { type } = fields;
   const id = isFrameId(fields.id) ? fields.id : undefined;
+  const isTooDeep = levelsOf(value) > 200;
+  const isBadId = id === undefined && fields.id !== undefined && fields.id !== null && !isTooDeep;
+  const requestId = isBadId ? cutText(JSON.stringify(fields.id), 1000) : id;
   // Hosts of other programs look for an answer by its `id` only.
-  const labels = id === undefined ? {} : { requestId: id, ...(dialect !== "seed" && { id }) };
+  const labels = requestId === undefined ? {} : { requestId, ...(dialect !== "seed" && { id: requestId }) };
   if (typeof type !== "string") return { command: "parse", ...labels };
-  if (levelsOf(value) > 200) return { command: "parse", ...labels };
+  if (isTooDeep) return { command: "parse", ...labels };
   if (HOST_ANSWERS.includes(type)) return undefined;
-  if (Object.hasOwn(commands, type)) return { command: type, ...(id !== undefined && { id }), fields };
+  if (Object.hasOwn(commands, type))
+    return { command: type, ...(isBadId ? labels : id !== undefined && { id }), fields };
   return { command: type, ...labels };
 }

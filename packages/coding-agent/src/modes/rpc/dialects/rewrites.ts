@@ -23,13 +23,13 @@ export type AnswerFrame = Frame & {
 export function withData(rows: Readonly<Record<string, (data: Data) => Data>>): Rewrite {
   return (frame: AnswerFrame) => {
     const { command, success, data = {} } = frame;
-    if (!success) return withId(frame);
-    if (!Object.hasOwn(rows, command)) return frame;
-    return { ...frame, data: rows[command]!(data as Data) } as Frame;
+    const labelled = withId(frame);
+    if (!success || !Object.hasOwn(rows, command)) return labelled;
+    return { ...labelled, data: rows[command]!(data as Data) } as Frame;
   };
 }
 
-/** The seeds forbid the id in some failures; clients of both newer programs find theirs by it alone. */
+/** Some responses must not have the id; clients of both newer programs find theirs by it alone. */
 function withId(frame: AnswerFrame): Frame {
   return frame.requestId === undefined ? frame : ({ id: frame.requestId, ...frame } as Frame);
 }
