@@ -240,6 +240,7 @@ const LAYERS: readonly { part: string; path: string; mayUse: readonly string[] }
         "export",
         "mcp",
         "doctor",
+        "traces",
         "gateway",
         "page",
         "simulator",

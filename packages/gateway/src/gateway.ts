@@ -4,7 +4,6 @@ import { PROTOCOL_VERSION, SERVER_CAPABILITIES, type ServerLimits, type ServerSt
 import { GATEWAY_CAPABILITIES, type ServerReadyFrame } from "@pintle/wire/gateway";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { HeldSession } from "./cluster/heartbeat.ts";
-import type { StoreFigures } from "./cluster/store-figures.ts";
 import { HostConnection } from "./commands/host-connection.ts";
 import { type HostSettings, unboundSettings } from "./commands/host-settings.ts";
 import { openSession } from "./commands/open-session.ts";
@@ -25,6 +24,7 @@ import type { CommandTraces } from "./sessions/command-traces.ts";
 import type { LiveSession } from "./sessions/live-session.ts";
 import type { OpenLog } from "./sessions/open-log.ts";
 import { SessionTable } from "./sessions/session-table.ts";
+import type { StoreFigures } from "./transports/web/metrics.ts";
 import { CpuLimit, canLimitCpu } from "./workers/cpu-limit.ts";
 import { memoryLimit } from "./workers/memory-limit.ts";
 import { Watchdog } from "./workers/watchdog.ts";

@@ -3,6 +3,5 @@ export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 export type { Host, HostPort, Hosts, OutgoingFrame } from "./host.ts";
 export { type NodeListen, type RunningServer, type ServedGateway, type ServeOptions, serve } from "./serve.ts";
 export { ServeError } from "./serve-error.ts";
-export type { CommandTraces } from "./sessions/command-traces.ts";
 export type { StdioStreams } from "./transports/stdio-pipe.ts";
 export type { LivePage } from "./transports/web/live-page.ts";

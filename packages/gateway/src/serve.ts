@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import type { ServerLimits, ServerState } from "@pintle/wire";
-import type { StoreFigures } from "./cluster/store-figures.ts";
 import { Connections } from "./connections/connections.ts";
 import type { Hosts } from "./host.ts";
 import { ServeError } from "./serve-error.ts";
@@ -9,6 +8,7 @@ import type { StdioStreams } from "./transports/stdio-pipe.ts";
 import { serveUnixSocket } from "./transports/unix/unix-server.ts";
 import { isEveryAddress, isLoopback, parseListenAddress } from "./transports/web/listen-address.ts";
 import type { LivePage } from "./transports/web/live-page.ts";
+import type { StoreFigures } from "./transports/web/metrics.ts";
 import { Token } from "./transports/web/token.ts";
 import { serveWeb } from "./transports/web/web-server.ts";
 

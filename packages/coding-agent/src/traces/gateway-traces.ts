@@ -1,11 +1,15 @@
-import type { CommandTraces } from "@pintle/gateway";
 import type { RunTraceParts } from "./open-run-trace.ts";
 import { Telemetry } from "./otlp/telemetry.ts";
 import { SpanMaker } from "./spans/span-maker.ts";
-import { readTraceHeaders, writeTraceHeaders } from "./trace-headers.ts";
+import { readTraceHeaders, type TraceHeaders, writeTraceHeaders } from "./trace-headers.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
-export interface GatewayTraces extends CommandTraces {
+/** What a gateway hands its commands to. */
+export interface GatewayTraces {
+  begin(
+    command: string,
+    about: { sessionId: string; fields: Readonly<Record<string, unknown>> },
+  ): { headers: TraceHeaders; end(outcome: string, error?: string): void };
   /** Sends what is left. */
   close(): Promise<void>;
 }

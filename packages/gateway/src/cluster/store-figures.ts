@@ -1,15 +1,5 @@
+import type { StoreFigures } from "../transports/web/metrics.ts";
 import type { Database } from "./database/database.ts";
-
-/** What those who watch the server want to know of its store. */
-export interface StoreFigures {
-  /** Sessions that this node took from one that was lost or left. */
-  takeovers: number;
-  commits: number;
-  commitSeconds: number;
-  /** Jobs by their status; undefined while the database does not answer. */
-  jobs?: { queued: number; running: number; dead: number } | undefined;
-  oldestWaitSeconds?: number | undefined;
-}
 
 /** A scrape waits no longer for the database. */
 const DEADLINE_MS = 2_000;

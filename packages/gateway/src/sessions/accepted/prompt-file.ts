@@ -43,8 +43,8 @@ export class PromptFile {
   read(): LostPrompts {
     const lines = readLines(this.#path);
     const over = new Set(lines.flatMap(({ over }) => (typeof over === "string" ? [over] : [])));
-    const accepted = lines.filter((line) => typeof line.ref === "string") as unknown as AcceptedLine[];
-    const stored = lines.findLast(({ entryId }) => typeof entryId === "string")?.entryId as string | undefined;
+    const accepted = lines.flatMap(toAccepted);
+    const stored = lines.map(({ entryId }) => entryId).findLast((entryId) => typeof entryId === "string");
     return {
       prompts: accepted.filter(({ ref }) => !over.has(ref)),
       since: stored ?? accepted.find(({ since }) => since !== undefined)?.since,
@@ -88,6 +88,16 @@ export class PromptFile {
       this.#log(`${this.#path} cannot be written: ${String(error)}`);
     }
   }
+}
+
+function toAccepted({ ref, text, images, acceptedAt, since }: Record<string, unknown>): AcceptedLine[] {
+  if (typeof ref !== "string" || typeof text !== "string" || typeof acceptedAt !== "number") return [];
+  return [
+    {
+      ...{ ref, text, acceptedAt, images: Array.isArray(images) ? images : [] },
+      since: typeof since === "string" ? since : undefined,
+    },
+  ];
 }
 
 /** Without a last line that was cut off. */

@@ -1,8 +1,18 @@
 import type { ServerState } from "@pintle/wire";
-import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { ConnectionFigures } from "../../connections/connections.ts";
 
 export const METRICS_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/** What those who watch the server want to know of its store. */
+export interface StoreFigures {
+  /** Sessions that this node took from one that was lost or left. */
+  takeovers: number;
+  commits: number;
+  commitSeconds: number;
+  /** Jobs by their status; undefined while the database does not answer. */
+  jobs?: { queued: number; running: number; dead: number } | undefined;
+  oldestWaitSeconds?: number | undefined;
+}
 
 export interface MetricsSource {
   state: ServerState;

@@ -1,7 +1,6 @@
 import { errorText } from "@pintle/ai";
 import type { ServerState } from "@pintle/wire";
 import type { Server, ServerWebSocket } from "bun";
-import type { StoreFigures } from "../../cluster/store-figures.ts";
 import type { Connections } from "../../connections/connections.ts";
 import { HEAD_BYTES, NODE_PATH } from "../../nodes/link-message.ts";
 import { CarriedHosts } from "../../nodes/owner/carried-hosts.ts";
@@ -9,7 +8,7 @@ import { ServeError } from "../../serve-error.ts";
 import { answer, Door, type DoorOptions } from "./door.ts";
 import type { ListenAddress } from "./listen-address.ts";
 import { type LivePage, pageAnswer } from "./live-page.ts";
-import { METRICS_TYPE, metricsText } from "./metrics.ts";
+import { METRICS_TYPE, metricsText, type StoreFigures } from "./metrics.ts";
 import { NodeDoor } from "./node-door.ts";
 import { readOffer } from "./offered-token.ts";
 import type { Token } from "./token.ts";
