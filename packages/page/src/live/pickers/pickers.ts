@@ -3,6 +3,7 @@ import { h, replaceChildren } from "../../dom.ts";
 import type { LivePart } from "../app.ts";
 import type { OpenSession } from "../state/open-session.ts";
 import { createChoiceDialog } from "./choice-dialog.ts";
+import { createFullDialog } from "./full-dialog.ts";
 import { createSettingsDialog } from "./settings-dialog.ts";
 import { LEVELS, modelChoice, modelId, PRESETS, sandboxWords } from "./words.ts";
 
@@ -19,6 +20,7 @@ export const pickers: LivePart = ({ layout, session, act }) => {
     }),
   );
   const settings = createSettingsDialog(act);
+  const full = createFullDialog();
   const model = h("button", {
     ...{ type: "button", class: "picker", "aria-haspopup": "dialog" },
     onclick: () =>
@@ -38,8 +40,9 @@ export const pickers: LivePart = ({ layout, session, act }) => {
       ...{ class: "picker", "aria-label": "Permissions" },
       onchange: () =>
         withSession("Changing the permissions", async ({ rpc, facts }) => {
+          const mode = preset.value as PermissionMode;
           try {
-            await rpc.setPermissionMode(preset.value as PermissionMode);
+            if (mode !== "full" || (await full.confirm())) await rpc.setPermissionMode(mode);
           } finally {
             preset.value = facts.permissionMode.value; // what counts, also when it was refused
           }
@@ -58,7 +61,7 @@ export const pickers: LivePart = ({ layout, session, act }) => {
   );
   const all = h("div", { class: "picker-row", hidden: true }, model, thinking, preset, sandbox, more);
   layout.pickers.append(all);
-  document.body.append(models.element, settings.element);
+  document.body.append(models.element, settings.element, full.element);
 
   /** The model decides which levels there are. */
   async function offerLevels({ rpc, facts }: OpenSession): Promise<void> {

@@ -32,7 +32,9 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
       ...(isDenial && text !== "" && { note: text }),
     });
   };
+  const deny = answerButton("Deny", () => decide("deny"), "danger");
   return {
+    first: deny,
     content: [
       command && wholeText(command.text, "Command"),
       factList([
@@ -56,10 +58,10 @@ export function approvalView({ asked, answer }: OpenQuestion<"approval">): Quest
       note,
     ],
     controls: [
+      deny,
       answerButton("Allow once", () => decide("allow_once"), "main"),
       rules.length > 0 && answerButton("For this session", () => decide("allow_session")),
       rules.length > 0 && answerButton("Always", () => decide("allow_always")),
-      answerButton("Deny", () => decide("deny"), "danger"),
       answerButton("Deny and stop", () => decide("deny_and_stop"), "danger"),
     ],
   };

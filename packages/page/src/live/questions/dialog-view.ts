@@ -7,21 +7,22 @@ type Views = { [M in Dialog["method"]]: (asked: Extract<Dialog, { method: M }>, 
 
 /** Questions of extensions and of the `ask` tool, a view per kind. */
 const VIEWS: Views = {
-  select: ({ options, optionDetails }, answer) => ({
-    content: undefined,
-    controls: [
-      h(
-        "div",
-        { class: "options" },
-        options.map((option, index) => optionButton(option, optionDetails?.[index]?.description, () => answer(option))),
-      ),
-      cancelButton(answer),
-    ],
-  }),
-  confirm: ({ message }, answer) => ({
-    content: message !== "" && wholeText(message, "Question"),
-    controls: [answerButton("Yes", () => answer(true), "main"), answerButton("No", () => answer(false))],
-  }),
+  /** Which option is safe is not known: giving no answer is. */
+  select: ({ options, optionDetails }, answer) => {
+    const cancel = cancelButton(answer);
+    const buttons = options.map((option, index) =>
+      optionButton(option, optionDetails?.[index]?.description, () => answer(option)),
+    );
+    return { content: undefined, controls: [h("div", { class: "options" }, buttons), cancel], first: cancel };
+  },
+  confirm: ({ message }, answer) => {
+    const no = answerButton("No", () => answer(false));
+    return {
+      content: message !== "" && wholeText(message, "Question"),
+      controls: [no, answerButton("Yes", () => answer(true), "main")],
+      first: no,
+    };
+  },
   input: ({ title, placeholder }, answer) => {
     const field = h("input", { type: "text", "aria-label": title, placeholder, autocomplete: "off" });
     return withField(field, () => answer(field.value), answer);
@@ -41,6 +42,7 @@ export function dialogView({ asked, answer }: OpenQuestion<"dialog">): QuestionV
 function withField(field: HTMLElement, submit: () => void, answer: Answer): QuestionView {
   return {
     content: undefined,
+    first: field,
     controls: [field, h("button", { type: "submit", class: "answer-button main" }, "Send"), cancelButton(answer)],
     submit,
   };

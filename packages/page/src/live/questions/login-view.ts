@@ -11,7 +11,9 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
     ...{ type: "url", id: "redirect-address", placeholder: "http://127.0.0.1:…/callback?code=…" },
     ...{ autocomplete: "off", spellcheck: "false" },
   });
+  const leave = answerButton("Do not log in", () => answer(undefined));
   return {
+    first: leave,
     content: [
       factList([
         ["MCP server", asked.server],
@@ -24,8 +26,8 @@ export function loginView({ asked, answer }: OpenQuestion<"login">): QuestionVie
       ),
     ],
     controls: [
+      leave,
       loginLink(asked.url),
-      answerButton("Do not log in", () => answer(undefined)),
       h("label", { for: "redirect-address" }, "Where the browser was sent, if nothing answers there"),
       field,
       h("button", { type: "submit", class: "answer-button" }, "Send the address"),

@@ -29,13 +29,15 @@ export function previewView({ asked, answer }: OpenQuestion<"preview">): Questio
     apply.disabled = boxes.length > 0 && count === 0;
     apply.textContent = count === boxes.length ? "Apply" : `Apply ${count} of ${boxes.length} files`;
   }
+  const discard = answerButton("Discard", () => answer("discard"), "danger");
   return {
+    first: discard,
     content: [
       factList([["tool", sourceToolName]]),
       files.length > 1 ? fileParts(boxes, lines) : lines.length > 0 && diffView(lines),
       lines.length === 0 && details !== undefined && wholeText(JSON.stringify(details, null, 2), "Details"),
     ],
-    controls: [apply, answerButton("Discard", () => answer("discard"), "danger")],
+    controls: [discard, apply],
   };
 }
 

@@ -6,6 +6,7 @@ import { dialogView } from "./dialog-view.ts";
 import { loginView } from "./login-view.ts";
 import { previewView } from "./preview-view.ts";
 import { type Kind, type OpenQuestion, type Question, titleOf } from "./question.ts";
+import { createQuestionFocus } from "./question-focus.ts";
 import type { QuestionView } from "./question-parts.ts";
 import { trustView } from "./trust-view.ts";
 
@@ -28,14 +29,16 @@ export interface QuestionPanel {
   show(questions: readonly Question[]): void;
 }
 
-/**
- * One question at a time, the oldest first. It never takes the focus from a field that is written in: then it is read out, and
- * reached with Shift+Tab. `focusAfter` has the focus when the last one is answered.
- */
-export function createQuestionPanel(
-  place: HTMLElement,
-  { focusAfter, now }: { focusAfter(): void; now(): number },
-): QuestionPanel {
+interface PanelParts {
+  /** The message field, which has the focus after an answer. */
+  field(): HTMLTextAreaElement | null;
+  /** The time of day in which deadlines are given. */
+  now(): number;
+}
+
+/** One question at a time, the oldest first. It is read out when it appears; question-focus.ts decides on the keyboard. */
+export function createQuestionPanel(place: HTMLElement, { field, now }: PanelParts): QuestionPanel {
+  const focus = createQuestionFocus({ place, field });
   const spoken = h("div", { class: "unseen", role: "alert" });
   const card = h("div", { class: "question-place" });
   place.append(spoken, card);
@@ -46,8 +49,10 @@ export function createQuestionPanel(
 
   function draw(question: Question): void {
     const { view } = LOOKS[question.kind] as { view(question: Question): QuestionView };
-    const { content, controls: buttons, submit } = view(question);
+    const { content, controls: buttons, first, submit } = view(question);
     const body = h("div", { class: "question-body" }, content, h("div", { class: "question-controls" }, buttons));
+    const controls = h("fieldset", { class: "question-lock" }, body);
+    const title = h("h2", { id: "question-title", tabindex: -1 }, titleOf(question));
     const onsubmit = (event: SubmitEvent) => {
       event.preventDefault();
       submit?.();
@@ -57,17 +62,13 @@ export function createQuestionPanel(
       h(
         "article",
         { class: `question of-${question.kind}`, "aria-labelledby": "question-title" },
-        h(
-          "header",
-          {},
-          h("span", { class: "question-kind" }, nameOf(question)),
-          h("h2", { id: "question-title", tabindex: -1 }, titleOf(question)),
-          timer,
-        ),
-        h("form", { onsubmit }, body),
+        h("header", {}, h("span", { class: "question-kind" }, nameOf(question)), title, timer),
+        h("form", { onsubmit }, controls),
+        h("p", { class: "question-hint" }, h("kbd", {}, "tab"), " answers"),
         rest,
       ),
     );
+    focus.shown({ controls, first: first ?? title });
   }
 
   function tick(): void {
@@ -87,19 +88,18 @@ export function createQuestionPanel(
     show(questions) {
       const [first, ...others] = questions;
       if (first !== shown) {
-        const hadFocus = place.contains(document.activeElement);
-        const isFree = document.activeElement === document.body || document.activeElement === null;
         shown = first;
         clearInterval(clock);
+        // On a phone the field would open the keyboard over the next question.
+        if (place.contains(document.activeElement) && !matchMedia("(pointer: coarse)").matches) field()?.focus();
         if (first) {
           draw(first);
           announce(first);
           clock = setInterval(tick, TICK_MS);
-          if (hadFocus || isFree) card.querySelector<HTMLElement>("#question-title")?.focus();
         } else {
           replaceChildren(card);
           replaceChildren(spoken);
-          if (hadFocus) focusAfter();
+          focus.shown(undefined);
         }
       }
       replaceChildren(

@@ -4,8 +4,10 @@ import { type Child, h } from "../../dom.ts";
 export interface QuestionView {
   /** What it is about, before the controls. */
   content: Child;
-  /** What is pressed; the first is where the focus goes. */
+  /** What is pressed. */
   controls: Child;
+  /** Where the focus goes: the answer that changes nothing, or the field to fill in. Without one it is the title. */
+  first?: HTMLElement;
   /** Enter in a field. */
   submit?(): void;
 }

@@ -17,10 +17,7 @@ const ENDINGS: Readonly<Record<Withdrawal, string>> = {
 export const questions: LivePart = (app) => {
   const { layout, session, say } = app;
   const field = () => layout.composer.querySelector("textarea");
-  const panel = createQuestionPanel(layout.questions, {
-    focusAfter: () => field()?.focus(),
-    now: app.serverNow,
-  });
+  const panel = createQuestionPanel(layout.questions, { field, now: app.serverNow });
   const attention = createAttention();
   layout.barEnd.prepend(attention.button);
   const surfaces = createSurfaces({

@@ -17,7 +17,9 @@ export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionVie
   const { project, items } = asked;
   const remember = h("input", { type: "checkbox" });
   const decide = (trusted: boolean) => answer({ trusted, remember: remember.checked });
+  const refuse = answerButton("Do not trust", () => decide(false), "danger");
   return {
+    first: refuse,
     content: [
       h(
         "p",
@@ -34,9 +36,6 @@ export function trustView({ asked, answer }: OpenQuestion<"trust">): QuestionVie
       ),
       h("label", { class: "remember" }, remember, "Remember for this content"),
     ],
-    controls: [
-      answerButton("Do not trust", () => decide(false), "danger"),
-      answerButton("Trust", () => decide(true), "main"),
-    ],
+    controls: [refuse, answerButton("Trust", () => decide(true), "main")],
   };
 }
