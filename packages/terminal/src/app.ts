@@ -13,6 +13,7 @@ import type { TerminalOptions } from "./options.ts";
 import type { QuestionSlot } from "./screen/question-slot.ts";
 import type { Theme } from "./screen/theme.ts";
 import type { StatusLine } from "./status/status-line.ts";
+import type { AnswerTimes } from "./tools/answer-times.ts";
 
 export type Level = "info" | "warning" | "error";
 
@@ -37,6 +38,7 @@ export interface App {
   /** Shows it in full where it stands. False: it has scrolled away, or the window was changed since. */
   unfold(fold: Fold): boolean;
   readonly questions: QuestionSlot;
+  readonly answerTimes: AnswerTimes;
   readonly editor: PromptEditor;
   readonly images: ImageDrawer;
   /** Images from the clipboard, for messages that name them. */

@@ -21,6 +21,7 @@ import { Widgets } from "./screen/widgets.ts";
 import { StatusLine } from "./status/status-line.ts";
 import { errorText } from "./text/error-text.ts";
 import { shownText } from "./text/shown-text.ts";
+import { AnswerTimes } from "./tools/answer-times.ts";
 
 type SessionListener = (session: RpcCore) => void;
 type ReadyListener = (session: RpcCore) => void | Promise<void>;
@@ -45,6 +46,7 @@ export class Terminal implements App {
   readonly commands = new LocalCommands();
   readonly shell = new ShellCommands(this);
   readonly questions: QuestionSlot;
+  readonly answerTimes = new AnswerTimes();
   readonly keys: KeyBindings;
   readonly status: StatusLine;
   readonly editor: PromptEditor;

@@ -69,6 +69,25 @@ describe("a question that comes while the user types", () => {
   });
 });
 
+test("a rule is stored when it is chosen, not by pressing enter twice", async () => {
+  await using chat = await chatPlace(TOUCH, says("Done."));
+  await using run = new TerminalRun([...ASK, "go"], chat.place, { rows: 40 });
+  const settings = join(chat.place.env.PINTLE_HOME ?? "", "settings.json");
+  await run.focuses("touch made");
+  run.type(KEYS.down + KEYS.down + KEYS.down);
+  await sees(run, "→ allow always");
+  run.type(KEYS.enter + KEYS.enter);
+  await run.focuses("allow always");
+  expect([existsSync(settings), existsSync(join(chat.place.cwd, "made"))]).toEqual([false, false]);
+  run.type(KEYS.down + KEYS.down + KEYS.down);
+  await sees(run, "→ allow always");
+  run.type(KEYS.enter);
+  await sees(run, "→ none, go back");
+  run.type(KEYS.down + KEYS.enter);
+  await run.sees("Done.");
+  expect(readFileSync(settings, "utf8")).toContain("touch made");
+});
+
 test("a staged change is discarded by what is preselected, and seen in full without an answer", async () => {
   const edit = { ops: [{ pat: "foo($A)", out: "bar($A)" }], path: "a.ts", lang: "typescript" };
   await using chat = await chatPlace(callsTools({ name: "ast_edit", args: edit }), says("Done."), says("Done."));

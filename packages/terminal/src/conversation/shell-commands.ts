@@ -21,7 +21,7 @@ export class ShellCommands {
     const command = text.slice(excludeFromContext ? 2 : 1).trim();
     if (command === "") return;
     const { feed } = this.#app;
-    const row = feed.add(new ToolRow("!", { command }, this.#app));
+    const row = feed.add(new ToolRow("!", { command }, this.#app, () => 0));
     row.start({ command });
     this.#own.push(command);
     let tail = "";

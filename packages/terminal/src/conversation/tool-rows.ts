@@ -35,6 +35,7 @@ export class ToolRows {
     if (this.#ended.has(id)) return;
     this.#row(id, name, this.#dropped.get(id) ?? {}).end(result);
     this.#rows.delete(id);
+    this.#app.answerTimes.forget(id);
     this.#dropped.delete(id);
     this.#ended.add(id);
     this.#app.feed.changed();
@@ -51,7 +52,8 @@ export class ToolRows {
   }
 
   #row(id: string, name: string, args: unknown): ToolRow {
-    const row = this.#rows.get(id) ?? this.#app.feed.add(new ToolRow(name, args, this.#app));
+    const { answerTimes, feed } = this.#app;
+    const row = this.#rows.get(id) ?? feed.add(new ToolRow(name, args, this.#app, () => answerTimes.of(id)));
     this.#rows.set(id, row);
     return row;
   }

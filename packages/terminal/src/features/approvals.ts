@@ -18,7 +18,14 @@ const ANSWERS: readonly { value: ApprovalDecision; label: string }[] = [
 /** Whether a tool call may run. Left without an answer, it may not. */
 export const approvals: Feature = (app) => {
   app.onSession((session) => {
-    session.onApproval((asked, { signal }) => decide(app, asked, signal));
+    session.onApproval(async (asked, { signal }) => {
+      const answered = app.answerTimes.begin(asked.request.toolCallId);
+      try {
+        return await decide(app, asked, signal);
+      } finally {
+        answered();
+      }
+    });
   });
 };
 
@@ -74,7 +81,9 @@ async function chooseStored(app: App, groups: readonly RuleGroup[], signal: Abor
     ]),
   ];
   const items = groups.map(({ label }) => ({ value: label, label }));
-  const chosen = await choose(app, { title, items: [...items, { value: "", label: "none, go back" }], signal });
+  const none = { value: "", label: "none, go back" };
+  // The user has just asked for it, so it keeps the keyboard; what is preselected stores nothing.
+  const chosen = await choose(app, { title, items: [none, ...items], signal, isOpenedByUser: true });
   return groups.find(({ label }) => label === chosen)?.rules;
 }
 

@@ -41,8 +41,11 @@ export class ToolRow implements FeedItem {
   /** The images of the result are on their way; it is not final before. */
   #isDrawing = false;
   #isTaken = false;
+  readonly #waitedMs: () => number;
 
-  constructor(name: string, args: unknown, { theme, folds, images, feed }: RowParts) {
+  /** `waitedMs`: how long the user took to answer questions about the call. */
+  constructor(name: string, args: unknown, { theme, folds, images, feed }: RowParts, waitedMs: () => number) {
+    this.#waitedMs = waitedMs;
     this.#name = name;
     this.#args = args;
     this.#theme = theme;
@@ -79,7 +82,7 @@ export class ToolRow implements FeedItem {
 
   end(result: AgentToolResult): void {
     const { isError, isWarning } = result;
-    const took = this.#startedAt === undefined ? "" : ` ${duration(performance.now() - this.#startedAt)}`;
+    const took = this.#startedAt === undefined ? "" : ` ${this.#worked(this.#startedAt, performance.now())}`;
     const sign = isError ? this.#theme.failure("✗") : isWarning ? this.#theme.warning("!") : this.#theme.success("✓");
     const short = shortResult(this.#name, result, this.#theme);
     this.#end = { sign, took, short, result };
@@ -120,12 +123,16 @@ export class ToolRow implements FeedItem {
     if (this.isDone) return [];
     if (this.#end) return [...this.again(width)];
     const now = performance.now();
-    const took = this.#startedAt === undefined ? " …" : ` ${duration(now - this.#startedAt)}`;
+    const took = this.#startedAt === undefined ? " …" : ` ${this.#worked(this.#startedAt, now)}`;
     const count = this.#fold?.isOpen ? OPEN_TAIL_LINES : TAIL_LINES;
     const tail = this.#tail === "" ? [] : this.#tail.trimEnd().split("\n").slice(-count);
     const lines = tail.map((line) => this.#theme.dim(shownText(line)));
     const head = this.#head(this.#theme.accent(spinner(now)), took, width);
     return ["", head, ...indented(lines, width).slice(-count)];
+  }
+
+  #worked(startedAt: number, now: number): string {
+    return duration(Math.max(0, now - startedAt - this.#waitedMs()));
   }
 
   /** The title gives way to the time. */

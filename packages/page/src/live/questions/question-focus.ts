@@ -11,7 +11,7 @@ export interface QuestionCard {
 }
 
 export interface QuestionFocus {
-  /** A question has appeared; undefined: none is open any more. The one before it is gone. */
+  /** Takes the question that has appeared in the place of the one before it, or undefined when the last one is gone. */
   shown(card: QuestionCard | undefined): void;
 }
 
@@ -59,7 +59,7 @@ export function createQuestionFocus({ place, field, now = () => performance.now(
     event.preventDefault();
     call();
   });
-  // Presses that go on from the question before keep this one closed.
+  // A user who still presses where the question before was has not seen this one.
   place.addEventListener("pointerdown", () => {
     if (card?.controls.disabled) unlockLater(false);
   });
@@ -80,7 +80,7 @@ export function createQuestionFocus({ place, field, now = () => performance.now(
   };
 }
 
-/** Returns true for text that is typed or pasted beside the fields of a question. */
+/** Returns true for text that is typed or pasted outside the fields of a question. */
 function isForMessage(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target.matches("input:not([type=checkbox]), textarea, select")) return false;
