@@ -164,9 +164,11 @@ describe("a host with the token", () => {
     await stuck.received(/"attach_session","success":true/);
     stuck.pause();
     const before = memoryMb(served.pid);
-    // Each is answered to the reading host, and told to both as an event of the session.
+    // Each prompt is part of the events that both hosts get.
     for (let n = 0; ; n += 1) {
-      await reading.ask({ type: "set_session_name", sessionId, name: `${n} ${"x".repeat(20_000)}` });
+      const { seq = 0 } = reading.frames.findLast(({ type }) => type === "agent_settled") ?? {};
+      await reading.ask({ type: "prompt", sessionId, message: `${n} ${"x".repeat(100_000)}` });
+      await reading.next((frame) => frame.type === "agent_settled" && (frame.seq as number) > (seq as number));
       const { data } = await reading.ask({ type: "get_server_state" });
       if ((data as { connections: number }).connections === 1) break;
     }
