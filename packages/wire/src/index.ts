@@ -1,5 +1,6 @@
 // Types, and the tables that a program reads while it starts. The schemas behind the types are the entry `schemas`.
 export { SERVER_CAPABILITIES } from "./capabilities.ts";
+export { type AnswerType, checkAnswer } from "./commands/check-answer.ts";
 export { type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
 export type { Lane, LaneRule } from "./commands/lane.ts";
 export type { ompOnlyCommands } from "./commands/omp.ts";
@@ -8,7 +9,6 @@ export type { CommandRow } from "./commands/row.ts";
 export type * from "./data/index.ts";
 export { ERROR_CODES, type ErrorCode } from "./errors.ts";
 export type * from "./events/events.ts";
-export { type AnswerType, checkAnswer } from "./frames/check-answer.ts";
 export type {
   ApprovalFrame,
   HostFsFrame,

@@ -150,7 +150,7 @@ describe("while a run is active", () => {
     const params = await paramsOf(active);
     const from = rpc.frames.length;
     expect(await rpc.call(command, params)).toMatchObject({ command, success: true });
-    const seen = types(rpc.frames.slice(from)).filter((type) => type !== "message_update");
+    const seen = types(rpc.frames.slice(from)).filter((type) => type !== "message_update" && type !== "notice");
     expect(seen.slice(0, 4)).toEqual(["message_end", "turn_end", "agent_end", "agent_settled"]);
     expect(seen.at(-1)).toBe(command);
     expect(seen).not.toContain("agent_start");

@@ -1,6 +1,5 @@
 import type { FrameId, HostMistakeCode, ServerFrame } from "@pintle/wire";
 import { backgroundTimers, type Timers } from "../../../async/timers.ts";
-import { parseResponse } from "../commands/responses.ts";
 
 const NOTICE_INTERVAL_MS = 60_000;
 
@@ -45,7 +44,7 @@ export class HostMistakes {
   /** For a frame that gets no response of its own. */
   report(mistake: HostMistake): void {
     if (this.isStrict) {
-      this.#send({ ...parseResponse(mistake.reason, mistake.requestId), code: mistake.code } as ServerFrame);
+      this.#send(toFailure(mistake));
       return;
     }
     const unreported = this.#unreported.get(mistake.code);
@@ -83,4 +82,11 @@ export class HostMistakes {
     const about = { source: "host", code, ...(requestId !== undefined && { requestId }), count };
     this.#send({ type: "notice", level, message: `Mistake of the host: ${reason}${more}`, ...about });
   }
+}
+
+/** In the form of a line that cannot be parsed: that is the one response without a command. */
+function toFailure({ code, reason, requestId }: HostMistake): ServerFrame {
+  const error = `Failed to parse command: ${reason}`;
+  const failure = { type: "response" as const, command: "parse", success: false as const, error, code };
+  return requestId === undefined ? failure : { ...failure, requestId };
 }

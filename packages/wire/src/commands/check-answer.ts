@@ -1,5 +1,5 @@
-import { type FieldSchema, parseObject } from "../commands/parse-params.ts";
-import { answerFrames } from "./host-answers.ts";
+import { answerFrames } from "../frames/host-answers.ts";
+import { type FieldSchema, parseObject } from "./parse-params.ts";
 
 export type AnswerType = keyof typeof answerFrames;
 
