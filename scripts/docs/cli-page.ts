@@ -10,7 +10,7 @@ export function renderCliPage(): string {
 
 This page is written by \`npm run docs\` from the tables in \`packages/coding-agent/src\`.
 
-\`\`\`
+\`\`\`text
 pintle [options] [@file…] [message…]
 pintle <subcommand> …
 \`\`\`

@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { findBun } from "../../scripts/bun.mjs";
 import { dist, root } from "../../scripts/paths.mjs";
 
 const place = mkdtempSync(join(tmpdir(), "pintle-examples-"));
@@ -66,45 +65,9 @@ test("acp-client", async () => {
   assert.match(output, /hello\n```\n*\(end_turn\)\n$/);
 });
 
-/** The fenced blocks of a page. */
-function blocksOf(path) {
-  const page = readFileSync(join(root, path), "utf8");
-  return [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language, code], index) => ({
-    name: `${path}, block ${index + 1}`,
-    language,
-    code,
-  }));
-}
-
-const RUNNERS = {
-  js: (code) => {
-    writeFileSync(join(place, "block.mjs"), code);
-    return run(code.includes("await using") ? findBun() : process.execPath, "block.mjs");
-  },
-  sh: (code) => run("sh", "-c", code),
-  bash: (code) => run("bash", "-c", code),
-  python: (code) => run("python3", "-c", code),
-};
-
-for (const { name, language, code } of blocksOf("docs/embedding.md")) {
-  const runner = RUNNERS[language];
-  if (!runner) continue;
-  test(`${name} (${language})`, async () => {
-    assert.match(await runner(code), /a\.txt/);
-  });
-}
-
-const readme = blocksOf("README.md");
-
-for (const { name, language, code } of readme.filter(({ language }) => language in RUNNERS)) {
-  test(`${name} (${language})`, async () => {
-    assert.match(await RUNNERS[language](code), /agent_start\n[\s\S]*agent_end\n$/);
-  });
-}
-
 // What starts the program and needs no key; the lines with npm are what runs these tests.
-const commands = readme
-  .flatMap(({ code }) => code.split("\n"))
+const commands = readFileSync(join(root, "README.md"), "utf8")
+  .split("\n")
   .filter((line) => line.startsWith("dist/pintle"))
   .map((line) => line.replace(/\s+#.*$/, ""))
   // They want a terminal and an editor; tests of their own start them with both.

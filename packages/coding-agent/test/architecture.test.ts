@@ -341,7 +341,7 @@ const drawnName = (part: string): string => DRAWN_NAMES[part] ?? part;
 /** Chains of levels, the lowest first; a line that begins with an arrow goes on with the chain above it. */
 function drawnChains(): string[][][] {
   const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const drawing = /^```\n([^`]*◄──[^`]*)^```$/m.exec(page)?.[1] ?? "";
+  const drawing = /^```text\n([^`]*◄──[^`]*)^```$/m.exec(page)?.[1] ?? "";
   const lines = drawing
     .replace(/\n\s+(?=◄──)/g, " ")
     .trim()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { type CreateAgentSessionOptions, createAgentSession, defineCustomTool, defineTool } from "../src/index.ts";
@@ -105,23 +105,6 @@ describe("a program that embeds pintle", () => {
       expect((await pintle.session.commands()).map(({ name }) => name)).toEqual([...names]);
       expect(asked).toEqual(["theirs.ts"]);
     }
-  });
-
-  test("follows the page", async () => {
-    using folder = projectFolder();
-    const page = readFileSync(join(import.meta.dir, "../../../docs/sdk.md"), "utf8");
-    const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
-    const index = join(import.meta.dir, "../src/index.ts");
-    const program = folder.write("program.js", code.replace('from "pintle"', `from ${JSON.stringify(index)}`));
-    const child = Bun.spawnSync([process.execPath, program], {
-      cwd: folder.cwd,
-      env: { PATH: process.env.PATH, HOME: folder.root, NODE_PATH: join(import.meta.dir, "../../../node_modules") },
-    });
-    expect([child.exitCode, child.stdout.toString(), child.stderr.toString()]).toEqual([
-      0,
-      expect.stringContaining("rolled a 6"),
-      "",
-    ]);
   });
 
   test("says where pintle's own directory is", async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstCode } from "../support/examples/first-code.ts";
-import { repository, runProgram } from "../support/program.ts";
+import { repository } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { machine } from "../support/scenarios/stored-sessions.ts";
@@ -46,14 +45,5 @@ describe("custom tools", () => {
     rpc.send({ type: "resolve_pending_action", actionId: action.actionId, action: "apply" });
     await rpc.until(({ type }) => type === "agent_settled");
     expect(readFileSync(file, "utf8")).toBe("my color");
-  });
-
-  test("the first one in docs/custom-tools.md, with the command of the page", async () => {
-    using place = machine();
-    mkdirSync(join(place.root, ".pintle/tools"), { recursive: true });
-    writeFileSync(join(place.root, ".pintle/tools/word-count.ts"), firstCode("custom-tools.md"));
-    const words = ["-p", 'call word_count {"text":"one two three"}'];
-    const { code, stdout } = await runProgram(["--model", "pintle/offline", ...words], place);
-    expect([code, stdout]).toEqual([0, expect.stringContaining("3")]);
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { startHttpServer } from "../support/mcp/http-server.ts";
 import { mcpFile, STDIO_SERVER, stdio } from "../support/mcp/servers-of.ts";
 import { eventually, hasProc, processesWith } from "../support/processes/living-processes.ts";
-import { cleanEnvironment, repository, runProgram, scratchDirectory } from "../support/program.ts";
+import { cleanEnvironment, runProgram, scratchDirectory } from "../support/program.ts";
 import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-server.ts";
 import { type Frame, type RpcChild, startRpc } from "../support/scenarios/rpc-child.ts";
 import { sessionFiles } from "../support/scenarios/stored-sessions.ts";
@@ -343,21 +343,6 @@ test("a session of another directory has the user's servers there, and none of t
   await rpc.prompt("call mcp__one__surroundings {}");
   const result = rpc.frames.findLast(isEnd);
   expect(JSON.parse(result?.result.content[0].text)).toMatchObject({ cwd: other });
-});
-
-test("the example of the documentation works", async () => {
-  const page = readFileSync(join(repository, "docs/mcp.md"), "utf8");
-  const blocks = [...page.matchAll(/```(js|json|sh)\n([\s\S]*?)```/g)].map(([, kind, text]) => [kind, text] as const);
-  const code = (kind: string) => blocks.find(([found]) => found === kind)?.[1] ?? "";
-  using here = place();
-  const server = join(here.cwd, "clock.js");
-  writeFileSync(server, code("js"));
-  const config = code("json").replace('"node"', JSON.stringify(process.execPath)).replace("/path/to/clock.js", server);
-  here.write("~/mcp.json", config);
-  const prompt = /pintle -p '([^']+)'/.exec(code("sh"))?.[1] ?? "";
-  const { code: exitCode, stdout } = await runProgram(["-p", prompt], here);
-  expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/It is \d{4}-\d\d-\d\dT/);
 });
 
 describe("/mcp list", () => {
