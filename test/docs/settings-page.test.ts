@@ -16,5 +16,5 @@ test("every key has a complete row", () => {
     .split("\n")
     .filter((line) => line.startsWith("| `"));
   expect(rows.map((row) => row.split(" | ")[0])).toEqual(SETTING_KEYS.map((key) => `| \`${key}\``));
-  expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 8)).toEqual([]);
+  expect(rows.filter((row) => row.split(/(?<!\\)\|/).length !== 9)).toEqual([]);
 });

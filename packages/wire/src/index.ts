@@ -4,7 +4,7 @@ export { type AnswerType, checkAnswer } from "./commands/check-answer.ts";
 export { type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
 export type { Lane, LaneRule } from "./commands/lane.ts";
 export type { ompOnlyCommands } from "./commands/omp.ts";
-export { FieldError, parseParams } from "./commands/parse-params.ts";
+export { FieldError, fieldNames, parseParams } from "./commands/parse-params.ts";
 export type { CommandRow } from "./commands/row.ts";
 export type * from "./data/index.ts";
 export { ERROR_CODES, type ErrorCode } from "./errors.ts";

@@ -3,7 +3,6 @@ import { PERMISSION_MODES, type PermissionMode } from "@pintle/wire";
 import type { HostRight } from "../config/settings/setting-row.ts";
 import { type Layer, readExplicit } from "../config/settings/settings-layer.ts";
 import { type SettingKey, settingRow } from "../config/settings/settings-schema.ts";
-import type { SettingsTree } from "../config/settings/settings-tree.ts";
 import { shown } from "../config/settings/shown-name.ts";
 
 export interface HostSettingsBounds {
@@ -29,7 +28,7 @@ class Refusal extends Error {}
  */
 export function createHostSettings(bounds: HostSettingsBounds): HostSettings {
   return (given, place) => {
-    const { layer, errors } = readExplicit(given as SettingsTree);
+    const { layer, errors } = readExplicit({ ...given });
     if (errors.length > 0) return { code: "invalid_request", error: errors.join("\n") };
     const unservable = [...layer.keys()].find((key) => settingRow(key).host === undefined);
     if (unservable !== undefined) {
@@ -48,9 +47,15 @@ function toFlags(layer: Layer, bounds: HostSettingsBounds, place: SettingsPlace 
   return [...layer].flatMap(([key, value]) => {
     const checked = CHECKS[settingRow(key).host ?? "ceiling"](key, value, bounds, place);
     const flag = PATH_FLAGS[key];
-    if (flag !== undefined) return (checked as string[]).map((path) => `${flag}=${path}`);
+    if (flag !== undefined) return stringList(checked).map((path) => `${flag}=${path}`);
     return [`--set=${key}=${checked === undefined ? "" : JSON.stringify(checked)}`];
   });
+}
+
+/** Rows with these rights hold lists of strings, which reading the settings has checked. */
+function stringList(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new TypeError("expected a list");
+  return value;
 }
 
 type Check = (key: SettingKey, value: unknown, bounds: HostSettingsBounds, place: SettingsPlace | undefined) => unknown;
@@ -65,7 +70,7 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
     return value;
   },
   roots(key, value, _bounds, place) {
-    const paths = value as readonly string[];
+    const paths = stringList(value);
     if (!place) return paths; // a job: the node that runs it has its own roots
     return paths.map((path) => {
       const real = place.realPathInside(path);
@@ -74,7 +79,7 @@ const CHECKS: Readonly<Record<HostRight, Check>> = {
     });
   },
   env(key, value, { env }) {
-    const refused = (value as readonly string[]).find((name) => !env.includes(name) || name.includes("*"));
+    const refused = stringList(value).find((name) => !env.includes(name) || name.includes("*"));
     if (refused !== undefined) {
       throw new Refusal(`${key}: ${shown(refused)} is not a variable that hosts may set (serve.env)`);
     }

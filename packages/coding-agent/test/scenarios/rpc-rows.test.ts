@@ -440,7 +440,10 @@ const ROWS: Record<Exclude<CommandName, Elsewhere>, Exchange[]> = {
   set_policy: [
     { answer: no("Invalid set_policy: rules must be an array") },
     { params: { rules: [{ effect: "maybe" }] }, answer: no("rule 1: effect must be allow, ask, deny") },
-    { params: { rules: [{ effect: "deny", tools: "x" }] }, answer: no("rule 1 has the unknown field tools") },
+    {
+      params: { rules: [{ effect: "deny", tools: "x" }] },
+      answer: no("rule 1 has the unknown field tools; did you mean tool?"),
+    },
     {
       params: { rules: [{ effect: "deny", command: "'x" }] },
       answer: no('rule 1: Unbalanced quotes in the command pattern "\'x".'),

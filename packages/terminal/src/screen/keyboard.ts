@@ -1,12 +1,17 @@
 import type { Component } from "@earendil-works/pi-tui";
-import type { PromptEditor } from "../editor/prompt-editor.ts";
 import { KeyBindings } from "../keys/key-bindings.ts";
 import { hasText, isKeyPress } from "../keys/key-press.ts";
 import { TypingMonitor } from "../keys/typing-monitor.ts";
 import { QuestionSlot } from "./question-slot.ts";
 
+/** What the keyboard asks of the editor. */
+interface MessageEditor extends Component {
+  readonly isEmpty: boolean;
+  isShowingAutocomplete(): boolean;
+}
+
 export interface KeyboardParts {
-  editor: PromptEditor;
+  editor: MessageEditor;
   onFocus(component: Component): void;
   onChange(): void;
   /** Monotonic, in milliseconds. */

@@ -48,6 +48,11 @@ export function parseParams(
   return params;
 }
 
+/** The names of the fields that a command knows. */
+export function fieldNames(row: CommandRow): string[] {
+  return Object.keys((row.params() as FieldSchema).properties ?? {});
+}
+
 /** Kinds of schema the table may use. */
 const PARSERS: Record<string, (schema: FieldSchema, value: unknown, field: string, unknown: string[]) => unknown> = {
   string: parseString,

@@ -80,7 +80,7 @@ async function fetchAt(
   fetch: Fetch,
 ): Promise<Response> {
   init.headers.set("host", target.host);
-  const pinned = { ...init, tls: { serverName: bareHost(target) } } as RequestInit;
+  const pinned = { ...init, tls: { serverName: bareHost(target) } };
   let failure: unknown = new UnreachableError(`${target.host} has no address`);
   for (const address of addresses) {
     const at = new URL(target);

@@ -30,7 +30,7 @@ export function cleanUp(journalPath: string): void {
 
 function readJournal(path: string): Journal {
   try {
-    const { made, redirects } = JSON.parse(readFileSync(path, "utf8")) as Partial<Journal>;
+    const { made, redirects }: Partial<Journal> = JSON.parse(readFileSync(path, "utf8"));
     if (Array.isArray(made) && Array.isArray(redirects)) return { made, redirects };
   } catch (error) {
     if (!isSystemError(error) && !(error instanceof SyntaxError)) throw error;

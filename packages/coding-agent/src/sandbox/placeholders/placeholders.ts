@@ -4,7 +4,6 @@ import { isInside } from "../../files/is-inside.ts";
 import { isSystemError } from "../../files/system-error.ts";
 import type { Place } from "../access-plan.ts";
 import type { ExecFiles } from "../exec-files.ts";
-import type { Architecture } from "../kernel/exec-code.ts";
 import type { SandboxPolicy } from "../policy.ts";
 import { possibleRedirects } from "../protected-parts.ts";
 import { cleanCommand, waitingProgram } from "./cleaner.ts";
@@ -71,7 +70,7 @@ export class Placeholders {
       const journalPath = `${prefix}.${crypto.randomUUID()}.json`;
       writeFileSync(`${prefix}.pending`, "", { mode: 0o600 });
       writeJournal(journalPath, journal);
-      const image = waitingProgram(process.arch as Architecture, `${prefix}.lock`, `${prefix}.pending`);
+      const image = waitingProgram(process.arch === "arm64" ? "arm64" : "x64", `${prefix}.lock`, `${prefix}.pending`);
       this.#cleaners.push([await this.#files.program(image), ...cleanCommand(prefix, journalPath, journal)]);
       for (const placeholder of made) makePlaceholder(placeholder);
     }

@@ -62,7 +62,7 @@ class CycleCounter {
     let best = NONE;
     for (let period = 1; period <= MAX_PERIOD; period += 1) {
       const isSame = this.#recent.at(-period)?.fingerprint === step.fingerprint;
-      const matches = isSame ? (this.#matches[period - 1] as number) + 1 : 0;
+      const matches = isSame ? this.#matches[period - 1]! + 1 : 0;
       this.#matches[period - 1] = matches;
       const rounds = Math.floor(matches / period) + 1;
       if (rounds <= best.rounds) continue;

@@ -9,7 +9,7 @@ const ROUNDS_UNTIL_NOTE = 5;
 /** The limits of a run without a budget, with the settings that hold them. */
 const SETTINGS = { identicalCalls: "agent.maxIdenticalCalls", turns: "agent.askAfterTurns" } as const;
 type RunLimit = keyof typeof SETTINGS;
-const RUN_LIMITS = Object.keys(SETTINGS) as RunLimit[];
+const RUN_LIMITS: readonly RunLimit[] = ["identicalCalls", "turns"];
 
 export interface RunProgressParts {
   /** 0 means no limit. */

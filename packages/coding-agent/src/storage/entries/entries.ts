@@ -86,16 +86,13 @@ const checks: { [T in EntryType]: (entry: Record<string, unknown>) => boolean } 
 };
 
 /** What a conversation is made of: an entry of these kinds that cannot be used is a message that is missing. */
-const CONVERSATION: ReadonlySet<string> = new Set<EntryType>([
-  "message",
-  "custom_message",
-  "compaction",
-  "branch_summary",
-]);
+const CONVERSATION = new Map<unknown, (entry: Record<string, unknown>) => boolean>(
+  (["message", "custom_message", "compaction", "branch_summary"] as const).map((type) => [type, checks[type]]),
+);
 
-/** Whether it should be a part of the conversation and cannot, because of its shape. */
+/** Returns true if an entry is part of the conversation by its type, and its shape makes it unusable. */
 export function isMisshapen(entry: { type: string }): boolean {
-  return CONVERSATION.has(entry.type) && !checks[entry.type as EntryType](entry as unknown as Record<string, unknown>);
+  return CONVERSATION.get(entry.type)?.({ ...entry }) === false;
 }
 
 export function isEntry<T extends EntryType>(entry: SessionEntry, type: T): entry is EntryOf<T> {

@@ -102,7 +102,7 @@ function isDamaged(beginning: string, head: Buffer, tail: Buffer): boolean {
 function parseEntry(line: Buffer): { type: string } | undefined {
   try {
     const entry: unknown = JSON.parse(line.toString("utf8").replace(/^\uFEFF/, ""));
-    return isRecord(entry) && typeof entry.type === "string" ? (entry as { type: string }) : undefined;
+    return isRecord(entry) && typeof entry.type === "string" ? { ...entry, type: entry.type } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -1,4 +1,11 @@
-import { type CommandRow, FieldError, type LineListener, parseParams, type ServerFrame } from "@pintle/wire";
+import {
+  type CommandRow,
+  FieldError,
+  fieldNames,
+  type LineListener,
+  parseParams,
+  type ServerFrame,
+} from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
 import type { HostMistake, HostMistakes } from "../host/host-mistakes.ts";
 import { unknownFieldText } from "../host/unknown-field.ts";
@@ -161,7 +168,7 @@ export class CommandDispatcher<S> implements LineListener {
     const unknown: string[] = [];
     try {
       const params = parseParams(row, frame.fields, unknown);
-      const known = Object.keys((row.params() as { properties?: object }).properties ?? {});
+      const known = unknown.length > 0 ? fieldNames(row) : [];
       const mistakes = mistakesOf(frame, { isDamaged, unknown, known });
       if (this.#parts.mistakes.isStrict && mistakes[0]) return { error: new StrictRefusal(frame.type, mistakes[0]) };
       for (const mistake of mistakes) this.#parts.mistakes.report(mistake);
@@ -253,7 +260,7 @@ export class CommandDispatcher<S> implements LineListener {
   /** Under the command's id, whatever it is: a host that waits for this answer knows no other. */
   #fail(frame: HostFrame, error: unknown): void {
     if (error instanceof StrictRefusal) {
-      this.#parts.send({ ...failureResponse(frame, error), code: error.code } as ServerFrame);
+      this.#parts.send(failureResponse(frame, error, error.code));
       return;
     }
     if (!(error instanceof SessionError)) this.#parts.reportBug(error);

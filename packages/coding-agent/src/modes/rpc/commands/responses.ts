@@ -1,6 +1,7 @@
 import { errorText } from "@pintle/ai";
-import type { FrameId, ResponseFrame } from "@pintle/wire";
+import type { ErrorCode, FrameId, ResponseFrame } from "@pintle/wire";
 import { SessionError } from "../../../storage/session-error.ts";
+import type { HostMistake } from "../host/host-mistakes.ts";
 import type { HostFrame } from "./parse-frame.ts";
 
 type Asked = Pick<HostFrame, "type" | "id" | "requestId">;
@@ -17,16 +18,20 @@ export function successResponse({ type, id, requestId }: Asked, data: unknown): 
 }
 
 /** The host's mistake, the state of things or a fault of our own: the answer carries the command's own name and id. */
-export function failureResponse({ type, id, requestId }: Asked, error: unknown): ResponseFrame {
+export function failureResponse({ type, id, requestId }: Asked, error: unknown, code = codeOf(error)): ResponseFrame {
   return {
     ...(id !== undefined && { id }),
     type: "response",
     command: type,
     success: false,
     error: errorText(error),
-    ...(error instanceof SessionError && { code: error.code }),
+    ...(code !== undefined && { code }),
     ...asRequestId(requestId),
   };
+}
+
+function codeOf(error: unknown): ErrorCode | HostMistake["code"] | undefined {
+  return error instanceof SessionError ? error.code : undefined;
 }
 
 /** The protocol forbids `id` here; `requestId` lets newer clients correlate all the same. */
