@@ -161,7 +161,11 @@ class GatewayCase(PlaceCase):
             result = await run
             self.assertEqual(result.stop_reason, "stop")
             await until(lambda: "session_settled" in expected and "session_settled" in seen)
-            self.assertEqual([kind for kind in seen if "update" not in kind], [k for k in expected if "update" not in k])
+            # Updates may be merged, and the probe of the sandbox may end before the second host is attached.
+            def essential(kinds: List[str]) -> List[str]:
+                return [kind for kind in kinds if "update" not in kind and kind != "sandbox_status"]
+
+            self.assertEqual(essential(seen), essential(expected))
             relay.cut()
             await until(lambda: session.is_away)
             # A command that is given meanwhile waits, and tools are known again afterwards.

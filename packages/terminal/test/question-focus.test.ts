@@ -117,6 +117,7 @@ describe("the permission preset", () => {
     for (const preset of ["ask", "workspace", "plan", "ask"]) {
       run.type(KEYS.shiftTab);
       await isPreset(run, preset);
+      expect(run.screen.screen().at(-1)).not.toContain("full");
     }
   });
 

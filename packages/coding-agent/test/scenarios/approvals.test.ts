@@ -494,7 +494,9 @@ describe("answers that last", () => {
     await using rpc = await startRpc(["--model", "local/m", ...flags], { ...on.place, cwd: on.project });
     await rpc.call("set_host_capabilities", { approvals: true });
     await rpc.call("prompt", { message: "one" });
-    answer(rpc, await asked(rpc), "deny");
+    const question = await asked(rpc);
+    expect(question.request.command.text).toBe("node -e 1");
+    answer(rpc, question, "deny");
     await settled(rpc);
   });
 

@@ -6,8 +6,8 @@ import { CHAT, callsTools, chatPlace, says } from "../support/scenarios/chat-ser
 import { type Frame, startRpc } from "../support/scenarios/rpc-child.ts";
 import { where } from "../support/where.ts";
 
-// A program that exchanges a directory and a link without a pause, while the built program's file tools work below that name.
-// What they touch must be what was decided on, whenever the exchange comes.
+// A program exchanges a directory and a link hundreds of times in a row while the built program's file tools work below that
+// name. What they touch must be what was decided on, whenever the exchange comes. The short pauses let some calls succeed.
 
 const linux = where(
   process.platform === "linux" && existsSync("/usr/bin/python3"),
@@ -15,11 +15,13 @@ const linux = where(
 );
 
 const ATTACKER = `
-import ctypes, sys
+import ctypes, sys, time
 libc = ctypes.CDLL(None)
 one, other = (path.encode() for path in sys.argv[1:3])
 print("ready", flush=True)
-while True: libc.renameat2(-100, one, -100, other, 2)
+while True:
+  for _ in range(500): libc.renameat2(-100, one, -100, other, 2)
+  time.sleep(0.002)
 `;
 
 const TURNS = 6;

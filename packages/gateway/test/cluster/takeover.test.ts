@@ -156,7 +156,7 @@ describe("a session whose node is lost", () => {
     while (nodes.one.workers().length > 0) await Bun.sleep(20);
     expect(await log()).toEqual(before);
     expect(await rejection(stale.ask({ type: "prompt", sessionId, message: "hello" }))).toMatchObject({
-      message: expect.stringContaining("not_open"),
+      message: expect.stringContaining("not_attached"),
     });
   });
 

@@ -37,6 +37,17 @@ describeStores((start) => {
     await served.gateway.close();
   });
 
+  test("the first prompt of a session is kept before the session has a file", async () => {
+    await using served = await start({ permissions: undefined });
+    const host = served.host();
+    const sessionId = await open(host);
+    await acceptedOnly(host, sessionId, "hello");
+    served.killWorkers();
+    await host.until(isType("worker_exited"));
+    expect(await userTexts(host, sessionId)).toEqual(["hello"]);
+    await served.gateway.close();
+  });
+
   test("of engines that are killed as soon as they have accepted a prompt none loses or doubles it", async () => {
     await using served = await start();
     const host = served.host();

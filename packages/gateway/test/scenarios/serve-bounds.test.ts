@@ -104,7 +104,10 @@ describe("what a host of a server may set", () => {
       const plain = await effective(host, await open(host));
       const property = fc.asyncProperty(spelling, async (settings) => {
         const answer = await host.ask({ type: "open_session", settings });
-        if (answer.success !== true) return;
+        if (answer.success !== true) {
+          expect(["invalid_request", "not_allowed"]).toContain(answer.code as string);
+          return;
+        }
         const { sessionId } = answer.data as { sessionId: string };
         const found = await effective(host, sessionId);
         await host.ask({ type: "close_session", sessionId });

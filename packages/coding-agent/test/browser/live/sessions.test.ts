@@ -166,7 +166,7 @@ test("hostile names, messages and directories are text", async () => {
   );
   await server.session({}, '"><svg onload=alert(2)>');
   const { page, troubles } = await server.tab();
-  await listed(page, ['"><svg onload=alert(2)>', "⟨U+202E⟩<script>alert(1)</script> [31m"]);
+  await listed(page, ['"><svg onload=alert(2)>', "<script>alert(1)</script> [31m"]);
   expect(await page.locator(".session-list :is(img, script, svg)").count()).toBe(0);
   expect(await page.locator("#directories img").count()).toBe(0);
   await act(page, "script", "Delete");

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { isRecord } from "@pintle/ai";
 import { type Spoken, spokenIn } from "./accepted-commands.ts";
 import type { Batch } from "./batch.ts";
@@ -82,8 +83,13 @@ export class PromptFile {
 
   #store(lines: readonly object[]): void {
     try {
-      if (this.#open.size === 0) rmSync(this.#path, { force: true });
-      else appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
+      if (this.#open.size === 0) {
+        rmSync(this.#path, { force: true });
+        return;
+      }
+      // The engine makes the directory with the first entry, which may come later.
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      appendFileSync(this.#path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: 0o600 });
     } catch (error) {
       this.#log(`${this.#path} cannot be written: ${String(error)}`);
     }

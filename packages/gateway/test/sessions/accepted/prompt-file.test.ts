@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Batch } from "../../../src/sessions/accepted/batch.ts";
+import { PromptFile } from "../../../src/sessions/accepted/prompt-file.ts";
+
+test("keeps a prompt before the engine has made the directory of the session", () => {
+  const root = mkdtempSync(join(tmpdir(), "pintle-test-"));
+  const problems: string[] = [];
+  const path = join(root, "sessions", "--project--", "one.jsonl.accepted");
+  const batch = new Batch();
+  const frame = JSON.stringify({ type: "prompt", message: "hello" });
+  batch.accept({ ref: "1", command: "prompt", frame, entryId: null, outcome: null, key: null, response: "" });
+  new PromptFile(path, (problem) => problems.push(problem)).write(batch, () => ({ acceptedAt: 1, since: undefined }));
+  const found = new PromptFile(path, (problem) => problems.push(problem)).read();
+  rmSync(root, { recursive: true });
+  expect({ found, problems }).toMatchObject({ found: { prompts: [{ text: "hello", acceptedAt: 1 }] }, problems: [] });
+});
