@@ -146,7 +146,10 @@ for (const [page, blocks] of Map.groupBy(snippets, ({ page }) => page)) {
           const place = placeOf(snippet);
           if (file !== undefined) {
             save(snippet, place);
-            if (language !== "json") return; // the blocks after it use the file
+            if (language !== "json") {
+              expect(active.at(-1), "a block that uses the saved file").not.toBe(snippet);
+              return;
+            }
           }
           const printed = await during(server, place, () => RUNNERS[language](snippet, place));
           expect(printed).toContain(output ?? "");

@@ -31,14 +31,17 @@ function scan(take: (file: ScannedFile) => boolean, options: Partial<ScanRequest
   return scanFiles(at.context, request, take);
 }
 
-/** The engine, counting what it parses. */
+/** The engine, counting what it parses. The first four parses wait for each other, however slowly files are read. */
 function countingEngine() {
+  const fourAtWork = Promise.withResolvers<void>();
   const engine = loadAstEngine();
   const parses = { now: 0, most: 0, all: 0 };
   const parseAsync: typeof engine.parseAsync = async (...args) => {
     parses.all += 1;
     parses.now += 1;
     parses.most = Math.max(parses.most, parses.now);
+    if (parses.now === 4) fourAtWork.resolve();
+    await fourAtWork.promise;
     const root = await engine.parseAsync(...args);
     parses.now -= 1;
     return root as never;
