@@ -52,7 +52,9 @@ export interface GateParts {
 }
 
 interface OpenQuestion {
-  /** What was asked about: an answer counts for nothing else. */
+  /** The call as the model or a hook wrote it. */
+  args: string;
+  /** What the call would have touched when the question was sent: an answer is for nothing else. */
   fingerprint: string;
   /** The files that a change of was shown, as they were before its preview was made. */
   files: ReadonlyMap<string, string>;
@@ -140,7 +142,8 @@ export class PermissionGate implements ToolGate {
     earlier: OpenQuestion | undefined,
     signal: AbortSignal,
   ): Promise<Denial | undefined> {
-    const isSame = earlier?.fingerprint === fingerprintOf(call, request) && !this.#isOvertaken(earlier);
+    // If only the files have changed since the question was sent, its answer is awaited and then refused below.
+    const isSame = earlier?.args === JSON.stringify(call.args) && !this.#isOvertaken(earlier);
     if (!isSame) earlier?.withdraw.abort(); // a hook changed the call, or an earlier call the file
     const question = isSame ? earlier : this.#ask(call, request, signal, verdict.reason);
     this.#questions.delete(request.toolCallId);
@@ -161,12 +164,12 @@ export class PermissionGate implements ToolGate {
   }
 
   /** Rules and files may have changed while the question was open; a permission is for what was asked, under the rules of now. */
-  #objection(call: PermitCall, request: PermissionRequest, { files }: OpenQuestion): Denial | undefined {
+  #objection(call: PermitCall, request: PermissionRequest, question: OpenQuestion): Denial | undefined {
     const now = this.#parts.judge(call);
     const verdict = decide(this.#parts.policy(), now);
     if (verdict.effect === "deny") return this.#byRule(now.request, verdict);
-    const isSame = fingerprintOf(call, now.request) === fingerprintOf(call, request);
-    if (isSame && changedFiles(files).length === 0) return undefined;
+    const isSame = fingerprintOf(call, now.request) === question.fingerprint;
+    if (isSame && changedFiles(question.files).length === 0) return undefined;
     this.#parts.onResolved({ request: now.request, decision: "deny", by: "rule" });
     return this.#deny(denialText(request, "rule", "what it would touch has changed while the question was open"));
   }
@@ -198,6 +201,7 @@ export class PermissionGate implements ToolGate {
     const suggestedRules = offeredRules(request, this.#parts.policy().project);
     const either = AbortSignal.any([signal, withdraw.signal]);
     const question: OpenQuestion = {
+      args: JSON.stringify(call.args),
       fingerprint: fingerprintOf(call, request),
       files: writtenFiles(request),
       withdraw,

@@ -292,6 +292,24 @@ describe("what is decided on is what is done", () => {
     expect(existsSync(join(outside, "file"))).toBe(false);
   });
 
+  test("a link that is exchanged before the call has its turn leads nowhere, without a second question", async () => {
+    const wanted = calls(["bash", { command: "sleep 1" }], ["write", { path: "link/file", content: "x" }]);
+    await using on = await stage([wanted, says("ok")], ["--permissions", "ask"]);
+    const [inside, outside] = [join(on.project, "inside"), join(on.place.root, "outside")];
+    mkdirSync(inside);
+    mkdirSync(outside);
+    symlinkSync(inside, join(on.project, "link"));
+    await on.rpc.call("set_policy", { rules: [{ effect: "allow", command: "sleep 1" }] });
+    await on.rpc.call("prompt", { message: "go" });
+    const question = await asked(on.rpc);
+    unlinkSync(join(on.project, "link"));
+    symlinkSync(outside, join(on.project, "link"));
+    answer(on.rpc, question, "allow_once");
+    await settled(on.rpc);
+    expect(resultText(on.rpc, 1)).toContain("has changed while the question was open");
+    expect(existsSync(join(outside, "file"))).toBe(false);
+  });
+
   const CHANGES: [what: string, before: string | undefined, change: (path: string) => void, call: Call][] = [
     ["changed", "old\n", (path) => writeFileSync(path, "OLD\n"), ["write", { path: "a", content: "new\n" }]],
     ["appeared", undefined, (path) => writeFileSync(path, "mine\n"), ["write", { path: "a", content: "new\n" }]],
