@@ -79,17 +79,21 @@ class Client:
         result = {"content": [{"type": "text", "text": outcome}], "details": None}
         self.write({"type": "host_tool_result", "id": frame["id"], "result": result, "isError": False})
 
-    def write(self, frame):
-        self.process.stdin.write(json.dumps(frame, ensure_ascii=False) + "\n")
+    def write(self, *frames):
+        self.process.stdin.write("".join(json.dumps(frame, ensure_ascii=False) + "\n" for frame in frames))
         self.process.stdin.flush()
 
     def send(self, kind, **fields):
         """Gives the id, for `answer`."""
+        asked, frame = self.prepare(kind, **fields)
+        self.write(frame)
+        return asked
+
+    def prepare(self, kind, **fields):
         self.last_id += 1
         key = f"req-{self.last_id}"
         self.pending[key] = asked = {"type": kind}
-        self.write({"id": key, "type": kind, **fields})
-        return asked
+        return asked, {"id": key, "type": kind, **fields}
 
     def answer(self, asked):
         while "answer" not in asked:
@@ -170,8 +174,11 @@ def aborts(client):
     yield "busy", refusal(client, "prompt", message="too early")
     client.call("abort")
     yield "ended", client.completions == client.starts
-    early = client.send("prompt", message="never begun")
-    client.call("abort")
+    # In one write: the prompt must not begin before the abort arrives.
+    early, prompt = client.prepare("prompt", message="never begun")
+    stopped, abort = client.prepare("abort")
+    client.write(prompt, abort)
+    client.answer(stopped)
     client.answer(early)
     client.idle()
     yield "late failures", sum(f["type"] == "response" and not f["success"] and f.get("code") == "cancelled" for f in client.seen)
