@@ -53,6 +53,6 @@ function removePlaceholder({ path, isDirectory, content }: Placeholder): void {
     if (isDirectory) rmdirSync(path);
     else if (lstatSync(path).isFile() && readFileSync(path, "utf8") === content) unlinkSync(path);
   } catch (error) {
-    if (!isSystemError(error)) throw error; // gone, or somebody's by now
+    if (!isSystemError(error)) throw error; // removed already, or in use by another program
   }
 }

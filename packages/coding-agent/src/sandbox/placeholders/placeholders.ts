@@ -22,7 +22,7 @@ interface Owner {
 /**
  * What a command needs on the disk while it runs, and not a moment longer. A name that does not exist cannot be protected: so it is
  * made, a mount protects it, and it is removed when the last command that relies on it has ended. Every command holds a lock per
- * directory with such names, by its first process; whoever finds the lock free removes what is left. If pintle is killed, that is
+ * directory with such names, by its first process; a process that finds the lock free removes what is left. If pintle is killed, that is
  * a small process which was waiting for it; if that is killed too, the next command in the same directory.
  */
 export class Placeholders {
@@ -46,7 +46,7 @@ export class Placeholders {
         const lock = new FileLock(`${prefix}.lock`);
         owners.push({ path, prefix, lock });
         if (lock.tryTo("write")) cleanUpAll(prefix);
-        while (!lock.tryTo("read")) await Bun.sleep(RETRY_MS); // somebody cleans up, which takes no time
+        while (!lock.tryTo("read")) await Bun.sleep(RETRY_MS); // another process is cleaning up, which takes a moment
       }
     } catch (error) {
       for (const { lock } of owners) lock.release();

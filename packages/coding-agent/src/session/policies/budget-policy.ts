@@ -178,7 +178,7 @@ export class BudgetPolicy implements RunPolicy {
     }
   }
 
-  /** A model that repeats itself is told so once per streak, and so is the host. */
+  /** Sends the model a note and hosts a notice, once per streak of repeated calls. */
   readonly next = async ({ state }: Outcome): Promise<NextStep | undefined> => {
     const message = state === "continues" ? this.#progress.takeRepetition() : undefined;
     if (message === undefined) return undefined;

@@ -20,7 +20,7 @@ export interface Listing {
 }
 
 /**
- * The entries of a directory, one per line; what is left out is said at the end. The path is one without links. Throws what the
+ * The entries of a directory, one per line; the last line counts what was left out. The path is one without links. Throws what the
  * system answers.
  */
 export async function listDirectory(real: string, options: ListingOptions): Promise<Listing> {
