@@ -1,11 +1,13 @@
-/** What the server can do beyond the commands of the first clients; told in `ready`. One row each, with what it means. */
+/**
+ * What the server can do beyond the commands of the first clients; listed in `ready`. One row each, with its meaning.
+ */
 export const SERVER_CAPABILITIES = {
-  update_mode: "`set_update_mode`: updates that say only what is new",
+  update_mode: "`set_update_mode`: updates that contain only what is new",
   paging: "`get_messages_page`",
   entries: "`get_entries`, `get_tree`",
   pending: "`get_pending`: everything that waits for the host, with its deadline",
-  resolve: "`get_pending_actions`, `resolve_pending_action`: previews decided by the host",
-  trust: "`trust_request`: the question whether code of the project may run",
+  resolve: "`get_pending_actions`, `resolve_pending_action`: the host decides about previews",
+  trust: "`trust_request`: the question whether project code may run",
   sandbox: "`sandbox` in this frame and in `get_state`, `sandbox_status`",
   approvals:
     "`approval_request`: the question whether a tool call may run; `set_policy`, `get_policy`, `set_permission_mode`",
@@ -16,7 +18,7 @@ export const SERVER_CAPABILITIES = {
   queue_ids: "`remove_queued`; ids in `queue_update` and `get_state`",
   move_leaf: "`move_leaf`, `leaf_moved`",
   entry_appended:
-    "`entry_appended` for hosts that name it in `set_event_filter`: each stored entry, before any event that tells of it",
+    "`entry_appended` for hosts that name it in `set_event_filter`: each stored entry, before any event that refers to it",
   api_keys: "`set_api_key`, `remove_api_key`",
   complete_path: "`complete_path`",
   preview_files: "`files` of `resolve_pending_action`, for previews that have `files`",
@@ -26,14 +28,17 @@ export const SERVER_CAPABILITIES = {
   sessions: "`list_sessions`, `rename_session`, `delete_session`, `restore_session`",
   settings: "`get_settings`",
   ping: "`ping`",
-  cache_breaks: "`cache_break`, and the sum in `get_session_stats`",
-  mcp_auth: "`mcp_auth_request`: a person is to log in at an MCP server",
+  cache_breaks: "`cache_break`, and its total in `get_session_stats`",
+  mcp_auth: "`mcp_auth_request`: a person has to log in to an MCP server",
+  output_schema: "`outputSchema` and `timeoutMs` of `prompt`, `set_output_schema`, `output_rejected`",
+  run_result: "the result of the run in `prompt_result`: text, output, usage, cost, files, denials",
+  host_tool_annotations: "`annotations` of host tools, `terminate` of `host_tool_result`",
   mcp: "`get_mcp_status`, `reload_mcp`, `mcp_status`",
 } as const;
 
-/** What a gateway can do; told in `server_ready`, beside those of its sessions. */
+/** What a gateway can do; listed in `server_ready`, in addition to the capabilities of its sessions. */
 export const GATEWAY_CAPABILITIES = {
   sessions: "many sessions on one connection, many connections on one session",
-  cursor: "`since` of `open_session` and `attach_session`: nothing is missed by a host that was away",
-  command_key: "`commandKey`: a command that is sent again is not executed again",
+  cursor: "`since` of `open_session` and `attach_session`: a host that was disconnected misses nothing",
+  command_key: "`commandKey`: a repeated command is not executed again",
 } as const;

@@ -1,16 +1,19 @@
 import { INTERRUPT_MODES, QUEUE_MODES } from "@pintle/agent";
-import { THINKING_LEVELS } from "@pintle/ai";
+import { THINKING_WORDS } from "@pintle/ai";
 import { Type } from "@pintle/ai/type";
 import { oneOf } from "./words.ts";
 
-// What several commands take, each built when a row first asks for it.
+// Fields that several commands share, each built on first use.
 
 export const queueMode = () => oneOf(QUEUE_MODES);
 export const interruptMode = () => oneOf(INTERRUPT_MODES);
-/** What is decided about a preview. */
+/** The decision about a preview. */
 export const verdict = () => oneOf(["apply", "discard"]);
-/** The levels of the wire; no other value is understood. */
-export const thinkingLevel = () => oneOf(THINKING_LEVELS);
+/**
+ * The levels that a host may name, and `auto` for the default one. A level that the model lacks becomes the nearest
+ * one.
+ */
+export const thinkingWord = () => oneOf(THINKING_WORDS);
 
 export const inputImage = () =>
   Type.Object({
@@ -19,10 +22,10 @@ export const inputImage = () =>
     mimeType: Type.String({ pattern: "^image/.", description: "an image/* type" }),
   });
 
-/** Of a session; `stored` is one without a process. */
+/** Status of a session; `stored` means without a process. */
 export const sessionStatus = () => oneOf(["idle", "running", "waiting", "stored"]);
 
-/** Of a job. */
+/** Status of a job. */
 export const jobStatus = () => oneOf(["queued", "running", "done", "failed", "cancelled", "dead"]);
 
 export const sessionId = () => Type.String({ pattern: ".", description: "the id of a session" });
@@ -30,17 +33,17 @@ export const sessionId = () => Type.String({ pattern: ".", description: "the id 
 export const sessionCursor = () =>
   Type.Object(
     {
-      epoch: Type.String({ description: "of the server that gave it" }),
+      epoch: Type.String({ description: "of the server that issued it" }),
       seq: Type.Integer({ description: "of the last frame that was seen" }),
       entryId: Type.Optional(Type.String({ description: "the last entry that was stored by then" })),
     },
-    { description: "how far a host has seen a session" },
+    { description: "a host's position in the frames of a session" },
   );
 
-/** A place in a trace, in the words of the W3C. */
+/** A position in a trace, as defined by W3C Trace Context. */
 export const trace = () => ({
   traceparent: Type.Optional(
-    Type.String({ description: "of the span it belongs to (W3C Trace Context); a wrong one is ignored" }),
+    Type.String({ description: "of the parent span (W3C Trace Context); an invalid one is ignored" }),
   ),
   tracestate: Type.Optional(Type.String()),
 });

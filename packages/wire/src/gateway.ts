@@ -1,4 +1,5 @@
-// What a gateway reads: its own commands and capabilities. Apart from the main entry, because a single engine needs none of it.
+// What a gateway reads: its own commands and capabilities. Separate from the main entry, because a single engine needs
+// none of it.
 export { GATEWAY_CAPABILITIES } from "./capabilities.ts";
 export {
   type GatewayCommandName,

@@ -1,4 +1,4 @@
-// Types, and the tables that a program reads while it starts. The schemas behind the types are the entry `schemas`.
+// Types, and the tables that a program reads during startup. The entry `schemas` has the schemas of the types.
 export { SERVER_CAPABILITIES } from "./capabilities.ts";
 export { type AnswerType, checkAnswer } from "./commands/check-answer.ts";
 export { type CommandName, commands, type Params, type Result } from "./commands/commands.ts";
@@ -9,11 +9,19 @@ export type { CommandRow } from "./commands/row.ts";
 export type * from "./data/index.ts";
 export { ERROR_CODES, type ErrorCode } from "./errors.ts";
 export type * from "./events/events.ts";
+export {
+  answerWithoutQuestion,
+  frameMistakes,
+  type HostMistake,
+  HostMistakes,
+  type QuestionState,
+} from "./frames/host-mistakes.ts";
 export type {
   ApprovalFrame,
   HostFsFrame,
   HostTerminalFrame,
   HostToolFrame,
+  HostUriFrame,
   McpAuthFrame,
   QuestionFrame,
   TrustFrame,
@@ -26,7 +34,8 @@ export type { ReadyFrame } from "./frames/ready.ts";
 export type { ResponseFrame } from "./frames/response.ts";
 export type { ServerFrame } from "./frames/server-frame.ts";
 export { HOST_MISTAKES, type HostMistakeCode, NOTICE_CODES } from "./notices.ts";
-export { PROTOCOL_VERSION } from "./protocol-version.ts";
+export { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "./protocol-version.ts";
+export { cleanSessionName } from "./session-name.ts";
 export {
   APPROVAL_DECISIONS,
   BUDGET_LIMITS,

@@ -6,19 +6,19 @@ import type * as data from "./data/index.ts";
 
 type Declared = typeof ai & typeof agent & typeof data;
 
-/** By name: the types that have one on the wire. */
+/** The types that have a name on the wire, by that name. */
 type NamedTypes = {
   [K in keyof Declared as K extends `${infer Name}Schema` ? Name : never]: Declared[K] extends TSchema
     ? Static<Declared[K]>
     : never;
 };
 
-/** A type by its name. Its schema need not be there, so what a start loads can speak of types without building them. */
+/** Refers to a type by name, so that code loaded at startup need not build its schema. */
 export function ref<N extends keyof NamedTypes & string>(name: N) {
   return Type.Unsafe<NamedTypes[N]>(Type.Ref(name));
 }
 
-/** A list whose handler checks the items itself, because its faults need words of their own. */
+/** A list whose handler checks the items itself, because its errors need specific messages. */
 export function uncheckedList(itemName: keyof NamedTypes & string) {
   return Type.Unsafe<unknown[]>(Type.Array(Type.Ref(itemName)));
 }

@@ -1,5 +1,5 @@
-// The schemas behind the types of the main entry, and the protocol as one JSON Schema. All of them are built when this entry is
-// loaded, so the start of a program must not import it.
+// The schemas of the types in the main entry, and the protocol as one JSON Schema. All of them are built when this
+// entry loads, so the start of a program must not import it.
 export * from "./data/index.ts";
 export { connectionEventSchemas } from "./events/connection-events.ts";
 export { gatewayEventSchemas } from "./events/gateway-events.ts";

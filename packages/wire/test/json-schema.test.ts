@@ -4,7 +4,7 @@ import { Definitions, refTo } from "../src/schema/json-schema.ts";
 
 const point = () => Type.Object({ x: Type.Integer(), y: Type.Integer() });
 
-test("what is built like a named schema becomes a reference, wherever it stands", () => {
+test("a schema that equals a named one becomes a reference, wherever it is", () => {
   const definitions = new Definitions({ Point: point(), Word: Type.Union([Type.Literal("a"), Type.Literal("b")]) });
   const line = Type.Object({
     from: point(),
@@ -30,7 +30,7 @@ test("what is built like a named schema becomes a reference, wherever it stands"
   });
 });
 
-test("a schema that says more than its double is spelled out", () => {
+test("a schema with more detail than its double is written out", () => {
   const definitions = new Definitions({ Count: Type.Integer() });
   expect(definitions.use(Type.Integer())).toEqual(refTo("Count"));
   expect(definitions.use(Type.Integer({ description: "of apples" }))).toEqual({
@@ -48,6 +48,6 @@ test("objects with any keys", () => {
   expect(definitions.use(Type.Object({}))).toEqual({ type: "object" });
 });
 
-test("two names for one schema are refused: which one would a reference mean?", () => {
+test("two names for one schema are refused, because a reference would be ambiguous", () => {
   expect(() => new Definitions({ One: point(), Two: point() })).toThrow("Two and One are the same schema");
 });

@@ -68,7 +68,7 @@ test("booleans must be real booleans", () => {
   expect(() => parseParams(row, { enabled: "true" })).toThrow("enabled must be a boolean");
 });
 
-test("a list that its handler checks is handed over as it is", () => {
+test("a list that its handler checks is passed on unchanged", () => {
   const row = commands.set_host_tools as unknown as CommandRow;
   expect(parseParams(row, { tools: [{ name: 1 }, null] })).toEqual({ tools: [{ name: 1 }, null] });
   expect(() => parseParams(row, { tools: "none" })).toThrow("tools must be an array");
@@ -85,7 +85,7 @@ describe("objects with any names", () => {
     expect(() => open({ env: ["A"] })).toThrow("env must be an object");
   });
 
-  test("a name that means something to JavaScript is only a name", () => {
+  test("a name that is special in JavaScript is an ordinary name", () => {
     const { settings } = open(JSON.parse('{"settings":{"__proto__":{"isAdmin":true}}}'));
     expect(Object.keys(settings as object)).toEqual(["__proto__"]);
     expect((settings as { isAdmin?: boolean }).isAdmin).toBeUndefined();

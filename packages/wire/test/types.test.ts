@@ -3,7 +3,7 @@ import type { AgentEvent } from "@pintle/agent";
 import type { AgentSessionEvent, ErrorCode, Params, Result, SessionTreeNode } from "../src/index.ts";
 import { ref } from "../src/named-types.ts";
 
-// The compiler is what these test: a line with @ts-expect-error that is none is an error.
+// The compiler runs these tests: an unneeded @ts-expect-error is an error.
 
 test("events have the types that the loop and the session emit", () => {
   const end: AgentEvent = { type: "agent_end", messages: [], stopReason: "stop" };
@@ -15,7 +15,7 @@ test("events have the types that the loop and the session emit", () => {
   expect([end, settled, wrong, alsoWrong].map(({ type }) => type)).toHaveLength(4);
 });
 
-test("a command knows what it takes and gives, also where its row only names a type", () => {
+test("a command has the types of its parameters and result, also if its row only names a type", () => {
   const params: Params<"set_model"> = { provider: "p", modelId: "m" };
   const result: Result<"get_branch_messages"> = { messages: [{ entryId: "e", text: "t" }] };
   // @ts-expect-error: an entry has an id
@@ -23,7 +23,7 @@ test("a command knows what it takes and gives, also where its row only names a t
   expect([params, result, wrong]).toHaveLength(3);
 });
 
-test("a node of the tree holds nodes", () => {
+test("a tree node contains nodes", () => {
   const entry = { type: "message", id: "1", parentId: null, timestamp: "" };
   const leaf: SessionTreeNode = { entry, children: [] };
   // @ts-expect-error: a child is a node, not an entry
@@ -31,7 +31,7 @@ test("a node of the tree holds nodes", () => {
   expect([leaf, wrong]).toHaveLength(2);
 });
 
-test("only a declared type can be named, only a declared code be given", () => {
+test("only a declared type can be named, and only a declared code used", () => {
   expect(ref("Model")).toEqual({ $ref: "Model" } as never);
   // @ts-expect-error: there is no such type
   expect(ref("Modell")).toEqual({ $ref: "Modell" } as never);

@@ -1,7 +1,7 @@
-// What a command may change and a notification tells.
+// State that a command may change and a notification reports.
 
 export const OF_A_MODEL = ["model_changed", "thinking_level_changed"] as const;
-/** Another session has other everything. */
+/** A different session changes everything. */
 export const OF_A_SESSION = [
   ...OF_A_MODEL,
   "session_info_changed",

@@ -11,7 +11,7 @@ const limits = () => ({
   toolCalls: Type.Optional(Type.Integer()),
 });
 
-/** What `set_budget` takes. */
+/** The parameters of `set_budget`. */
 export const budgetFields = () => ({
   ...limits(),
   scope: Type.Optional(oneOf(BUDGET_SCOPES)),
@@ -19,7 +19,7 @@ export const budgetFields = () => ({
   costUnknown: Type.Optional(oneOf(["ignore"])),
 });
 
-/** What a run or a session may use. */
+/** Limits of a run or a session. */
 export const budgetCommands = {
   set_budget: row({
     summary:

@@ -4,13 +4,16 @@ import { type FieldSchema, parseObject } from "./parse-params.ts";
 export type AnswerType = keyof typeof answerFrames;
 
 export interface AnswerFaults {
-  /** What is wrong with its shape, if anything is. */
+  /** What is wrong with its shape, if anything. */
   fault?: string;
   /** Fields that no such answer has. */
   unknown: string[];
 }
 
-/** Holds an answer of the host to its declaration. Answers are read leniently; this is for telling the host. */
+/**
+ * Compares an answer of the host with its declaration. Answers are read leniently; this check reports mistakes to the
+ * host.
+ */
 export function checkAnswer(type: AnswerType, fields: Record<string, unknown>): AnswerFaults {
   const unknown: string[] = [];
   const schema = answerFrames[type]() as FieldSchema;
@@ -28,7 +31,7 @@ export function checkAnswer(type: AnswerType, fields: Record<string, unknown>): 
 
 const isSet = (value: unknown) => value !== undefined && value !== null;
 
-/** What an answer of this variant must have besides its type and id. */
+/** The fields that an answer of this variant must have in addition to its type and id. */
 function ownFields({ required = [] }: FieldSchema): string[] {
   return required.filter((name) => name !== "type" && name !== "id");
 }

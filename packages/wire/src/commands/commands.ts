@@ -32,4 +32,6 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 export type Params<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["params"]>>;
-export type Result<N extends CommandName> = Static<ReturnType<(typeof commands)[N]["result"]>>;
+export type Result<N extends CommandName> =
+  | Static<ReturnType<(typeof commands)[N]["result"]>>
+  | Static<ReturnType<NonNullable<(typeof commands)[N]["variant"]>["result"]>>;

@@ -1,20 +1,20 @@
 import { Type } from "@pintle/ai/type";
-import { PROTOCOL_VERSION } from "../protocol-version.ts";
+import { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "../protocol-version.ts";
 import { noParams, noResult, nullable, row } from "./row.ts";
 
 const MAX_LEASE_MS = 2_147_483_647;
 
-/** What is spoken on this connection. */
+/** Commands about the connection itself. */
 export const connectionCommands = {
   ping: row({
-    summary: "Answered at once, whatever else is going on: the program is alive.",
+    summary: "Answered immediately, whatever else is happening: the program is alive.",
     params: noParams,
     result: noResult,
     lane: "control",
   }),
   confirm_lease: row({
     summary:
-      "This process may work on the session for `ms` more. Unless that is confirmed again in time, the run and all commands are aborted, because another process may have the session by then. A gateway with a store sends it; hosts of a gateway cannot.",
+      "This process may work on the session for another `ms`. If that is not confirmed again in time, the run and all commands are aborted, because another process may own the session by then. Sent by a gateway with a store; hosts of a gateway cannot send it.",
     params: () => Type.Object({ ms: Type.Integer({ description: "milliseconds from the receipt" }) }),
     result: noResult,
     lane: "control",
@@ -23,7 +23,7 @@ export const connectionCommands = {
   }),
   set_event_filter: row({
     summary:
-      "Which events are sent: those named, or, without a list, all that are sent by default, for which `*` stands in a list. What is no event of the session is always sent.",
+      "Selects the events to send: those in the list, where `*` means all default events; without a list, the default events. Frames that are not session events are always sent.",
     params: () =>
       Type.Object({
         events: Type.Optional(Type.Array(Type.String({ pattern: ".", description: "the type of an event" }))),
@@ -32,9 +32,13 @@ export const connectionCommands = {
     lane: "ordered",
   }),
   negotiate_protocol: row({
-    summary: "Which version of the protocol is spoken. There is one, without chunks, whatever is asked for.",
+    summary:
+      "Selects the protocol version. In the dialect `omp`, version 2 sends lines over `maxFrameBytes` as `rpc_chunk`s; everywhere else the version is 1, whatever is requested.",
     params: () => Type.Object({ protocolVersion: Type.Optional(Type.Integer()) }),
-    result: () => Type.Object({ protocolVersion: Type.Literal(PROTOCOL_VERSION) }),
+    result: () =>
+      Type.Object({
+        protocolVersion: Type.Union([Type.Literal(PROTOCOL_VERSION), Type.Literal(CHUNKED_PROTOCOL_VERSION)]),
+      }),
     lane: "ordered",
   }),
 };

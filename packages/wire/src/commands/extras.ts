@@ -14,25 +14,26 @@ export const extraCommands = {
   }),
   set_mcp_servers: row({
     summary:
-      "Replace the MCP servers of the host, as a whole. Naming one is consent to it; a server of a file with the same name steps back. Does not wait for them.",
+      "Replaces all MCP servers of the host. Naming a server counts as consent to it; it takes precedence over a configured server with the same name. Does not wait for connections.",
     params: () => Type.Object({ servers: uncheckedList("McpServerDefinition") }),
     result: mcpServers,
     lane: "ordered",
   }),
   reload_mcp: row({
-    summary: "Read the files that name MCP servers again, and try those that failed or ended. Does not wait for them.",
+    summary:
+      "Reads the MCP configuration files again and reconnects servers that failed or ended. Does not wait for connections.",
     params: noParams,
     result: mcpServers,
     lane: "ordered",
   }),
   get_available_commands: row({
-    summary: "Slash commands that a prompt may begin with.",
+    summary: "Slash commands that can start a prompt.",
     params: noParams,
     result: () => Type.Object({ commands: Type.Array(ref("AvailableCommand")) }),
     lane: "read",
   }),
   get_commands: row({
-    summary: "The same list as pi's clients read it.",
+    summary: "The same list in the form that pi's clients read.",
     params: noParams,
     result: () => Type.Object({ commands: Type.Array(Type.Unsafe<object>(Type.Object({}))) }),
     lane: "read",

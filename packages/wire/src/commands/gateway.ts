@@ -13,7 +13,7 @@ const lastEntries = () =>
   Type.Optional(
     Type.Integer({
       description:
-        "1 to 256: a `session_snapshot` has at most so many entries, the last ones; `get_entries` with `before` and `limit` has the others",
+        "1 to 256: a `session_snapshot` contains at most this many entries, the last ones; `get_entries` with `before` and `limit` returns the others",
     }),
   );
 const checkLastEntries = ({ lastEntries = 1 }: { lastEntries?: number }): FieldFault | undefined =>
@@ -21,24 +21,24 @@ const checkLastEntries = ({ lastEntries = 1 }: { lastEntries?: number }): FieldF
 const ofSession = () => Type.Object({ sessionId: sessionId() });
 
 /**
- * What the gateway itself answers. A frame with a `sessionId` and a type that is not here is for that session. Where the plain
- * wire has a command of the same name, this is the one that counts on a gateway.
+ * Commands that the gateway itself answers. A frame with a `sessionId` and any other type is for that session. If the
+ * plain protocol has a command of the same name, a gateway uses this one.
  */
 export const gatewayCommands = {
   open_session: row({
     summary:
-      "Open a new or a stored session, or attach to it where it is open already. What a session is started with is ignored when it is open.",
+      "Opens a new or stored session, or attaches to it if it is already open. Start options are ignored if it is open.",
     params: () =>
       Type.Object({
-        cwd: Type.Optional(Type.String({ description: "inside the roots of the server; its first root if absent" })),
+        cwd: Type.Optional(Type.String({ description: "inside the server's roots; the first root if absent" })),
         session: Type.Optional(Type.String({ description: "id or path of a stored session; a new one if absent" })),
         fork: Type.Optional(Type.Boolean({ description: "continue a copy of `session`" })),
         ...startFields(),
-        ephemeral: Type.Optional(Type.Boolean({ description: "nothing is stored" })),
+        ephemeral: Type.Optional(Type.Boolean({ description: "store nothing" })),
         labels: Type.Optional(
           Type.Array(Type.String(), {
             description:
-              "what a node must have to serve the session (`serve.labels`), kept with it; with `--store` only",
+              "labels that a node must have to serve the session (`serve.labels`), stored with it; only with `--store`",
           }),
         ),
         since: since(),
@@ -50,14 +50,14 @@ export const gatewayCommands = {
         sessionFile: Type.Optional(Type.String({ description: "absolute path on the server" })),
         state: ref("RpcSessionState"),
         cursor: ref("SessionCursor"),
-        resync: Type.Boolean({ description: "true: what was missed comes as one `session_snapshot`" }),
+        resync: Type.Boolean({ description: "true: missed frames are replaced by one `session_snapshot`" }),
       }),
     lane: "ordered",
     check: checkLastEntries,
   }),
   attach_session: row({
     summary:
-      "Hear an open session: with `since` all that was missed, else from now on. Answered before the first of it.",
+      "Receive the frames of an open session: with `since` everything that was missed, otherwise from now on. The response precedes the first frame.",
     params: () =>
       Type.Object({
         sessionId: sessionId(),
@@ -66,7 +66,7 @@ export const gatewayCommands = {
         events: Type.Optional(
           oneOf(["all", "settled", "none"], {
             description:
-              "settled: only what is finished, without updates and without the events that end with `_start`; questions come in any case",
+              "settled: only finished items, without updates and without events that end in `_start`; questions are always sent",
           }),
         ),
         lastEntries: lastEntries(),
@@ -74,44 +74,44 @@ export const gatewayCommands = {
     result: () =>
       Type.Object({
         cursor: ref("SessionCursor"),
-        resync: Type.Boolean({ description: "true: what was missed comes as one `session_snapshot`" }),
+        resync: Type.Boolean({ description: "true: missed frames are replaced by one `session_snapshot`" }),
       }),
     lane: "ordered",
     check: checkLastEntries,
   }),
   detach_session: row({
-    summary: "Hear no more of a session; it lives on.",
+    summary: "Stop receiving frames of a session; it continues.",
     params: ofSession,
     result: noResult,
     lane: "ordered",
   }),
   close_session: row({
     summary:
-      "End the process of a session; what is stored stays. Refused while a run is active, unless `abort` is true.",
+      "Ends the process of a session; what is stored stays. Refused while a run is active, unless `abort` is true.",
     params: () => Type.Object({ sessionId: sessionId(), abort: Type.Optional(Type.Boolean()) }),
     result: noResult,
     lane: "ordered",
   }),
   delete_session: row({
-    summary: "Close a session and move it to the trash of its directory, from where `restore_session` takes it.",
+    summary: "Closes a session and moves it to the trash of its directory, from which `restore_session` takes it.",
     params: ofSession,
     result: noResult,
     lane: "ordered",
   }),
   restore_session: row({
-    summary: "Take a session out of the trash. It is stored again, not open.",
+    summary: "Restores a session from the trash. It is stored again, but not open.",
     params: ofSession,
     result: noResult,
     lane: "ordered",
   }),
   list_sessions: row({
     ...readingCommands.list_sessions,
-    summary: "Sessions inside the roots of the server, stored and open ones, the one written last first.",
+    summary: "Stored and open sessions inside the server's roots, the most recently written first.",
     result: () => Type.Object({ sessions: Type.Array(ref("ServedSession")), nextCursor: Type.Optional(Type.String()) }),
   }),
   ...jobCommands,
   get_server_state: row({
-    summary: "What the server does now, and its limits.",
+    summary: "The server's current activity and its limits.",
     params: noParams,
     result: () => ref("ServerState"),
     lane: "control",

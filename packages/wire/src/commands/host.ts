@@ -13,7 +13,7 @@ export const hostCommands = {
   }),
   set_host_capabilities: row({
     summary:
-      "What the host can answer: dialogs, the trust question, previews, approvals, budgets, logins; and whether it has the files and the terminal.",
+      "Declares what the host can answer: dialogs, trust questions, previews, approvals, budgets, logins; and whether it provides files and a terminal.",
     params: () =>
       Type.Object({
         ui: Type.Optional(Type.Boolean()),
@@ -24,6 +24,12 @@ export const hostCommands = {
         mcpAuth: Type.Optional(Type.Boolean()),
         fs: Type.Optional(Type.Boolean()),
         terminal: Type.Optional(Type.Boolean()),
+        toolGrace: Type.Optional(
+          Type.Boolean({
+            description:
+              "of a gateway: host tools and their calls wait for this host (`serve.hostToolGraceMs`) if its connection is lost",
+          }),
+        ),
       }),
     result: () =>
       Type.Object({
@@ -35,6 +41,7 @@ export const hostCommands = {
         mcpAuth: Type.Optional(Type.Boolean()),
         fs: Type.Optional(Type.Boolean()),
         terminal: Type.Optional(Type.Boolean()),
+        toolGrace: Type.Optional(Type.Boolean()),
       }),
     lane: "ordered",
   }),
@@ -45,20 +52,20 @@ export const hostCommands = {
     lane: "control",
   }),
   get_pending_actions: row({
-    summary: "The previews without a decision, the newest first.",
+    summary: "Previews without a decision, the newest first.",
     params: noParams,
     result: () => Type.Object({ actions: Type.Array(ref("PendingActionInfo")) }),
     lane: "control",
   }),
   resolve_pending_action: row({
-    summary: "Apply or discard a preview: the newest, or the one named. Answered when that is done.",
+    summary: "Applies or discards a preview: the newest, or the named one. The response is sent when that is done.",
     params: () =>
       Type.Object({
         actionId: Type.Optional(Type.String()),
         action: verdict(),
         reason: Type.Optional(Type.String()),
         files: Type.Optional(
-          Type.Array(Type.String(), { description: "apply it for these of its `files` only; the rest is discarded" }),
+          Type.Array(Type.String(), { description: "apply it only for these of its `files`; the rest is discarded" }),
         ),
         hunks: Type.Optional(Type.Never({ description: "reserved" })),
       }),

@@ -1,6 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import { jobStatus } from "../fields.ts";
 import { ref } from "../named-types.ts";
+import { MAX_TIMEOUT_MS } from "./prompting.ts";
 import { checkLimit } from "./reading.ts";
 import { row } from "./row.ts";
 import { startFields } from "./session-start.ts";
@@ -14,25 +15,29 @@ const ofJob = () => Type.Object({ jobId: Type.String({ pattern: "." }) });
 export const jobCommands = {
   submit: row({
     summary:
-      "Put a prompt into the queue that the nodes take from: it runs in a session of its own, with no host to ask. A repeat with the same `commandKey` gives the same job.",
+      "Adds a prompt to the queue from which the nodes take jobs: it runs in its own session, without a host to ask. A repeat with the same `commandKey` returns the same job.",
     params: () =>
       Type.Object({
         prompt: Type.String({ pattern: "\\S" }),
         cwd: Type.Optional(
-          Type.String({ description: "inside the roots of the node that runs it; its first root if absent" }),
+          Type.String({ description: "inside the roots of the node that runs it; the first root if absent" }),
         ),
         ...startFields(),
+        outputSchema: Type.Optional(ref("OutputSchema")),
+        timeoutMs: Type.Optional(
+          Type.Integer({ description: "ends the run of an attempt after this wall time; 1 to 86,400,000" }),
+        ),
         labels: Type.Optional(
-          Type.Array(Type.String(), { description: "what a node must have to run it (`serve.labels`)" }),
+          Type.Array(Type.String(), { description: "labels that a node must have to run it (`serve.labels`)" }),
         ),
         deadline: Type.Optional(
           Type.Integer({
-            description: "milliseconds from now, by the clock of the database: what is not done by then has failed",
+            description: "milliseconds from now, by the database's clock; a job that is not done by then fails",
           }),
         ),
         attempts: Type.Optional(
           Type.Integer({
-            description: "how often it may be begun (2): another attempt follows only where a node was lost",
+            description: "maximum number of attempts (2): a further attempt follows only if a node was lost",
           }),
         ),
         priority: Type.Optional(
@@ -47,7 +52,10 @@ export const jobCommands = {
       }),
     result: () => Type.Object({ jobId: Type.String() }),
     lane: "ordered",
-    check: ({ deadline = 1, attempts = 1, priority = 0, retryAfter = 0 }) => {
+    check: ({ deadline = 1, attempts = 1, priority = 0, retryAfter = 0, timeoutMs = 1 }) => {
+      if (timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
+        return { field: "timeoutMs", mustBe: `between 1 and ${MAX_TIMEOUT_MS}` };
+      }
       if (deadline < 1) return { field: "deadline", mustBe: "1 or more" };
       if (Math.abs(priority) > MAX_PRIORITY)
         return { field: "priority", mustBe: `between -${MAX_PRIORITY} and ${MAX_PRIORITY}` };
@@ -59,31 +67,31 @@ export const jobCommands = {
     },
   }),
   get_job: row({
-    summary: "How far a job is, and what came of it.",
+    summary: "The state of a job and its result.",
     params: ofJob,
     result: () => ref("Job"),
     lane: "read",
   }),
   cancel_job: row({
-    summary: "Take a job out of the queue; one that runs is aborted, which `get_job` tells when it is done.",
+    summary: "Removes a job from the queue; a running job is aborted, and `get_job` reports it when that is done.",
     params: ofJob,
     result: () => ref("Job"),
     lane: "ordered",
   }),
   retry_job: row({
     summary:
-      "Put a job that is `dead`, `failed` or `cancelled` back into the queue, with two more attempts. A deadline that is over is removed.",
+      "Puts a job that is `dead`, `failed` or `cancelled` back into the queue, with two more attempts. An expired deadline is removed.",
     params: ofJob,
     result: () => ref("Job"),
     lane: "ordered",
   }),
   list_jobs: row({
-    summary: "Jobs, the one submitted last first.",
+    summary: "Jobs, the most recently submitted first.",
     params: () =>
       Type.Object({
         status: Type.Optional(jobStatus()),
-        limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
-        cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, default 50" })),
+        cursor: Type.Optional(Type.String({ description: "nextCursor of the previous page" })),
       }),
     result: () => Type.Object({ jobs: Type.Array(ref("Job")), nextCursor: Type.Optional(Type.String()) }),
     lane: "read",

@@ -1,5 +1,5 @@
 import { Type } from "@pintle/ai/type";
-import { thinkingLevel } from "../fields.ts";
+import { thinkingWord } from "../fields.ts";
 import { ref } from "../named-types.ts";
 import { OF_A_MODEL } from "./announcements.ts";
 import { noParams, noResult, nullable, row } from "./row.ts";
@@ -7,17 +7,17 @@ import { noParams, noResult, nullable, row } from "./row.ts";
 const providerName = () =>
   Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$", description: "the name of a provider" });
 
-/** Which model answers, and how much it thinks. */
+/** The model and its thinking level. */
 export const modelCommands = {
   set_model: row({
-    summary: "Choose the model for the next model call.",
+    summary: "Selects the model for the next model call.",
     params: () => Type.Object({ provider: Type.String(), modelId: Type.String() }),
     result: () => ref("Model"),
     lane: "ordered",
     announces: OF_A_MODEL,
   }),
   cycle_model: row({
-    summary: "Choose the next model of the scope, or of all that can be used.",
+    summary: "Selects the next model of the scope, or of all usable models.",
     params: noParams,
     result: () =>
       nullable(
@@ -39,7 +39,7 @@ export const modelCommands = {
   }),
   set_api_key: row({
     summary:
-      "Store the key of a provider in `auth.json`. It counts from the next model call on, and is never told again.",
+      "Stores a provider's key in `auth.json`. It applies from the next model call, and no command ever returns it.",
     params: () =>
       Type.Object({
         provider: providerName(),
@@ -49,19 +49,19 @@ export const modelCommands = {
     lane: "ordered",
   }),
   remove_api_key: row({
-    summary: "Take the key of a provider out of `auth.json`.",
+    summary: "Removes a provider's key from `auth.json`.",
     params: () => Type.Object({ provider: providerName() }),
     result: noResult,
     lane: "ordered",
   }),
   set_thinking_level: row({
-    summary: "Choose how much the model thinks, as far as it can.",
-    params: () => Type.Object({ level: thinkingLevel() }),
+    summary: "Sets how much the model thinks, as far as it supports it.",
+    params: () => Type.Object({ level: thinkingWord() }),
     result: noResult,
     lane: "ordered",
   }),
   cycle_thinking_level: row({
-    summary: "Choose the next thinking level of the model.",
+    summary: "Selects the next thinking level of the model.",
     params: noParams,
     result: () => nullable(Type.Object({ level: ref("ThinkingLevel") })),
     lane: "ordered",

@@ -18,13 +18,14 @@ export const modeCommands = {
     lane: "ordered",
   }),
   set_interrupt_mode: row({
-    summary: "Whether steering cuts a batch of tool calls short or waits for the end of the turn.",
+    summary:
+      "Whether steering skips tool calls that have not started or waits for the end of the turn; running calls finish.",
     params: () => Type.Object({ mode: interruptMode() }),
     result: noResult,
     lane: "ordered",
   }),
   set_update_mode: row({
-    summary: "Whether a message_update repeats the message so far (full) or only says what is new (delta).",
+    summary: "Whether a message_update repeats the message so far (full) or contains only what is new (delta).",
     params: () => Type.Object({ mode: oneOf(["full", "delta"]) }),
     result: noResult,
     lane: "ordered",

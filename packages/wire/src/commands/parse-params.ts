@@ -2,19 +2,19 @@ import { isRecord } from "@pintle/ai";
 import type { TSchema } from "typebox";
 import type { CommandRow } from "./row.ts";
 
-// The schemas of the command table are JSON Schema; these few kinds are all it uses, and checking them here keeps the
-// validator of the schema library (2 ms) off the way to the first answer.
+// The schemas of the command table are JSON Schema and use only these few kinds. Checking them here keeps the schema
+// library's validator (2 ms) out of the path to the first response.
 
-/** The keywords understood here. */
+/** The supported keywords. */
 export interface FieldSchema {
-  /** A type by its name: the handler checks it. */
+  /** A reference to a named type: the handler checks it. */
   $ref?: string;
   type?: string;
   const?: string | boolean;
   anyOf?: FieldSchema[];
   items?: FieldSchema;
   properties?: Record<string, FieldSchema>;
-  /** Of a record: one pattern, which fits every name. */
+  /** Of a record: one pattern, which matches every name. */
   patternProperties?: Record<string, FieldSchema>;
   required?: string[];
   pattern?: string;
@@ -23,18 +23,18 @@ export interface FieldSchema {
   description?: string;
 }
 
-/** A field of a request is not what its row says. */
+/** A field of a request does not match its declaration. */
 export class FieldError extends Error {
   constructor(field: string, mustBe: string) {
     super(`${field} must be ${mustBe}`);
   }
 }
 
-/** What every frame of a host has besides its own fields. */
+/** What every frame of a host has in addition to its own fields. */
 const ENVELOPE: ReadonlySet<string> = new Set(["type", "id"]);
 
 /**
- * The fields a command knows, checked; everything else in the frame is left out, and its names are added to `unknown`.
+ * Returns the fields that a command knows, checked; other fields are left out, and their names are added to `unknown`.
  * Throws FieldError.
  */
 export function parseParams(
@@ -48,7 +48,7 @@ export function parseParams(
   return params;
 }
 
-/** The names of the fields that a command knows. */
+/** Returns the names of the fields that a command knows. */
 export function fieldNames(row: CommandRow): string[] {
   return Object.keys((row.params() as FieldSchema).properties ?? {});
 }
@@ -70,7 +70,7 @@ export function isParsable(schema: TSchema): boolean {
   return anyOf ? anyOf.every((option) => option.const !== undefined) : type in PARSERS && inner.every(isParsable);
 }
 
-/** Any value will do: the handler checks it. */
+/** Any value is accepted: the handler checks it. */
 const isUnknown = ({ type, anyOf, not }: FieldSchema) => type === undefined && !anyOf && !not;
 
 function parseField(schema: FieldSchema, value: unknown, field: string, unknown: string[]): unknown {
@@ -104,13 +104,13 @@ export function parseObject(
 
 const pathOf = (field: string, name: string) => (field === "" ? name : `${field}.${name}`);
 
-/** A field that is null counts as left out, whatever its name is. */
+/** Null is treated as absent, whatever the field's name. */
 function isUnknownField({ properties = {} }: FieldSchema, value: Record<string, unknown>, field: string, name: string) {
   if (Object.hasOwn(properties, name) || (field === "" && ENVELOPE.has(name))) return false;
   return value[name] !== null && value[name] !== undefined;
 }
 
-/** From entries: a name such as `__proto__` must become a name like any other. */
+/** From entries: `__proto__` must become a name like any other. */
 function parseRecord(
   schema: FieldSchema,
   value: Record<string, unknown>,

@@ -22,14 +22,14 @@ export const permissionCommands = {
     lane: "read",
   }),
   set_permission_mode: row({
-    summary: "Choose the preset, for the next tool call on.",
+    summary: "Selects the preset, from the next tool call.",
     params: () => Type.Object({ mode: oneOf(PERMISSION_MODES) }),
     result: noResult,
     lane: "control",
   }),
   set_sandbox_mode: row({
     summary:
-      "Choose where the model's commands run, for the next one on and for this session; `auto` follows the preset. `sandbox_status` tells it.",
+      "Selects where the model's commands run, from the next one and for this session; `auto` follows the preset. `sandbox_status` reports it.",
     params: () => Type.Object({ mode: oneOf(SANDBOX_MODES) }),
     result: noResult,
     lane: "control",

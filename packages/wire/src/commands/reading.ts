@@ -4,7 +4,7 @@ import { ref } from "../named-types.ts";
 import { type FieldFault, noParams, nullable, row } from "./row.ts";
 
 const branchMessagesRow = {
-  summary: "The messages of the user that a session can be branched before.",
+  summary: "The user messages before which a session can be branched.",
   params: noParams,
   result: () => Type.Object({ messages: Type.Array(ref("UserMessageText")) }),
   lane: "read",
@@ -14,12 +14,14 @@ const branchMessagesRow = {
 export const checkLimit = ({ limit = 1 }: { limit?: number }): FieldFault | undefined =>
   limit >= 1 && limit <= 256 ? undefined : { field: "limit", mustBe: "between 1 and 256" };
 
-/** What there is: the state, the conversation, the stored sessions. */
+/** Read-only commands: the state, the conversation, the stored sessions. */
 export const readingCommands = {
   get_state: row({
-    summary: "The session's state in one object.",
-    params: noParams,
+    summary:
+      "The session's state in one object. `brief` leaves out the system prompt and the tools, and reduces the model to `provider` and `id`.",
+    params: () => Type.Object({ brief: Type.Optional(Type.Boolean()) }),
     result: () => ref("RpcSessionState"),
+    variant: { param: "brief", result: () => ref("BriefSessionState") },
     lane: "read",
     overtakesLong: true,
   }),
@@ -30,7 +32,7 @@ export const readingCommands = {
     lane: "read",
   }),
   get_messages_page: row({
-    summary: "A part of the messages, oldest first; for hosts with a limit on the length of a line.",
+    summary: "A page of the messages, oldest first; for hosts with a limit on the length of a line.",
     params: () => Type.Object({ cursor: Type.Optional(Type.String()), limit: Type.Optional(Type.Integer()) }),
     result: () =>
       Type.Object({
@@ -48,7 +50,7 @@ export const readingCommands = {
     lane: "read",
   }),
   get_session_stats: row({
-    summary: "Counts, tokens and cost of what is in context, and of the whole path.",
+    summary: "Counts, tokens and cost of the context, and of the whole path.",
     params: noParams,
     result: () => ref("SessionStats"),
     lane: "read",
@@ -57,14 +59,14 @@ export const readingCommands = {
   get_fork_messages: row(branchMessagesRow),
   get_entries: row({
     summary:
-      "The entries of the session file in the order they were stored; with `since` those after one, with `before` those before one. `limit` asks for a page from the end.",
+      "The entries of the session file in the order in which they were stored; with `since` those after one, with `before` those before one. `limit` requests a page from the end.",
     params: () =>
       Type.Object({
         since: Type.Optional(Type.String()),
         before: Type.Optional(Type.String()),
         limit: Type.Optional(
           Type.Integer({
-            description: "1 to 256: only the last so many of them, and of these at most 768 KiB, but at least one",
+            description: "1 to 256: only the last entries, at most 768 KiB of them, but at least one",
           }),
         ),
       }),
@@ -73,7 +75,7 @@ export const readingCommands = {
         entries: Type.Array(ref("SessionEntry")),
         leafId: nullable(Type.String()),
         first: Type.Optional(
-          Type.Integer({ description: "with `limit`: how many entries of the session stand before these" }),
+          Type.Integer({ description: "with `limit`: how many entries of the session precede these" }),
         ),
       }),
     lane: "read",
@@ -86,17 +88,17 @@ export const readingCommands = {
     lane: "read",
   }),
   list_sessions: row({
-    summary: "Stored sessions that hold a message, the one written last first.",
+    summary: "Stored sessions that contain a message, the most recently written first.",
     params: () =>
       Type.Object({
-        cwd: Type.Optional(Type.String({ description: "only of this working directory" })),
+        cwd: Type.Optional(Type.String({ description: "only sessions of this working directory" })),
         query: Type.Optional(
-          Type.String({ description: "words that are all in the id, the name, the first message or the directory" }),
+          Type.String({ description: "words that all occur in the id, the name, the first message or the directory" }),
         ),
         status: Type.Optional(sessionStatus()),
-        deleted: Type.Optional(Type.Boolean({ description: "true: those in the trash folder instead" })),
-        limit: Type.Optional(Type.Integer({ description: "1 to 256, 50 when not given" })),
-        cursor: Type.Optional(Type.String({ description: "nextCursor of the page before" })),
+        deleted: Type.Optional(Type.Boolean({ description: "true: sessions in the trash folder instead" })),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, default 50" })),
+        cursor: Type.Optional(Type.String({ description: "nextCursor of the previous page" })),
       }),
     result: () => Type.Object({ sessions: Type.Array(ref("ListedSession")), nextCursor: Type.Optional(Type.String()) }),
     lane: "read",
@@ -104,16 +106,16 @@ export const readingCommands = {
   }),
   complete_path: row({
     summary:
-      "Files and directories for what was typed after an @: fuzzy below the session's directory, without what ignore files exclude. A query that begins with /, ~ or .. names a place elsewhere, which is listed; one that begins with the name of an MCP server and a colon is for its resources.",
+      "Completes a path typed after an @: fuzzy search below the session's directory, without files that ignore files exclude. A query that begins with /, ~ or .. lists that directory; one that begins with the name of an MCP server and a colon searches its resources.",
     params: () =>
       Type.Object({
         query: Type.String(),
-        limit: Type.Optional(Type.Integer({ description: "1 to 256, 20 when not given" })),
+        limit: Type.Optional(Type.Integer({ description: "1 to 256, default 20" })),
       }),
     result: () =>
       Type.Object({
-        paths: Type.Array(ref("CompletedPath"), { description: "the best first" }),
-        isComplete: Type.Boolean({ description: "false: there are more files than are looked through" }),
+        paths: Type.Array(ref("CompletedPath"), { description: "the best match first" }),
+        isComplete: Type.Boolean({ description: "false: there are more files than were searched" }),
       }),
     lane: "read",
     letsOthersPass: true,
@@ -121,8 +123,7 @@ export const readingCommands = {
     check: checkLimit,
   }),
   get_settings: row({
-    summary:
-      "Every setting as it counts now and where its value comes from. What is a secret or looks like one is masked.",
+    summary: "Every setting with its effective value and source. Secrets and values that look like one are masked.",
     params: noParams,
     result: () => Type.Object({ settings: Type.Array(ref("EffectiveSetting")) }),
     lane: "read",

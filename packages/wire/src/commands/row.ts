@@ -10,20 +10,25 @@ export interface FieldFault {
 }
 
 /**
- * A command of the protocol. Validation, scheduling, types, the reference and the client follow from its row. Schemas are built
- * when they are first used: all of them together would cost more than a millisecond before `ready`.
+ * A command of the protocol. Validation, scheduling, types, the reference and the client are derived from its row.
+ * Schemas are built on first use: all of them together would cost more than a millisecond before `ready`.
  */
-export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSchema> extends LaneRule {
+export interface CommandRow<P extends TObject = TObject, R extends TSchema = TSchema, V extends TSchema = TSchema>
+  extends LaneRule {
   summary: string;
-  /** What it may change and a notification tells: those that come while it is at work follow its answer. */
+  /** State that it may change and a notification reports: notifications during the command follow its response. */
   announces?: readonly ServerFrame["type"][];
   params: () => P;
   result: () => R;
-  /** A rule over several fields, which a schema of single fields cannot say. */
+  /** A shorter result, sent if the host sets an optional boolean parameter to true. */
+  variant?: { param: string; result: () => V };
+  /** A rule over several fields, which a schema of single fields cannot express. */
   check?(params: Static<P>): FieldFault | undefined;
 }
 
-export function row<P extends TObject, R extends TSchema>(command: CommandRow<P, R>): CommandRow<P, R> {
+export function row<P extends TObject, R extends TSchema, V extends TSchema = never>(
+  command: CommandRow<P, R, V>,
+): CommandRow<P, R, V> {
   return { ...command, params: once(command.params), result: once(command.result) };
 }
 

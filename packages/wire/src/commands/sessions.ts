@@ -4,10 +4,10 @@ import { type FieldFault, noParams, noResult, nullable, row } from "./row.ts";
 
 const cancelled = () => Type.Object({ cancelled: Type.Boolean() });
 
-/** Which stored session is meant. */
+/** Identifies a stored session. */
 const reference = () => ({
-  sessionId: Type.Optional(Type.String({ description: "the whole id" })),
-  sessionPath: Type.Optional(Type.String({ description: "of a file that `list_sessions` knows" })),
+  sessionId: Type.Optional(Type.String({ description: "the full id" })),
+  sessionPath: Type.Optional(Type.String({ description: "of a file that `list_sessions` returns" })),
 });
 
 interface Reference {
@@ -33,9 +33,9 @@ const storedSession = () =>
     sessionFile: Type.String({ description: "where it was, or is again; absolute" }),
   });
 
-/** Two names for the same command: the seeds' and pi's. */
+/** Two names for the same command: the original one and pi's. */
 const branchRow = {
-  summary: "A new session that ends before that message of the user.",
+  summary: "Starts a new session that ends before that user message.",
   params: () => Type.Object({ entryId: Type.String() }),
   result: () => Type.Object({ text: Type.String(), cancelled: Type.Boolean() }),
   lane: "ordered",
@@ -45,14 +45,14 @@ const branchRow = {
 /** Opening, naming and branching sessions. */
 export const sessionCommands = {
   new_session: row({
-    summary: "End the run and start an empty session.",
+    summary: "Ends the run and starts an empty session.",
     params: () => Type.Object({ parentSession: Type.Optional(Type.String()) }),
     result: cancelled,
     lane: "ordered",
     announces: OF_A_SESSION,
   }),
   switch_session: row({
-    summary: "Open another session; if that fails, everything stays as it is.",
+    summary: "Opens another session; if that fails, nothing changes.",
     params: () => Type.Object({ sessionPath: Type.String() }),
     result: cancelled,
     lane: "ordered",
@@ -61,34 +61,34 @@ export const sessionCommands = {
   branch: row(branchRow),
   fork: row(branchRow),
   clone: row({
-    summary: "Copy the active path into a new session and open it.",
+    summary: "Copies the active path into a new session and opens it.",
     params: noParams,
     result: cancelled,
     lane: "ordered",
     announces: OF_A_SESSION,
   }),
   set_session_name: row({
-    summary: "Name the session.",
+    summary: "Sets the name of the session.",
     params: () => Type.Object({ name: Type.String() }),
     result: noResult,
     lane: "ordered",
   }),
   move_leaf: row({
     summary:
-      "Go on from another entry of the same session. Ends a run first. A message of the user is left out, and its text given back.",
+      "Continues from another entry of the same session. Ends a run first. A user message is left out, and its text returned.",
     params: () =>
       Type.Object({
         entryId: Type.String(),
         summarize: Type.Optional(
           Type.Boolean({
-            description: "leave a summary of what is left; the setting `branchSummary.enabled` if absent",
+            description: "store a summary of the abandoned branch; the setting `branchSummary.enabled` if absent",
           }),
         ),
       }),
     result: () =>
       Type.Object({
         cancelled: Type.Boolean({
-          description: "an extension did not want it, or it was aborted: nothing has changed",
+          description: "an extension refused, or it was aborted: nothing has changed",
         }),
         leafId: nullable(Type.String()),
         text: Type.Optional(Type.String({ description: "to be edited and sent again" })),
@@ -97,7 +97,7 @@ export const sessionCommands = {
     announces: ["leaf_moved"],
   }),
   rename_session: row({
-    summary: "Name a stored session, by its id or its path; without either the open one.",
+    summary: "Names a stored session, by its id or its path; without either the open one.",
     params: () => Type.Object({ ...reference(), name: Type.String() }),
     result: () => Type.Object({ sessionId: Type.String(), sessionFile: Type.Optional(Type.String()) }),
     lane: "ordered",
@@ -106,15 +106,15 @@ export const sessionCommands = {
   }),
   delete_session: row({
     summary:
-      "Move a stored session, by its id or its path, to the trash folder. Not one that is open, here or elsewhere.",
+      "Moves a stored session, by its id or its path, to the trash folder. Refused if the session is open, here or elsewhere.",
     params: () => Type.Object(reference()),
     result: storedSession,
     lane: "ordered",
     check: exactlyOne,
   }),
   restore_session: row({
-    summary: "Bring a deleted session back to where it was.",
-    params: () => Type.Object({ sessionId: Type.String({ description: "the whole id" }) }),
+    summary: "Moves a deleted session back to where it was.",
+    params: () => Type.Object({ sessionId: Type.String({ description: "the full id" }) }),
     result: storedSession,
     lane: "ordered",
   }),

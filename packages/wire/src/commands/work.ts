@@ -2,48 +2,50 @@ import { Type } from "@pintle/ai/type";
 import { ref, uncheckedList } from "../named-types.ts";
 import { noParams, noResult, row } from "./row.ts";
 
-/** Of `compact`. */
 const MAX_INSTRUCTIONS = 20_000;
 
-/** What a session does besides runs, and for their sake. */
+/** Instructions for a summary; longer text is not an instruction. */
+export const checkInstructions = ({ customInstructions = "" }: { customInstructions?: string }) =>
+  customInstructions.length > MAX_INSTRUCTIONS
+    ? { field: "customInstructions", mustBe: `a string of at most ${MAX_INSTRUCTIONS} characters` }
+    : undefined;
+
+/** What a session does in addition to runs. */
 export const workCommands = {
   set_todos: row({
-    summary: "Replace the todo list.",
+    summary: "Replaces the todo list.",
     params: () => Type.Object({ phases: uncheckedList("TodoPhaseInput") }),
     result: () => Type.Object({ todoPhases: Type.Array(ref("TodoPhase")) }),
     lane: "ordered",
   }),
   compact: row({
-    summary: "End the run and replace older messages by a summary.",
+    summary: "Ends the run and replaces older messages with a summary.",
     params: () => Type.Object({ customInstructions: Type.Optional(Type.String()) }),
     result: () => ref("CompactionResult"),
     lane: "long",
-    check: ({ customInstructions = "" }) =>
-      customInstructions.length > MAX_INSTRUCTIONS
-        ? { field: "customInstructions", mustBe: `a string of at most ${MAX_INSTRUCTIONS} characters` }
-        : undefined,
+    check: checkInstructions,
   }),
   set_auto_compaction: row({
-    summary: "Whether the conversation is shortened by itself before it outgrows the model.",
+    summary: "Whether the conversation is compacted automatically before it exceeds the context window.",
     params: () => Type.Object({ enabled: Type.Boolean() }),
     result: noResult,
     lane: "ordered",
   }),
   set_auto_retry: row({
-    summary: "Whether a failed model call is tried again.",
+    summary: "Whether a failed model call is retried.",
     params: () => Type.Object({ enabled: Type.Boolean() }),
     result: noResult,
     lane: "ordered",
   }),
   abort_retry: row({
-    summary: "End the wait before the next attempt.",
+    summary: "Ends the wait before the next attempt.",
     params: noParams,
     result: noResult,
     lane: "control",
     endsRuns: true,
   }),
   export_html: row({
-    summary: "Write the session as a page that only its owner can read.",
+    summary: "Writes the session as a page that only its owner can read.",
     params: () =>
       Type.Object({
         outputPath: Type.Optional(Type.String()),

@@ -2,7 +2,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { oneOf } from "../words.ts";
 
-/** A slash command that a prompt may begin with. */
+/** A slash command that can start a prompt. */
 export const AvailableCommandSchema = Type.Object({
   name: Type.String({ description: "without the slash" }),
   description: Type.Optional(Type.String()),

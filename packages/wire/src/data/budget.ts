@@ -5,9 +5,9 @@ import { BUDGET_LIMITS, BUDGET_SCOPES, ON_BUDGET_REACHED, oneOf, PAUSE_REASONS, 
 const whole = (description: string) => Type.Integer({ description });
 
 const costUsd = Type.Number({ description: "by the prices of the models" });
-const tokens = whole("read and written, from caches too");
-const turns = whole("calls of the model, repeated ones too");
-const wallMs = whole("while runs are at work; the time of a pause does not count");
+const tokens = whole("input and output, including cached tokens");
+const turns = whole("model calls, including retries");
+const wallMs = whole("while runs are active; pauses are not included");
 const toolCalls = whole("that the model asked for");
 
 export const BudgetUsedSchema = Type.Object({ costUsd, tokens, turns, wallMs, toolCalls });
@@ -21,10 +21,10 @@ export const BudgetAmountsSchema = Type.Object(
     wallMs: Type.Optional(wallMs),
     toolCalls: Type.Optional(toolCalls),
     identicalCalls: Type.Optional(
-      whole("of the run: the same calls in a row with the same results; not part of a budget"),
+      whole("of the run: identical consecutive calls with identical results; not part of a budget"),
     ),
   },
-  { description: "of each limit there is" },
+  { description: "for each limit that is set" },
 );
 export type BudgetAmounts = Static<typeof BudgetAmountsSchema>;
 
@@ -43,7 +43,7 @@ export const PauseReasonSchema = oneOf(PAUSE_REASONS, {
 export type PauseReason = Static<typeof PauseReasonSchema>;
 
 export const BudgetScopeSchema = oneOf(BUDGET_SCOPES, {
-  description: "`session`: everything the open branch of the session ever used",
+  description: "`session`: everything that the open branch of the session ever used",
 });
 export type BudgetScope = Static<typeof BudgetScopeSchema>;
 

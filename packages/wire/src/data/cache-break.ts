@@ -7,6 +7,6 @@ export type CacheBreakCause = Static<typeof CacheBreakCauseSchema>;
 
 export const CacheBreaksSchema = Type.Object(
   { count: Type.Integer(), bytesLost: Type.Integer(), tokensLost: Type.Integer() },
-  { description: "the sum of `cache_break` since the session was opened" },
+  { description: "the total of `cache_break` since the session was opened" },
 );
 export type CacheBreaks = Static<typeof CacheBreaksSchema>;

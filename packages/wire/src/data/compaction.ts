@@ -7,8 +7,9 @@ export const CompactionActionSchema = oneOf(["context-full", "handoff"]);
 export const CompactionResultSchema = Type.Object({
   summary: Type.String(),
   shortSummary: Type.Optional(Type.String()),
-  firstKeptEntryId: Type.String({ description: "what stands before this entry is replaced by the summary" }),
+  firstKeptEntryId: Type.String({ description: "the summary replaces everything before this entry" }),
   tokensBefore: Type.Number(),
+  estimatedTokensAfter: Type.Optional(Type.Number({ description: "an estimate of the compacted conversation" })),
   details: Type.Optional(Type.Unknown()),
   preserveData: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });

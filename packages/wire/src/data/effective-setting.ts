@@ -2,12 +2,12 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { oneOf } from "../words.ts";
 
-/** A setting as it counts now. */
+/** A setting with its effective value. */
 export const EffectiveSettingSchema = Type.Object({
   key: Type.String(),
-  value: Type.Optional(Type.Unknown({ description: "absent: there is none" })),
+  value: Type.Optional(Type.Unknown({ description: "absent if there is none" })),
   source: oneOf(["default", "user", "project", "override"]),
-  file: Type.Optional(Type.String({ description: "where the value stands" })),
+  file: Type.Optional(Type.String({ description: "where the value comes from" })),
   meaning: Type.String(),
 });
 export type EffectiveSetting = Static<typeof EffectiveSettingSchema>;

@@ -4,6 +4,6 @@ import type { Static } from "typebox";
 export const frameId = (description?: string) =>
   Type.Union([Type.String(), Type.Number()], ...(description === undefined ? [] : [{ description }]));
 
-/** What a host labels a command with; its answer carries the same. */
+/** The host's label of a command; the response repeats it. */
 export const FrameIdSchema = frameId();
 export type FrameId = Static<typeof FrameIdSchema>;

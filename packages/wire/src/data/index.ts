@@ -1,5 +1,5 @@
-// What answers and events carry, a file per topic: `XSchema` is the declaration of the type X. Built when loaded, so a program
-// that is about to start imports the types from the main entry instead.
+// The data of responses and events, a file per topic: `XSchema` is the declaration of the type X. Built when loaded, so
+// code that runs at startup imports the types from the main entry instead.
 export * from "./available-command.ts";
 export * from "./bash-result.ts";
 export * from "./budget.ts";
@@ -13,10 +13,19 @@ export * from "./interruption.ts";
 export * from "./job.ts";
 export * from "./listed-session.ts";
 export * from "./mcp-server.ts";
+export * from "./output-schema.ts";
 export * from "./pending-action.ts";
 export * from "./pending-wait.ts";
 export * from "./permissions.ts";
 export * from "./queue.ts";
+export {
+  type FileSummary,
+  FileSummarySchema,
+  type ModelUse,
+  ModelUseSchema,
+  type RunDenial,
+  RunDenialSchema,
+} from "./run-result.ts";
 export * from "./running-tool.ts";
 export * from "./sandbox-status.ts";
 export * from "./server-state.ts";

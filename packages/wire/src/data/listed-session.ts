@@ -7,9 +7,9 @@ const about = () => ({
   cwd: Type.String(),
   createdAt: Type.String({ description: "ISO 8601" }),
   updatedAt: Type.String({ description: "ISO 8601" }),
-  messageCount: Type.Integer({ description: "on all branches, results of tools too" }),
-  firstMessage: Type.Optional(Type.String({ description: "of the user, at most 500 characters of it" })),
-  cost: Type.Optional(Type.Number({ description: "USD of all answers on all branches, where it is known" })),
+  messageCount: Type.Integer({ description: "on all branches, including tool results" }),
+  firstMessage: Type.Optional(Type.String({ description: "the first user message, at most 500 characters" })),
+  cost: Type.Optional(Type.Number({ description: "USD of all answers on all branches, if known" })),
   status: sessionStatus(),
 });
 
@@ -24,10 +24,8 @@ export type ListedSession = Static<typeof ListedSessionSchema>;
 /** The same from a gateway, which also lists open sessions that are not stored. */
 export const ServedSessionSchema = Type.Object({
   sessionId: Type.String(),
-  sessionFile: Type.Optional(
-    Type.String({ description: "absolute path on the server; absent when nothing is stored" }),
-  ),
+  sessionFile: Type.Optional(Type.String({ description: "absolute path on the server; absent if nothing is stored" })),
   ...about(),
-  node: Type.Optional(Type.String({ description: "which server has it open, where several share their sessions" })),
+  node: Type.Optional(Type.String({ description: "the server that has it open, if several share their sessions" })),
 });
 export type ServedSession = Static<typeof ServedSessionSchema>;

@@ -5,21 +5,21 @@ import { oneOf } from "../words.ts";
 export const McpServerStatusSchema = Type.Object({
   name: Type.String(),
   transport: oneOf(["stdio", "http", "sse"]),
-  file: Type.String({ description: "the file that names it; empty when the host does" }),
+  file: Type.String({ description: "the file that configures it; empty if the host does" }),
   source: Type.Optional(oneOf(["file", "host"])),
   status: Type.Union([
     Type.Literal("connecting"),
     Type.Literal("connected"),
-    Type.Literal("failed", { description: "it could not be reached; `reload_mcp` tries again" }),
-    Type.Literal("ended", { description: "it was connected; the next call of one of its tools tries to get it back" }),
-    Type.Literal("stopped", { description: "it is not configured any more" }),
+    Type.Literal("failed", { description: "it could not be reached; `reload_mcp` retries" }),
+    Type.Literal("ended", { description: "the connection was lost; the next call of one of its tools reconnects" }),
+    Type.Literal("stopped", { description: "it is no longer configured" }),
   ]),
   tools: Type.Integer({ description: "how many of its tools are offered" }),
   error: Type.Optional(Type.String()),
 });
 export type McpServerStatus = Static<typeof McpServerStatusSchema>;
 
-/** A server of the host, with the fields that `mcp.json` has for one. */
+/** A server of the host, with the fields of an entry in `mcp.json`. */
 export const McpServerDefinitionSchema = Type.Object({
   name: Type.String(),
   type: Type.Optional(oneOf(["stdio", "http", "sse"])),

@@ -9,7 +9,7 @@ export const PendingActionInfoSchema = Type.Object({
   details: Type.Optional(Type.Unknown({ description: "for the decision, for example a diff" })),
   files: Type.Optional(
     Type.Array(Type.String(), {
-      description: "it can be applied for some of them: `files` of `resolve_pending_action`",
+      description: "it can be applied to some of them: `files` of `resolve_pending_action`",
     }),
   ),
   createdAt: Type.Integer({ description: "milliseconds since the epoch" }),

@@ -2,7 +2,7 @@ import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { oneOf } from "../words.ts";
 
-/** What `get_pending` shows of one wait. */
+/** One row of `get_pending`. */
 export const PendingWaitSchema = Type.Object({
   kind: oneOf([
     "dialog",
@@ -13,12 +13,15 @@ export const PendingWaitSchema = Type.Object({
     "budget",
     "host_fs",
     "host_terminal",
+    "host_uri",
     "mcp_auth",
   ]),
-  id: Type.String({ description: "to answer with; the actionId of a preview; a budget is answered by `raise_budget`" }),
+  id: Type.String({
+    description: "to answer with; the actionId of a preview; a budget is answered with `raise_budget`",
+  }),
   since: Type.Integer({ description: "milliseconds since the epoch" }),
-  deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool moves it" }),
-  default: Type.String({ description: "what happens without an answer, in words" }),
+  deadline: Type.Integer({ description: "milliseconds since the epoch; an update of a host tool extends it" }),
+  default: Type.String({ description: "what happens without an answer, for people" }),
   method: Type.Optional(Type.String()),
   title: Type.Optional(Type.String()),
   toolName: Type.Optional(Type.String()),

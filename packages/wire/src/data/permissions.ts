@@ -5,15 +5,17 @@ import { APPROVAL_DECISIONS, oneOf, PERMISSION_MODES, REQUEST_KINDS, RULE_LAYERS
 
 export const PermissionRuleSchema = Type.Object({
   effect: oneOf(["allow", "ask", "deny"]),
-  tool: Type.Optional(Type.String({ description: "name of a tool, `*` for any characters" })),
+  tool: Type.Optional(Type.String({ description: "tool name; `*` matches any characters" })),
   kind: Type.Optional(oneOf(REQUEST_KINDS)),
   path: Type.Optional(
-    Type.String({ description: "glob over real paths; relative ones start in the session's directory, `~/` at home" }),
+    Type.String({
+      description: "glob over real paths; relative ones start in the session's directory, `~/` in the home directory",
+    }),
   ),
   command: Type.Optional(
     Type.String({
       description:
-        "pattern for the arguments of one program: `git status` is exactly that, `npm run *` has anything behind",
+        "pattern for the arguments of one program: `git status` matches exactly that, `npm run *` any continuation",
     }),
   ),
   origin: Type.Optional(
@@ -22,7 +24,7 @@ export const PermissionRuleSchema = Type.Object({
   project: Type.Optional(
     Type.String({
       description:
-        "real path of the only directory whose sessions the rule is for; `ask` and `deny` also apply in directories below it",
+        "real path of the only directory to whose sessions the rule applies; `ask` and `deny` also apply in directories below it",
     }),
   ),
 });
@@ -30,7 +32,7 @@ export type PermissionRule = Static<typeof PermissionRuleSchema>;
 
 export const PolicyRuleSchema = Type.Object({
   ...PermissionRuleSchema.properties,
-  layer: oneOf(RULE_LAYERS, { description: "whose rule it is" }),
+  layer: oneOf(RULE_LAYERS, { description: "the owner of the rule" }),
 });
 export type PolicyRule = Static<typeof PolicyRuleSchema>;
 
@@ -42,8 +44,8 @@ export const PermissionRequestSchema = Type.Object({
   paths: Type.Optional(
     Type.Array(
       Type.Object({
-        path: Type.String({ description: "as the model wrote it, absolute" }),
-        real: Type.String({ description: "the file behind it, links followed" }),
+        path: Type.String({ description: "as the model wrote it, made absolute" }),
+        real: Type.String({ description: "the target file, with links resolved" }),
         access: oneOf(["read", "write"]),
       }),
     ),
@@ -51,16 +53,16 @@ export const PermissionRequestSchema = Type.Object({
   command: Type.Optional(
     Type.Object({
       text: Type.String(),
-      cwd: Type.Optional(Type.String({ description: "where it would run, when the model says so" })),
+      cwd: Type.Optional(Type.String({ description: "where it would run, if the model says so" })),
       env: Type.Optional(
         Type.Record(Type.String(), Type.String(), { description: "variables that the model sets for it" }),
       ),
       programs: Type.Union([Type.Array(Type.Array(Type.String())), Type.Literal("opaque")], {
-        description: "program by program with all arguments, as far as they are certain before the command runs",
+        description: "program by program with all arguments, as far as they are known before the command runs",
       }),
     }),
   ),
-  escalation: Type.Optional(Type.String({ description: "why the model wants more than the sandbox gives" })),
+  escalation: Type.Optional(Type.String({ description: "why the model needs more access than the sandbox allows" })),
   diff: Type.Optional(Type.String()),
   origin: Type.String({ description: "`builtin`, `custom`, `host` or `mcp:NAME`" }),
   annotations: Type.Optional(ToolAnnotationsSchema),

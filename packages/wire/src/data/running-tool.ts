@@ -2,7 +2,7 @@ import { AgentToolResultSchema } from "@pintle/agent/schemas";
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 
-/** A tool call at work, as its `tool_execution_*` events told it so far. */
+/** A running tool call, as reported by its `tool_execution_*` events so far. */
 export const RunningToolSchema = Type.Object({
   toolCallId: Type.String(),
   toolName: Type.String(),

@@ -5,9 +5,8 @@ import { oneOf } from "../words.ts";
 export const SandboxStatusSchema = Type.Object({
   mode: oneOf(["off", "workspace-write", "read-only"], { description: "where the model's commands run" }),
   strength: oneOf(["full", "partial", "none", "unknown"], {
-    description:
-      "what this system gives; `unknown` until the first command in the sandbox since the system was started",
+    description: "what this system supports; `unknown` until the first sandboxed command since the system started",
   }),
-  missing: Type.Optional(Type.Array(Type.String(), { description: "what a command can do all the same" })),
+  missing: Type.Optional(Type.Array(Type.String(), { description: "what a command can do in spite of the sandbox" })),
 });
 export type SandboxStatus = Static<typeof SandboxStatusSchema>;

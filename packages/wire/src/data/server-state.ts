@@ -3,13 +3,13 @@ import type { Static } from "typebox";
 
 const count = (description?: string) => Type.Integer(...(description === undefined ? [] : [{ description }]));
 
-/** Settings `serve.<key>` of a gateway, as `server_ready` tells them. */
+/** Settings `serve.<key>` of a gateway, as reported by `server_ready`. */
 export const ServerLimitsSchema = Type.Object({
   maxConnections: count(),
-  maxWorkers: count("processes, so also sessions that are open at once"),
-  maxFrameBytes: count("of one frame from a host; a longer one is refused"),
-  maxQueuedBytes: count("that wait for a host which does not read; then it is dropped with `lagged`"),
-  maxInFlight: count("commands of one connection without an answer"),
+  maxWorkers: count("processes, and therefore open sessions"),
+  maxFrameBytes: count("of one frame from a host; longer ones are refused"),
+  maxQueuedBytes: count("bytes that wait for a host that does not read; above it, the host is dropped with `lagged`"),
+  maxInFlight: count("commands of one connection without a response"),
   maxSessionsPerConnection: count("that one connection is attached to"),
 });
 export type ServerLimits = Static<typeof ServerLimitsSchema>;
@@ -18,21 +18,21 @@ export const ServerStateSchema = Type.Object({
   version: Type.String(),
   epoch: Type.String(),
   uptimeMs: count(),
-  isDraining: Type.Boolean({ description: "no new sessions and prompts: the server is about to end" }),
+  isDraining: Type.Boolean({ description: "no new sessions and prompts: the server is shutting down" }),
   connections: count(),
-  workers: count("processes, spare ones included"),
+  workers: count("processes, including spare ones"),
   sessions: Type.Object(
     { idle: count(), running: count(), waiting: count() },
     { description: "open ones by their status" },
   ),
   load: Type.Object({
-    inFlight: count("commands without an answer"),
+    inFlight: count("commands without a response"),
     queuedBytes: count("that hosts have not read"),
     rssBytes: count("memory of the gateway alone"),
   }),
   limits: ServerLimitsSchema,
   roots: Type.Optional(
-    Type.Array(Type.String(), { description: "directories that sessions may work in, the first without a word" }),
+    Type.Array(Type.String(), { description: "directories that sessions may work in; the first is the default" }),
   ),
   workerLimits: Type.Object(
     {
@@ -40,8 +40,8 @@ export const ServerStateSchema = Type.Object({
       cpuPercent: Type.Optional(count()),
       cpuSeconds: Type.Optional(count("of one run and its tools")),
     },
-    { description: "of each worker; what the system cannot limit is absent" },
+    { description: "of each worker; absent if the system cannot limit it" },
   ),
 });
-/** The answer to `get_server_state`. */
+/** The response to `get_server_state`. */
 export type ServerState = Static<typeof ServerStateSchema>;

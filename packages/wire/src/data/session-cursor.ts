@@ -2,5 +2,5 @@ import type { Static } from "typebox";
 import { sessionCursor } from "../fields.ts";
 
 export const SessionCursorSchema = sessionCursor();
-/** How far a host has seen a session. */
+/** A host's position in the frames of a session. */
 export type SessionCursor = Static<typeof SessionCursorSchema>;

@@ -7,14 +7,16 @@ export const SessionEntrySchema = Type.Object(
     id: Type.String(),
     parentId: Type.Union([Type.String(), Type.Null()], { description: "null: the first entry of a conversation" }),
     timestamp: Type.String({ description: "ISO 8601" }),
-    excludeFromContext: Type.Optional(Type.Boolean({ description: "in the history, but never shown to the model" })),
+    excludeFromContext: Type.Optional(
+      Type.Boolean({ description: "stored in the history, but never shown to the model" }),
+    ),
   },
   { description: "as stored; further fields depend on its type, see sessions.md" },
 );
-/** One line of a session file. Entries never change; fields that are not named here stay in them. */
+/** One line of a session file. Entries never change, and keep fields that are not declared here. */
 export interface SessionEntry extends Static<typeof SessionEntrySchema> {}
 
-/** Refers to itself, which the inference of types cannot follow without help. */
+/** Recursive, which type inference cannot follow without help. */
 export const SessionTreeNodeSchema = Type.Object({
   entry: SessionEntrySchema,
   children: Type.Array(Type.Unsafe<SessionTreeNode>(Type.Ref("SessionTreeNode")), { description: "oldest first" }),

@@ -5,6 +5,7 @@ import type { Static } from "typebox";
 import { interruptMode, queueMode } from "../fields.ts";
 import { oneOf, PERMISSION_MODES } from "../words.ts";
 import { InterruptionSchema } from "./interruption.ts";
+import { OutputSchemaSchema } from "./output-schema.ts";
 import { QueueSchema } from "./queue.ts";
 import { SandboxStatusSchema } from "./sandbox-status.ts";
 import { ContextUsageSchema } from "./session-stats.ts";
@@ -17,9 +18,10 @@ const toolDefinition = Type.Object({
   annotations: Type.Optional(ToolAnnotationsSchema),
 });
 
-/** The answer to `get_state`. */
-export const RpcSessionStateSchema = Type.Object({
-  model: Type.Optional(ModelSchema),
+const { provider, id } = ModelSchema.properties;
+
+/** What both forms of the response to `get_state` have. */
+const common = {
   thinkingLevel: ThinkingLevelSchema,
   isStreaming: Type.Boolean({ description: "from the acceptance of a prompt until just before agent_end" }),
   isCompacting: Type.Boolean(),
@@ -28,7 +30,7 @@ export const RpcSessionStateSchema = Type.Object({
   followUpMode: queueMode(),
   interruptMode: interruptMode(),
   permissionMode: oneOf(PERMISSION_MODES),
-  sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
+  sessionFile: Type.Optional(Type.String({ description: "absolute path; absent if nothing is stored" })),
   sessionId: Type.String(),
   sessionName: Type.Optional(Type.String()),
   autoCompactionEnabled: Type.Boolean(),
@@ -38,12 +40,26 @@ export const RpcSessionStateSchema = Type.Object({
   queue: Type.Optional(QueueSchema),
   interrupted: Type.Optional(InterruptionSchema),
   backgroundProcesses: Type.Optional(
-    Type.Integer({ description: "commands that have ended and left something running; absent: none" }),
+    Type.Integer({ description: "commands that have ended and left processes running; absent if none" }),
   ),
   todoPhases: Type.Array(TodoPhaseSchema),
-  systemPrompt: Type.Optional(Type.String()),
-  dumpTools: Type.Optional(Type.Array(toolDefinition)),
+  outputSchema: Type.Optional(OutputSchemaSchema),
   sandbox: SandboxStatusSchema,
   contextUsage: Type.Optional(ContextUsageSchema),
+};
+
+/** The response to `get_state`. */
+export const RpcSessionStateSchema = Type.Object({
+  model: Type.Optional(ModelSchema),
+  ...common,
+  systemPrompt: Type.Optional(Type.String()),
+  dumpTools: Type.Optional(Type.Array(toolDefinition)),
 });
 export type RpcSessionState = Static<typeof RpcSessionStateSchema>;
+
+/** The response to `get_state` with `brief`. */
+export const BriefSessionStateSchema = Type.Object({
+  model: Type.Optional(Type.Object({ provider, id })),
+  ...common,
+});
+export type BriefSessionState = Static<typeof BriefSessionStateSchema>;

@@ -7,7 +7,7 @@ const orUnknown = (description?: string) =>
   Type.Union([Type.Number(), Type.Null()], ...(description === undefined ? [] : [{ description }]));
 
 export const ContextUsageSchema = Type.Object({
-  tokens: orUnknown("null right after a compaction, until an answer has told the new size"),
+  tokens: orUnknown("null right after a compaction, until an answer reports the new size"),
   contextWindow: Type.Number(),
   percent: orUnknown(),
 });
@@ -38,7 +38,7 @@ export const SessionStatsSchema = Type.Object({
   budget: Type.Optional(BudgetStateSchema),
   lifetime: Type.Object(
     { tokens: TokenCountsSchema, cost: Type.Number() },
-    { description: "everything the active path ever cost, also what was compacted away" },
+    { description: "everything the active path ever cost, including compacted messages" },
   ),
 });
 export type SessionStats = Static<typeof SessionStatsSchema>;

@@ -1,6 +1,6 @@
 import { inputImage, interruptMode, queueMode } from "../fields.ts";
 
-// What commands take and others repeat, under a name of its own in the reference.
+// Types that several commands use, with a name of their own in the reference.
 
 export const InputImageSchema = inputImage();
 export const QueueModeSchema = queueMode();

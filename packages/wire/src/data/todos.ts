@@ -16,7 +16,7 @@ export const TodoPhaseSchema = Type.Object({
 export type TodoPhase = Static<typeof TodoPhaseSchema>;
 
 export const TodoItemInputSchema = Type.Object({
-  id: Type.Optional(Type.String({ description: "made up if absent or taken" })),
+  id: Type.Optional(Type.String({ description: "generated if absent or taken" })),
   content: Type.String(),
   status: Type.Optional(status),
   ...remarks,

@@ -8,44 +8,49 @@ import { SessionEntrySchema } from "../data/session-entry.ts";
 import { RpcSessionStateSchema } from "../data/session-state.ts";
 import { sessionId } from "../fields.ts";
 
-// What a gateway tells of a session by itself.
+// Events of a session that the gateway itself emits.
 
 const seq = () => Type.Integer();
 
 const lostRun = () => ({
   prompts: Type.Array(
     Type.Object({
-      text: Type.String({ description: "at most 200 characters of it" }),
+      text: Type.String({ description: "at most 200 characters" }),
       commandKey: Type.Optional(Type.String()),
-      entryId: Type.Optional(Type.String({ description: "where it stands in the conversation" })),
+      entryId: Type.Optional(Type.String({ description: "its position in the conversation" })),
     }),
-    { description: "that were accepted and have no end" },
+    { description: "accepted prompts without an end" },
   ),
-  uncertain: Type.Array(Type.String(), { description: "ids of tool calls that had begun: what they did is not known" }),
+  uncertain: Type.Array(Type.String(), {
+    description: "ids of tool calls that had started: their effects are unknown",
+  }),
 });
 
 export const gatewayEventSchemas = {
   session_snapshot: event(
     "session_snapshot",
-    "Instead of frames that were missed and are not kept any more: the session as it is. Live frames follow.",
+    "Replaces missed frames that are no longer stored: the current state of the session. Live frames follow.",
     {
       sessionId: sessionId(),
       state: RpcSessionStateSchema,
       entries: Type.Array(SessionEntrySchema, {
-        description: "in the order they were stored; those behind the `entryId` of the cursor, or all",
+        description: "in the order in which they were stored; those after the `entryId` of the cursor, or all",
       }),
-      leafId: Type.Union([Type.String(), Type.Null()], { description: "where the conversation goes on" }),
+      leafId: Type.Union([Type.String(), Type.Null()], { description: "where the conversation continues" }),
       more: Type.Optional(
-        Type.Literal(true, { description: "there are further entries: `get_entries` with `since`, the last one's id" }),
+        Type.Literal(true, {
+          description: "there are more entries: use `get_entries` with the id of the last one as `since`",
+        }),
       ),
       first: Type.Optional(
-        Type.Integer({ description: "with `lastEntries`: how many entries of the session stand before these" }),
+        Type.Integer({ description: "with `lastEntries`: how many entries of the session precede these" }),
       ),
       message: Type.Optional(AssistantMessageSchema),
       messageId: Type.Optional(Type.String({ description: "of `message`, which is the open one so far" })),
       tools: Type.Array(RunningToolSchema, { description: "that are running" }),
       pending: Type.Array(Type.Object({ type: Type.String() }), {
-        description: "open questions, previews and a budget that is used up, each as the frame that told of it",
+        description:
+          "open questions and an exhausted budget, if the host has declared that it answers them, and previews, each as the frame that reported it",
       }),
       interrupted: Type.Optional(
         Type.Object(lostRun(), { description: "the run that a node left unfinished, as in `run_interrupted`" }),
@@ -56,56 +61,56 @@ export const gatewayEventSchemas = {
   ),
   worker_exited: event(
     "worker_exited",
-    "The process of the session has ended unexpectedly. The next command starts another one that resumes.",
+    "The process of the session ended unexpectedly. The next command starts a new one that resumes.",
     {
       sessionId: sessionId(),
       seq: seq(),
       code: Type.Union([Type.Integer(), Type.Null()]),
       signal: Type.Union([Type.String(), Type.Null()]),
-      stderrTail: Type.String({ description: "the end of what it wrote to stderr" }),
+      stderrTail: Type.String({ description: "the end of its stderr output" }),
       reason: Type.Optional(Type.String({ description: "why the server killed it: a limit that its run exceeded" })),
     },
   ),
   session_failed: event(
     "session_failed",
-    "Its process has ended unexpectedly three times within a minute: no other one is started until a host opens the session.",
+    "Its process ended unexpectedly three times within a minute: no other one is started until a host opens the session.",
     { sessionId: sessionId(), seq: seq(), message: Type.String() },
   ),
   session_closed: event(
     "session_closed",
-    "The session was closed, by a host or because the server ends: this host is not attached to it any more. `open_session` opens it again.",
+    "The session was closed, by a host or because the server is shutting down: this host is no longer attached. `open_session` opens it again.",
     { sessionId: sessionId(), seq: seq() },
   ),
   session_moved: event(
     "session_moved",
-    "The node that had the session has it no more: this host is not attached to it any more. `attach_session` with the cursor, or `open_session` where that says `not_open`, goes on where it is now; commands without an answer are repeated with their `commandKey`.",
+    "The node no longer has the session: this host is no longer attached. Continue on the current node with `attach_session` and the cursor, or with `open_session` if that answers `not_open`; repeat commands without a response with their `commandKey`.",
     {
       sessionId: sessionId(),
       seq: Type.Optional(seq()),
-      node: Type.Optional(Type.String({ description: "which one has it, where it is known" })),
+      node: Type.Optional(Type.String({ description: "the node that has it, if known" })),
     },
   ),
   run_interrupted: event(
     "run_interrupted",
-    "The node that served the session is gone, and its run was not finished. Nothing of it is repeated; `continue_run` goes on.",
+    "The node that served the session was lost, and its run was not finished. Nothing is repeated automatically; `continue_run` continues it.",
     { sessionId: sessionId(), seq: seq(), ...lostRun() },
   ),
   store_degraded: event(
     "store_degraded",
-    "The database that keeps the session does not answer: the run goes on, and what it tells and answers is held back until it is stored.",
+    "The database that stores the session does not answer: the run continues, and its events and responses are held back until they are stored.",
     {
       sessionId: sessionId(),
       seq: seq(),
       message: Type.String(),
-      recovered: Type.Optional(Type.Literal(true, { description: "it answers again: what was held back follows" })),
+      recovered: Type.Optional(Type.Literal(true, { description: "it answers again: held-back frames follow" })),
       aborted: Type.Optional(
-        Type.Literal(true, { description: "it has been away for `serve.storeTimeoutMs`: the run is aborted" }),
+        Type.Literal(true, { description: "it has been unavailable for `serve.storeTimeoutMs`: the run is aborted" }),
       ),
     },
   ),
   lagged: event(
     "lagged",
-    "This host did not read, and too much waited for it: it hears no more of the session until it attaches again, from here.",
+    "This host did not read, and too much was waiting for it: it receives nothing more of the session until it attaches again, from this cursor.",
     { sessionId: sessionId(), cursor: SessionCursorSchema },
   ),
 };

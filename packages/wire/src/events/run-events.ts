@@ -3,10 +3,10 @@ import { UsageSchema } from "@pintle/ai/schemas";
 import { Type } from "@pintle/ai/type";
 import type { TObject, TProperties } from "typebox";
 
-// The events of a run are declared by the loop that emits them; on the way out the connection adds some fields.
+// The loop declares the events of a run; the connection adds some fields before it sends them.
 
 const messageId = {
-  messageId: Type.String({ description: "the same from `message_start` to `message_end`, and of no other message" }),
+  messageId: Type.String({ description: "the same from `message_start` to `message_end`, and unique to that message" }),
 };
 
 const ADDED_FIELDS: Readonly<Record<string, TProperties>> = {
@@ -14,11 +14,11 @@ const ADDED_FIELDS: Readonly<Record<string, TProperties>> = {
   message_update: { ...messageId, usage: Type.Optional(UsageSchema) },
   message_end: messageId,
   agent_end: {
-    willRetry: Type.Optional(Type.Literal(false, { description: "in the `pi` dialect: attempts are part of the run" })),
+    willRetry: Type.Optional(Type.Literal(false, { description: "in the `pi` dialect: retries are part of the run" })),
   },
 };
 
-/** As they are written. */
+/** Run events as they are sent. */
 export const runEventSchemas: Readonly<Record<string, TObject>> = Object.fromEntries(
   Object.entries(agentEventSchemas).map(([type, declared]) => {
     const { description = "" } = declared as { description?: string };

@@ -7,6 +7,7 @@ import { CacheBreakCauseSchema } from "../data/cache-break.ts";
 import { CompactionActionSchema, CompactionResultSchema } from "../data/compaction.ts";
 import { frameId } from "../data/frame-id.ts";
 import { McpServerStatusSchema } from "../data/mcp-server.ts";
+import { OutputViolationSchema } from "../data/output-schema.ts";
 import { PendingActionInfoSchema } from "../data/pending-action.ts";
 import { ApprovalDecisionSchema, PermissionModeSchema, PermissionRuleSchema } from "../data/permissions.ts";
 import { QueueSchema } from "../data/queue.ts";
@@ -18,8 +19,8 @@ import { verdict } from "../fields.ts";
 import { NOTICE_CODES } from "../notices.ts";
 import { DECIDED_BY, oneOf } from "../words.ts";
 
-// What a session tells beyond the events of its runs, a row each. Built when loaded: a program that is about to start imports
-// the types from the main entry.
+// The events of a session other than those of its runs, a row each. Built when loaded: code that runs at startup
+// imports the types from the main entry.
 
 const attempt = () => ({ attempt: Type.Integer({ description: "counted from 1" }) });
 const maxAttempts = () => ({ maxAttempts: Type.Integer() });
@@ -45,89 +46,114 @@ const level = () => oneOf(["info", "warning", "error"]);
 export const sessionEventSchemas = {
   cache_break: event(
     "cache_break",
-    "A request does not begin with the one before it, so the provider reads again what it had in its cache. Sent before the answer begins.",
+    "A request does not begin with the previous one, so the provider has to read again what it had cached. Sent before the answer begins.",
     {
       cause: CacheBreakCauseSchema,
-      bytesLost: Type.Integer({ description: "of the request before, from the first difference to its end" }),
-      tokensLost: Type.Integer({ description: "the same, in the provider's own count where it has told one" }),
+      bytesLost: Type.Integer({ description: "of the previous request, from the first difference to its end" }),
+      tokensLost: Type.Integer({ description: "the same, as counted by the provider, if it reported a count" }),
     },
   ),
-  agent_settled: event("agent_settled", "The run is over and nothing of it is left to do. One per run, the last.", {
-    aborted: Type.Boolean({ description: "it was ended by an abort" }),
-  }),
+  agent_settled: event(
+    "agent_settled",
+    "The run has ended and nothing is left to do for it. One per run, the last event.",
+    {
+      aborted: Type.Boolean({ description: "the run was aborted" }),
+    },
+  ),
   command_output: event(
     "command_output",
-    "What a built-in command such as `/mcp list` has to say. In the `pi` dialect an `extension_ui_request` with the method `notify`.",
+    "The output of a built-in command such as `/mcp list`. In the `pi` dialect an `extension_ui_request` with the method `notify`.",
     { command: Type.String({ description: "without the slash" }), text: Type.String() },
   ),
   message_appended: event(
     "message_appended",
-    "A message joined the conversation outside of a run: of an extension, or the output of `bash`. Sent when `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for those of extensions.",
+    "A message was added to the conversation outside a run: by an extension, or as the output of `bash`. Sent if `set_event_filter` names it; in the `pi` dialect as `message_start` and `message_end`, for messages of extensions.",
     { message: AgentMessageSchema },
   ),
   entry_appended: event(
     "entry_appended",
-    "Something was stored in the session; told before any other event or answer that tells of it. Sent when `set_event_filter` names it; in the `pi` dialect always, for what extensions store.",
+    "An entry was stored in the session; sent before any other event or response that refers to it. Sent if `set_event_filter` names it; in the `pi` dialect always, for entries of extensions.",
     { entry: SessionEntrySchema },
   ),
   notice: event("notice", "Something a person should know although no command failed.", {
     level: level(),
     message: Type.String(),
-    source: Type.Optional(Type.String({ description: "what it is about; `host` for a mistake of the host" })),
+    source: Type.Optional(Type.String({ description: "the topic; `host` for a mistake of the host" })),
     code: Type.Optional(Type.String({ description: "for programs, see Notices", examples: Object.keys(NOTICE_CODES) })),
-    requestId: Type.Optional(frameId("of a mistake of the host: the id of its frame, as far as it has one")),
-    count: Type.Optional(Type.Integer({ description: "how many of the kind this notice stands for" })),
+    requestId: Type.Optional(frameId("of a mistake of the host: the id of its frame, if it has one")),
+    count: Type.Optional(Type.Integer({ description: "how many of the kind this notice covers" })),
     lines: Type.Optional(Type.Array(Type.Integer(), { description: "of `damaged_session`: the numbers of the lines" })),
   }),
   approval_resolved: event(
     "approval_resolved",
-    "A tool call was allowed or denied, and by whom. Calls that the preset allows are not told.",
+    "A tool call was allowed or denied, and by whom. Not sent for calls that the preset allows.",
     {
       toolCallId: Type.String(),
       decision: ApprovalDecisionSchema,
       by: oneOf(DECIDED_BY),
       rule: Type.Optional(PermissionRuleSchema),
-      layer: Type.Optional(Type.String({ description: "whose rule; `protected` for what no preset allows" })),
+      layer: Type.Optional(
+        Type.String({ description: "the owner of the rule; `protected` for what no preset allows" }),
+      ),
     },
   ),
-  permission_mode_changed: event("permission_mode_changed", "Another preset counts from the next tool call on.", {
+  permission_mode_changed: event("permission_mode_changed", "A different preset applies from the next tool call.", {
     mode: PermissionModeSchema,
   }),
-  budget_warning: event("budget_warning", "Four fifths of a limit are used. Told once per limit and run or session.", {
+  budget_warning: event("budget_warning", "Four fifths of a limit are used. Sent once per limit and run or session.", {
     ...limit(),
   }),
   budget_reached: event(
     "budget_reached",
-    "A limit is used up, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting.",
+    "A limit was reached, and no model call starts: the run waits for `raise_budget`, or ends with `endedBy` `budget`. With a `reason` it is not the budget: the run waits for a host that declared `budgets`, and otherwise ends with an error that names the setting.",
     {
       ...limit(),
       limit: ReachedLimitSchema,
       reason: Type.Optional(PauseReasonSchema),
     },
   ),
-  queue_update: event("queue_update", "The texts that wait in the queues, after every change.", {
+  output_rejected: event(
+    "output_rejected",
+    "The output of the run is invalid, cut or missing, and the model is asked again while attempts are left. Not in the `pi` dialect.",
+    {
+      ...attempt(),
+      attemptsLeft: Type.Integer(),
+      errors: Type.Array(OutputViolationSchema),
+    },
+  ),
+  queue_update: event("queue_update", "The queued messages, after every change.", {
     ...QueueSchema.properties,
   }),
-  leaf_moved: event("leaf_moved", "The conversation goes on from another place of the session's tree.", {
+  leaf_moved: event("leaf_moved", "The conversation continues from another position in the session's tree.", {
     leafId: Type.Union([Type.String(), Type.Null()]),
     previousLeafId: Type.Union([Type.String(), Type.Null()]),
   }),
-  session_info_changed: event("session_info_changed", "Another session is open, or this one has another name.", {
+  session_info_changed: event("session_info_changed", "Another session is open, or this one was renamed.", {
     name: Type.Optional(Type.String()),
     sessionId: Type.String(),
     sessionFile: Type.Optional(Type.String()),
   }),
-  model_changed: event("model_changed", "Another model answers from the next model call on.", { model: ModelSchema }),
-  thinking_level_changed: event("thinking_level_changed", "The level under both names that clients read.", {
+  model_changed: event("model_changed", "A different model answers from the next model call.", { model: ModelSchema }),
+  thinking_level_changed: event("thinking_level_changed", "The thinking level, under both names that clients read.", {
     level: ThinkingLevelSchema,
     thinkingLevel: ThinkingLevelSchema,
   }),
 
-  auto_compaction_start: event("auto_compaction_start", "The history is being shortened.", {
+  session_info_update: event("session_info_update", "Only in the `omp` dialect, alongside `session_info_changed`.", {
+    title: Type.Optional(Type.String()),
+    sessionId: Type.String(),
+  }),
+  config_update: event(
+    "config_update",
+    "Only in the `omp` dialect, alongside `model_changed` and `thinking_level_changed`.",
+    { model: Type.Optional(ModelSchema), thinkingLevel: ThinkingLevelSchema },
+  ),
+
+  auto_compaction_start: event("auto_compaction_start", "Compaction of the history starts.", {
     ...compactionReason(),
     action: CompactionActionSchema,
   }),
-  auto_compaction_end: event("auto_compaction_end", "It has been, or could not be.", {
+  auto_compaction_end: event("auto_compaction_end", "Compaction has ended, or failed.", {
     ...compactionReason(),
     action: CompactionActionSchema,
     result: Type.Optional(CompactionResultSchema),
@@ -143,13 +169,36 @@ export const sessionEventSchemas = {
     ...compactionEnd(),
   }),
 
-  auto_retry_start: event("auto_retry_start", "The model call failed and is tried again after a wait.", {
+  summarization_retry_scheduled: event(
+    "summarization_retry_scheduled",
+    "The model call for a summary failed and is repeated after a wait. Only in the dialects `pi` and `omp`.",
+    { ...attempt(), ...maxAttempts(), delayMs: Type.Integer(), errorMessage: Type.String() },
+  ),
+  summarization_retry_attempt_start: event(
+    "summarization_retry_attempt_start",
+    "It is repeated now. Only in the dialects `pi` and `omp`.",
+    {
+      source: oneOf(["compaction", "branchSummary"]),
+      reason: Type.Optional(
+        oneOf(["manual", "threshold", "overflow"], {
+          description: "why the history is compacted; absent for a branch",
+        }),
+      ),
+    },
+  ),
+  summarization_retry_finished: event(
+    "summarization_retry_finished",
+    "No further attempt is made: the summary is there, or it failed. Only in the dialects `pi` and `omp`.",
+    {},
+  ),
+
+  auto_retry_start: event("auto_retry_start", "The model call failed and is retried after a wait.", {
     ...attempt(),
     ...maxAttempts(),
     delayMs: Type.Integer(),
     errorMessage: Type.String(),
   }),
-  auto_retry_end: event("auto_retry_end", "An attempt succeeded, or no further one is made.", {
+  auto_retry_end: event("auto_retry_end", "An attempt succeeded, or no further one follows.", {
     success: Type.Boolean(),
     ...attempt(),
     finalError: Type.Optional(Type.String()),
@@ -165,7 +214,7 @@ export const sessionEventSchemas = {
   }),
   ttsr_triggered: event(
     "ttsr_triggered",
-    "Rules fit what the model was writing; the answer is cut and asked for anew.",
+    "Stream rules matched what the model was writing; the answer is cut and requested again.",
     {
       rules: Type.Array(StreamRuleSchema),
     },
@@ -187,13 +236,13 @@ export const sessionEventSchemas = {
     reason: Type.String(),
     by: oneOf(["model", "host", "timeout", "abort", "session"]),
     isError: Type.Boolean(),
-    text: Type.String({ description: "what came of it" }),
+    text: Type.String({ description: "the outcome" }),
   }),
 
   mcp_status: event("mcp_status", "The state of an MCP server has changed.", { server: McpServerStatusSchema }),
   sandbox_status: event(
     "sandbox_status",
-    "The strength of the sandbox for commands has been found out, or commands run elsewhere from now on.",
+    "The strength of the sandbox was determined, or commands run elsewhere from now on.",
     {
       sandbox: SandboxStatusSchema,
     },
@@ -201,7 +250,7 @@ export const sessionEventSchemas = {
   available_commands_update: event("available_commands_update", "The list of slash commands has changed.", {
     commands: Type.Array(AvailableCommandSchema),
   }),
-  extension_error: event("extension_error", "Code of an extension failed; the session goes on without it.", {
+  extension_error: event("extension_error", "An extension failed; the session continues without its result.", {
     extensionPath: Type.String({ description: "`command:<name>` for a failing command" }),
     event: Type.String({ description: "what it was asked to handle" }),
     error: Type.String(),

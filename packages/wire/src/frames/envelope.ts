@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { SessionCursorSchema } from "../data/session-cursor.ts";
 import { sessionId } from "../fields.ts";
 
-// What a frame of a session has besides its own fields on a gateway's connection. The type is that of the frame.
+// What a session's frame has in addition to its own fields on a gateway's connection. The type is that of the frame.
 
 export const SessionFrameSchema = Type.Object(
   {
@@ -11,19 +11,19 @@ export const SessionFrameSchema = Type.Object(
     sessionId: sessionId(),
     seq: Type.Optional(
       Type.Integer({
-        description: "of events and questions: one more each time, per session and epoch, before any filter",
+        description: "of events and questions: increases by one, per session and epoch, before any filter",
       }),
     ),
     cursor: Type.Optional(SessionCursorSchema),
     merged: Type.Optional(
       Type.Integer({
-        description: "how many frames this one stands for, because the host did not read; `seq` is that of the last",
+        description: "how many frames this one replaces, because the host did not read; `seq` is that of the last",
       }),
     ),
   },
-  { description: "Any frame that a session writes, with what the gateway adds to it." },
+  { description: "Any frame of a session, with the fields that the gateway adds." },
 );
-/** What the gateway adds to a frame of a session. */
+/** The fields that the gateway adds to a session's frame. */
 export type SessionEnvelope = Omit<Static<typeof SessionFrameSchema>, "type">;
 
 export const SessionHostFrameSchema = Type.Object(
@@ -32,9 +32,9 @@ export const SessionHostFrameSchema = Type.Object(
     sessionId: sessionId(),
     commandKey: Type.Optional(
       Type.String({
-        description: "of a command: a repeat with the same key within the epoch gets the first one's response",
+        description: "of a command: a repeat with the same key within the epoch gets the response to the first",
       }),
     ),
   },
-  { description: "Any frame for a session, with what routes it there." },
+  { description: "Any frame for a session, with its routing fields." },
 );

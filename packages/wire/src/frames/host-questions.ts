@@ -4,9 +4,9 @@ import { trace } from "../fields.ts";
 import { ref } from "../named-types.ts";
 import { oneOf } from "../words.ts";
 
-// What the server asks its host. A start needs the names, so each schema is built when it is asked for.
+// What the server asks its host. Startup needs the names, so each schema is built on first use.
 
-const timeout = () => Type.Optional(Type.Integer({ description: "ms; informative, the server keeps the time" }));
+const timeout = () => Type.Optional(Type.Integer({ description: "ms; informative, the server enforces the deadline" }));
 
 function uiRequest<M extends string, P extends TProperties>(method: M, fields: P) {
   return Type.Object({
@@ -39,7 +39,7 @@ const uiRequests = () =>
       promptStyle: Type.Optional(Type.Boolean()),
     }),
     uiRequest("cancel", {
-      targetId: Type.String({ description: "id of a dialog that is no longer wanted" }),
+      targetId: Type.String({ description: "id of a dialog that is no longer needed" }),
       reason: Type.Optional(Type.String({ description: "`answered`: another host of the session was first" })),
     }),
     uiRequest("notify", {
@@ -71,22 +71,25 @@ const trustItem = () =>
     digest: Type.String(),
   });
 
-/** From the server to the host. */
+/** Frames from the server to the host. */
 export const questionFrames = {
   host_tool_call: () =>
     Type.Object({
       type: Type.Literal("host_tool_call"),
       id: Type.String(),
-      toolCallId: Type.String({ description: "the model's id, as in the tool_execution_* events around it" }),
+      toolCallId: Type.String({ description: "the model's id, as in the surrounding tool_execution_* events" }),
       toolName: Type.String(),
       arguments: Type.Record(Type.String(), Type.Unknown()),
+      redelivered: Type.Optional(
+        Type.Literal(true, { description: "of a gateway: the call was sent before, to a connection that was lost" }),
+      ),
       ...trace(),
     }),
   host_tool_cancel: () =>
     Type.Object({
       type: Type.Literal("host_tool_cancel"),
       id: Type.String(),
-      targetId: Type.String({ description: "id of the call; it need not be answered any more" }),
+      targetId: Type.String({ description: "id of the call; an answer is no longer needed" }),
     }),
   host_fs_request: () =>
     Type.Union([
@@ -105,13 +108,27 @@ export const questionFrames = {
         toolCallId: Type.String(),
         command: Type.String({ description: "for a shell" }),
         cwd: absolute(),
-        env: Type.Record(Type.String(), Type.String(), { description: "beside the terminal's own variables" }),
+        env: Type.Record(Type.String(), Type.String(), { description: "in addition to the terminal's own variables" }),
         timeout: timeout(),
       }),
       hostRequest("host_terminal_request", "cancel", {
-        targetId: Type.String({ description: "id of the request; the command is to be ended" }),
+        targetId: Type.String({ description: "id of the request; the command has to be ended" }),
       }),
     ]),
+  host_uri_request: () =>
+    Type.Object({
+      type: Type.Literal("host_uri_request"),
+      id: Type.String(),
+      operation: oneOf(["read", "write"]),
+      url: Type.String({ description: "as the model wrote it" }),
+      content: Type.Optional(Type.String({ description: "of `write`" })),
+    }),
+  host_uri_cancel: () =>
+    Type.Object({
+      type: Type.Literal("host_uri_cancel"),
+      id: Type.String(),
+      targetId: Type.String({ description: "id of the request; an answer is no longer needed" }),
+    }),
   extension_ui_request: uiRequests,
   trust_request: () =>
     Type.Object({
@@ -127,10 +144,10 @@ export const questionFrames = {
       type: Type.Literal("approval_request"),
       id: Type.String(),
       request: ref("PermissionRequest"),
-      reason: Type.String({ description: "why it is asked" }),
+      reason: Type.String({ description: "why the question is asked" }),
       suggestedRules: Type.Array(ref("PermissionRule"), {
         description:
-          "rules that would make the question unnecessary the next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read",
+          "rules that would make the question unnecessary next time: for this project first (`project`), then for everywhere, the narrowest first in each; none for an escalated command and for programs that run what they read",
       }),
       expiresAt: Type.Integer({ description: "milliseconds since the epoch" }),
       default: Type.Literal("deny"),
@@ -139,7 +156,7 @@ export const questionFrames = {
     Type.Object({
       type: Type.Literal("approval_cancel"),
       id: Type.String(),
-      targetId: Type.String({ description: "id of the question; it need not be answered any more" }),
+      targetId: Type.String({ description: "id of the question; an answer is no longer needed" }),
       reason: Type.Optional(Type.String({ description: "`answered`: another host of the session was first" })),
     }),
   mcp_auth_request: () =>
@@ -155,9 +172,9 @@ export const questionFrames = {
     Type.Object({
       type: Type.Literal("mcp_auth_cancel"),
       id: Type.String(),
-      targetId: Type.String({ description: "id of the request; it need not be answered any more" }),
+      targetId: Type.String({ description: "id of the request; an answer is no longer needed" }),
       reason: Type.Optional(
-        Type.String({ description: "`answered`: the browser came back by itself, or another host was first" }),
+        Type.String({ description: "`answered`: the browser was redirected back, or another host was first" }),
       ),
     }),
   trust_resolved: () =>
@@ -171,6 +188,7 @@ export const questionFrames = {
 
 type QuestionFrames = { [T in keyof typeof questionFrames]: Static<ReturnType<(typeof questionFrames)[T]>> };
 export type HostToolFrame = QuestionFrames["host_tool_call"] | QuestionFrames["host_tool_cancel"];
+export type HostUriFrame = QuestionFrames["host_uri_request"] | QuestionFrames["host_uri_cancel"];
 export type HostFsFrame = QuestionFrames["host_fs_request"];
 export type HostTerminalFrame = QuestionFrames["host_terminal_request"];
 export type UiRequestFrame = QuestionFrames["extension_ui_request"];
@@ -178,5 +196,5 @@ export type TrustFrame = QuestionFrames["trust_request"] | QuestionFrames["trust
 export type ApprovalFrame = QuestionFrames["approval_request"] | QuestionFrames["approval_cancel"];
 export type TrustItem = Static<ReturnType<typeof trustItem>>;
 export type McpAuthFrame = QuestionFrames["mcp_auth_request"] | QuestionFrames["mcp_auth_cancel"];
-/** Any of them. */
+/** Any question frame. */
 export type QuestionFrame = QuestionFrames[keyof QuestionFrames];

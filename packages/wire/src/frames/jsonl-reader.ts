@@ -5,19 +5,22 @@ const NO_BYTES = new Uint8Array(0);
 const FIRST_CAPACITY = 4096;
 const KEPT_CAPACITY = 1024 * 1024;
 
-/** Longer lines are not collected; the reader goes on behind their LF. */
+/** Longer lines are not buffered; the reader continues after their LF. */
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 export interface LineListener {
-  /** A complete line without its line end; never blank. `isDamaged`: some of its bytes were not UTF-8 and are U+FFFD now. */
+  /**
+   * Called with a complete line without its line end; never blank. `isDamaged`: some of its bytes were not UTF-8 and
+   * are now U+FFFD.
+   */
   onLine(text: string, isDamaged?: boolean): void;
-  /** Once per line above the limit, as soon as that is certain. */
+  /** Called once per line above the limit, as soon as that is certain. */
   onOverlongLine(): void;
 }
 
 /**
- * Bytes in, lines out. Lines end at LF and nowhere else, so they are found in the bytes: U+2028 and other separators that
- * text splitters honour are legal inside a JSON string, and a character cut in two by a chunk is whole again in its line.
+ * Splits bytes into lines. Lines end only at LF, so they are found in the bytes: U+2028 and other separators that text
+ * splitters honour are legal inside a JSON string, and a character split by a chunk is whole again in its line.
  */
 export class JsonlReader {
   readonly #listener: LineListener;
@@ -26,7 +29,7 @@ export class JsonlReader {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #atStreamStart = true;
   #isOverlong = false;
-  /** The first `#openLength` bytes are the start of a line whose end has not come yet. */
+  /** The first `#openLength` bytes are the start of a line whose end has not arrived yet. */
   #open: Uint8Array = NO_BYTES;
   #openLength = 0;
 
@@ -51,7 +54,7 @@ export class JsonlReader {
 
   #finishLine(rest: Uint8Array): void {
     if (this.#openLength === 0) {
-      // The usual line lies in one chunk and is decoded where it lies.
+      // Most lines lie within one chunk and are decoded in place.
       if (this.#fits(rest.length)) this.#deliver(rest);
     } else {
       this.#keep(rest);
@@ -63,7 +66,9 @@ export class JsonlReader {
     if (this.#open.length > KEPT_CAPACITY) this.#open = NO_BYTES;
   }
 
-  /** Copies, because a stream may reuse its chunks. Capacity doubles, so all copies together stay linear in the line. */
+  /**
+   * Copies, because a stream may reuse its chunks. Capacity doubles, so all copies together stay linear in the line.
+   */
   #keep(bytes: Uint8Array): void {
     const length = this.#openLength + bytes.length;
     if (!this.#fits(length)) return;
@@ -96,7 +101,7 @@ export class JsonlReader {
   }
 }
 
-/** U+FFFD may also be what the host has written. */
+/** U+FFFD may also be what the host wrote. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,7 +1,7 @@
 import { Type } from "@pintle/ai/type";
 import type { Static } from "typebox";
 import { SandboxStatusSchema } from "../data/sandbox-status.ts";
-import { PROTOCOL_VERSION } from "../protocol-version.ts";
+import { CHUNKED_PROTOCOL_VERSION, PROTOCOL_VERSION } from "../protocol-version.ts";
 import { oneOf } from "../words.ts";
 
 export const ReadySchema = Type.Object(
@@ -9,11 +9,19 @@ export const ReadySchema = Type.Object(
     type: Type.Literal("ready"),
     version: Type.String({ description: "of the program" }),
     protocolVersion: Type.Literal(PROTOCOL_VERSION),
-    supportedProtocolVersions: Type.Unsafe<[typeof PROTOCOL_VERSION]>(Type.Array(Type.Literal(PROTOCOL_VERSION))),
+    supportedProtocolVersions: Type.Array(
+      Type.Union([Type.Literal(PROTOCOL_VERSION), Type.Literal(CHUNKED_PROTOCOL_VERSION)]),
+    ),
+    maxFrameBytes: Type.Optional(
+      Type.Integer({ description: "dialect `omp`: longer lines are sent in chunks, once version 2 was negotiated" }),
+    ),
+    maxReassembledFrameBytes: Type.Optional(
+      Type.Integer({ description: "dialect `omp`: lines longer than this are not sent in chunks" }),
+    ),
     sessionId: Type.String(),
-    sessionFile: Type.Optional(Type.String({ description: "absolute path; absent when nothing is stored" })),
+    sessionFile: Type.Optional(Type.String({ description: "absolute path; absent if nothing is stored" })),
     trust: oneOf(["none", "trusted", "withheld"], {
-      description: "code of the project: there is none, it may run, or it is held back",
+      description: "project code: there is none, it may run, or it is withheld",
     }),
     sandbox: SandboxStatusSchema,
     capabilities: Type.Array(Type.String(), { description: "what this server can do beyond the oldest clients" }),

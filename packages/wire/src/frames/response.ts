@@ -6,7 +6,7 @@ import { ERROR_CODES } from "../errors.ts";
 const head = <C extends TSchema, S extends boolean>(command: C, success: S) => ({
   id: Type.Optional(FrameIdSchema),
   requestId: Type.Optional(
-    frameId("the id of a frame whose response must not have it, or the JSON text of an id that is none"),
+    frameId("the id of a frame whose response must not contain it, or the JSON text of an invalid id"),
   ),
   type: Type.Literal("response"),
   command,
@@ -16,19 +16,20 @@ const head = <C extends TSchema, S extends boolean>(command: C, success: S) => (
 const success = (command: string) => head(Type.Literal(command), true);
 
 /**
- * The answer to a command that has worked; without `data` where there is nothing to tell. The type is written out, because the
- * inferred one has a `data?: TSchema | undefined`, which is no schema under `exactOptionalPropertyTypes`.
+ * The response to a command that succeeded; without `data` if there is nothing to return. The type is written out,
+ * because the inferred one has a `data?: TSchema | undefined`, which is not a schema under
+ * `exactOptionalPropertyTypes`.
  */
 export const successResponse = (command: string, data?: TSchema): TObject =>
   Type.Object({ ...success(command), ...(data && { data }) });
 
 export const FailureResponseSchema = Type.Object(
   {
-    ...head(Type.String({ description: "as the host wrote it; `parse` when the line was no command" }), false),
+    ...head(Type.String({ description: "as the host wrote it; `parse` if the line was not a command" }), false),
     error: Type.String({ description: "for people" }),
     code: Type.Optional(Type.String({ description: "for programs, see Failures", examples: Object.keys(ERROR_CODES) })),
   },
-  { description: "A command was refused or has failed." },
+  { description: "A command was refused or failed." },
 );
 
 export type ResponseFrame =

@@ -8,10 +8,10 @@ export const ServerReadySchema = Type.Object(
     type: Type.Literal("server_ready"),
     version: Type.String({ description: "of the program" }),
     protocolVersion: Type.Literal(PROTOCOL_VERSION),
-    epoch: Type.String({ description: "of all cursors that this server gives; another one after its next start" }),
-    capabilities: Type.Array(Type.String(), { description: "what the server can do, and its sessions" }),
+    epoch: Type.String({ description: "of all cursors that this server issues; it changes with each start" }),
+    capabilities: Type.Array(Type.String(), { description: "what the server and its sessions can do" }),
     limits: ServerLimitsSchema,
-    node: Type.Optional(Type.String({ description: "what this server is called among those that share its sessions" })),
+    node: Type.Optional(Type.String({ description: "this server's name among those that share its sessions" })),
   },
   { description: "The first frame of a gateway on every connection." },
 );

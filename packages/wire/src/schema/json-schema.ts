@@ -1,4 +1,4 @@
-/** The part of JSON Schema 2020-12 that the protocol is written in. */
+/** The subset of JSON Schema 2020-12 that the protocol uses. */
 export interface JsonSchema {
   $ref?: string;
   type?: string;
@@ -9,10 +9,10 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: JsonSchema;
-  /** Reserved: must be left out. */
+  /** Reserved: must be absent. */
   not?: JsonSchema;
   pattern?: string;
-  /** Of an open set: the values that are known. */
+  /** The known values of an open set. */
   examples?: unknown[];
   description?: string;
 }
@@ -26,8 +26,8 @@ export const refTo = (name: string): JsonSchema => ({ $ref: `${REFERENCE}${name}
 export const refName = (ref: string): string => ref.slice(REFERENCE.length);
 
 /**
- * Turns built schemas into documents with one definition per name: whatever is built like a named schema becomes a
- * reference to it, so that a shape is spelled out once however often it is used.
+ * Turns built schemas into documents with one definition per name: a schema that equals a named one becomes a reference
+ * to it, so that each shape is written once however often it is used.
  */
 export class Definitions {
   readonly #names = new Map<string, string>();
@@ -47,12 +47,12 @@ export class Definitions {
     return Object.fromEntries(Object.entries(this.#built).map(([name, schema]) => [name, this.expand(schema)]));
   }
 
-  /** The schema itself, references below it. */
+  /** Returns the schema itself, with references below it. */
   expand(schema: object): JsonSchema {
     return this.#rewrite(JSON.parse(JSON.stringify(schema)));
   }
 
-  /** A reference where the schema has a name. */
+  /** Returns a reference if the schema has a name, otherwise the schema. */
   use(schema: object): JsonSchema {
     const name = this.#names.get(JSON.stringify(schema));
     return name === undefined ? this.expand(schema) : refTo(name);

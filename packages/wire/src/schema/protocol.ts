@@ -19,11 +19,11 @@ import { FailureResponseSchema, successResponse } from "../frames/response.ts";
 import { ServerReadySchema } from "../frames/server-ready.ts";
 import { Definitions, type JsonSchema, refTo } from "./json-schema.ts";
 
-// The whole protocol as one JSON Schema: the reference (docs/rpc.md, docs/protocol.schema.json), the client's copy and the
-// tests follow from it.
+// The whole protocol as one JSON Schema: the reference (docs/rpc.md, docs/protocol.schema.json), the client's copy and
+// the tests are derived from it.
 
 export interface Protocol {
-  /** By name of the definition, in groups for the reference. */
+  /** Types by name of the definition, in groups for the reference. */
   types: Record<string, JsonSchema>;
   commands: Record<string, JsonSchema>;
   responses: Record<string, JsonSchema>;
@@ -31,7 +31,7 @@ export interface Protocol {
   sessionEvents: Record<string, JsonSchema>;
   serverFrames: Record<string, JsonSchema>;
   hostFrames: Record<string, JsonSchema>;
-  /** What a gateway has besides; `commands` and `responses` under their names of the wire. */
+  /** What a gateway adds; `commands` and `responses` under their names on the wire. */
   gateway: {
     commands: Record<string, JsonSchema>;
     responses: Record<string, JsonSchema>;
@@ -40,7 +40,7 @@ export interface Protocol {
     sessionFrame: JsonSchema;
     sessionHostFrame: JsonSchema;
   };
-  /** For shapes without a name of their own. */
+  /** For types without a name of their own. */
   definitions: Definitions;
 }
 
@@ -82,7 +82,7 @@ export function protocolSchema() {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "pintle RPC protocol, version 1",
-    description: "One JSON object per line. Further keys may appear in every object, and further types of events.",
+    description: "One JSON object per line. Objects may have additional keys, and there may be additional event types.",
     anyOf: ["ServerFrame", "HostFrame", "GatewayServerFrame", "GatewayHostFrame"].map(refTo),
     $defs: {
       ServerFrame: anyOf({ ...serverFrames, Response: {}, Event: {} }, "What pintle writes."),
@@ -117,7 +117,7 @@ function namedIn(module: Readonly<Record<string, unknown>>): Record<string, obje
   return Object.fromEntries(schemas.map(([name, schema]) => [name.slice(0, -"Schema".length), schema as object]));
 }
 
-/** Some of its commands have the name of a plain one. */
+/** Prefixes a gateway's names, because some of its commands share the name of a plain one. */
 const ofGateway = (frames: Readonly<Record<string, JsonSchema>>) =>
   Object.fromEntries(Object.entries(frames).map(([name, schema]) => [`Gateway${name}`, schema]));
 
@@ -132,8 +132,8 @@ function commandFrame(name: string, { summary, params }: CommandRow): TSchema {
   return Type.Object({ ...head, ...params().properties }, { description: summary });
 }
 
-function response(name: string, { result }: CommandRow): TSchema {
-  const data = result();
+function response(name: string, { result, variant }: CommandRow): TSchema {
+  const data = variant ? Type.Union([result(), variant.result()]) : result();
   const hasNoData = (data as JsonSchema).type === "void";
   return successResponse(name, hasNoData ? undefined : data);
 }

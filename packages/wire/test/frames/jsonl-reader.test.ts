@@ -94,7 +94,7 @@ describe("overlong lines", () => {
     expect(readChunks(cut(utf8("1234567890"), [3]), 8)).toEqual([OVERLONG]);
   });
 
-  test("are reported before their end has come", () => {
+  test("are reported before their end has arrived", () => {
     const seen: string[] = [];
     const reader = new JsonlReader(
       { onLine: (text) => seen.push(text), onOverlongLine: () => seen.push("overlong") },
@@ -145,7 +145,7 @@ describe("any chunking gives the same lines", () => {
 });
 
 describe("cost", () => {
-  /** Byte views handed to the reader are all that is counted: no clock, so no flaky limit. */
+  /** Counts only byte views passed to the reader: no clock, so no flaky limit. */
   test("each chunk is searched for LF once", () => {
     let searched = 0;
     class CountingChunk extends Uint8Array {
