@@ -2,16 +2,18 @@ import { ProviderError } from "./errors.ts";
 import { LONGEST_TIMER_MS } from "./foundation/delay.ts";
 import type { Model } from "./model.ts";
 
-/** An answer that takes an hour is one that no reader waits for any more. */
+/** No reader waits longer than an hour for one answer. */
 const DEFAULT_TOTAL_MS = 3_600_000;
-/** Far more than any token has, so that only a server that ignores the limit it was given gets there. */
+/** Far above the output limit of any model: only a server that ignores the requested limit reaches it. */
 const CHARS_PER_TOKEN = 32;
 const MIN_CHARS = 8 * 1024 * 1024;
-/** What one answer may be; 0 or nothing is the default, except that 0 as a time is no limit. */
+/**
+ * Limits of one answer. A missing value or 0 selects the default, except for the time limit, where 0 means no limit.
+ */
 export interface AnswerLimits {
   /** Characters of text, thinking and arguments together. */
   maxAnswerChars?: number;
-  /** From the request to the end of the answer. */
+  /** Measured from the request to the end of the answer. */
   totalTimeoutMs?: number;
 }
 
@@ -23,7 +25,7 @@ export function tooLongError(chars: number): ProviderError {
   return new ProviderError("protocol", `The answer has more than ${chars} characters`);
 }
 
-/** Calls back when the answer takes too long; gives the function that stops this. */
+/** Calls back when the answer takes too long. Returns a function that cancels the timer. */
 export function limitTime(
   { totalTimeoutMs = DEFAULT_TOTAL_MS }: AnswerLimits,
   onEnd: (error: ProviderError) => void,

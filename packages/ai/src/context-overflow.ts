@@ -11,10 +11,10 @@ const OVERFLOW_PATTERNS: readonly RegExp[] = [
   /(request_too_large|(payload|entity) too large).{0,200}token/is,
 ];
 
-/** A limit per time is a rate limit even though it speaks of tokens. */
+/** A limit per period is a rate limit, even if it mentions tokens. */
 const RATE_PATTERN = /tokens? per (minute|min|second|day|hour)|rate limit/i;
 
-/** Does the server say that the input does not fit the model's window? */
+/** Returns whether the server reports that the input does not fit the model's context window. */
 export function isContextOverflowText(text: string): boolean {
   return !RATE_PATTERN.test(text) && OVERFLOW_PATTERNS.some((pattern) => pattern.test(text));
 }

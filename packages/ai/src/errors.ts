@@ -1,4 +1,4 @@
-/** What went wrong with a model call, as a fact that a policy can decide on. */
+/** Why a model call failed, as a fact that a policy can act on. */
 export type ProviderErrorKind =
   | "aborted" // the caller's signal fired
   | "auth" // 401, 403: key missing, wrong or not allowed
@@ -11,10 +11,10 @@ export type ProviderErrorKind =
   | "not_found" // no such model or endpoint
   | "server" // other 5xx
   | "network" // refused, reset, unreachable
-  | "stall" // connected, but nothing came
+  | "stall" // connected, but received nothing
   | "truncated" // the stream ended before its terminal event
   | "refused" // safety stop
-  | "protocol"; // the answer is not what this API sends
+  | "protocol"; // the response is not what this API sends
 
 export interface ProviderFailure {
   kind: ProviderErrorKind;

@@ -1,4 +1,4 @@
-import { parse as parsePartialJson } from "partial-json";
+import { parsePartialObject } from "@pintle/client/partial-json";
 import { tooLongError } from "./answer-limits.ts";
 import { ABORTED_TEXT, ProviderError } from "./errors.ts";
 import { cutText } from "./foundation/cut-text.ts";
@@ -11,7 +11,7 @@ import type { ModelContext } from "./protocols/protocol.ts";
 import type { AssistantEventStream, AssistantMessageEvent } from "./stream-events.ts";
 import { zeroUsage } from "./usage.ts";
 
-/** Streaming state of a block that must not end up in the message. */
+/** Streaming state of a block, which must not become part of the message. */
 interface OpenToolCall {
   json: string;
   parsedAt: number;
@@ -20,7 +20,7 @@ interface OpenToolCall {
 interface BuilderOptions {
   now: () => number;
   context?: ModelContext;
-  /** An answer that is longer ends as failed. */
+  /** A longer answer fails. */
   maxChars?: number;
 }
 
@@ -74,7 +74,7 @@ export class MessageBuilder {
     return this.#message.content;
   }
 
-  /** Emits `start` once; called by the first block or by a protocol that knows earlier. */
+  /** Emits `start` once. Called by the first block, or by a protocol that knows earlier. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -83,6 +83,12 @@ export class MessageBuilder {
 
   setResponseId(responseId: string): void {
     this.#message = { ...this.#message, responseId };
+  }
+
+  /** Records the model that a router or an alias selected. The requested model adds no information. */
+  setResponseModel(responseModel: unknown): void {
+    if (typeof responseModel !== "string" || responseModel === "" || responseModel === this.#message.model) return;
+    this.#message = { ...this.#message, responseModel };
   }
 
   setUsage(usage: Usage): void {
@@ -103,7 +109,7 @@ export class MessageBuilder {
     return contentIndex;
   }
 
-  /** Some servers count their calls from zero in every answer; in the conversation each call has an id of its own. */
+  /** Some servers number their calls from zero in every answer; ids must be unique in the conversation. */
   startToolCall({ id: sentId, ...rest }: Pick<ToolCall, "id" | "name" | "thoughtSignature">): number {
     const call = { id: this.#uniqueId(sentId), ...rest };
     const block: ToolCall = { type: "toolCall", ...call, arguments: {} };
@@ -119,14 +125,14 @@ export class MessageBuilder {
     return contentIndex;
   }
 
-  /** Reasoning the provider hides: kept to be sent back, announced by no event of its own. */
+  /** Reasoning that the provider hides: stored to be sent back, without an event of its own. */
   addRedactedThinking(data: string): void {
     if (!this.#hasRoomFor(data)) return;
     this.start();
     this.#add({ type: "redactedThinking", data });
   }
 
-  /** Adds to a text, thinking or tool-call block. Empty deltas are dropped. */
+  /** Appends to a block of text, thinking or a tool call. Empty deltas are dropped. */
   append(contentIndex: number, delta: string): void {
     if (delta === "" || !this.#open.has(contentIndex) || !this.#hasRoomFor(delta)) return;
     const block = this.#message.content[contentIndex];
@@ -174,7 +180,7 @@ export class MessageBuilder {
     this.#out.push({ type: "done", reason, message: this.#message });
   }
 
-  /** Ends the message as failed; what was complete stays. An abort is a failure of kind `aborted`. */
+  /** Ends the message as failed and keeps complete blocks. An abort is a failure of kind `aborted`. */
   fail(error: ProviderError): void {
     if (this.isFinished) return;
     this.start();
@@ -196,20 +202,20 @@ export class MessageBuilder {
   #appendArguments(contentIndex: number, block: ToolCall, delta: string): void {
     const state = this.#toolCalls.get(contentIndex) as OpenToolCall;
     state.json += delta;
-    // Parsed again only when it has grown by a quarter, later by half: all parses together stay linear in its size.
+    // Parse again only after growth by a quarter, later by half, so that all parses together stay linear in the size.
     const growth = state.parsedAt < 2048 ? 1.25 : 1.5;
     if (state.json.length >= Math.max(state.parsedAt + 16, state.parsedAt * growth)) {
       state.parsedAt = state.json.length;
-      const partial = parsePartialArguments(state.json);
+      const partial = parsePartialObject(state.json);
       if (isTooDeep(partial))
-        state.parsedAt = Number.POSITIVE_INFINITY; // refused at the end, so not worth another look
+        state.parsedAt = Number.POSITIVE_INFINITY; // It is refused at the end, so there is no point in parsing it again.
       else if (partial) this.#replace(contentIndex, { ...block, arguments: partial });
     }
     const toolCall = { id: block.id, name: block.name };
     this.#emit({ type: "toolcall_delta", contentIndex, delta, toolCall, partial: this.#message });
   }
 
-  /** Fails the message when there is none. */
+  /** Throws if the block does not exist. */
   #hasRoomFor(text: string): boolean {
     this.#chars += text.length;
     if (this.#chars > this.#maxChars) this.fail(tooLongError(this.#maxChars));
@@ -251,8 +257,8 @@ export class MessageBuilder {
 }
 
 /**
- * What stays of a message that was cut short. A tool call counts only when it is complete: half its arguments may be a
- * valid, shorter command. A signature covers a whole thinking block, so an unfinished block loses it.
+ * Returns what remains of a message that was cut short. An incomplete tool call is dropped: half of its arguments may
+ * be a valid, shorter command. A signature covers a whole thinking block, so an unfinished block loses it.
  */
 export function completeContent(
   content: readonly AssistantContent[],
@@ -268,7 +274,7 @@ export function completeContent(
 
 const SHOWN_ARGUMENTS = 4000;
 
-/** Arguments are used as sent or not at all: repairing a cut string could run a different command. */
+/** Arguments are used exactly as sent or not at all: repairing a cut string could run a different command. */
 export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argumentsError"> {
   if (json.trim() === "") return { arguments: {} };
   const shown = cutText(json, SHOWN_ARGUMENTS);
@@ -281,14 +287,5 @@ export function parseArguments(json: string): Pick<ToolCall, "arguments" | "argu
   } catch (error) {
     const reason = errorText(error);
     return { arguments: {}, argumentsError: `Arguments are not valid JSON (${reason}). Received: ${shown}` };
-  }
-}
-
-function parsePartialArguments(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = parsePartialJson(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined; // for display while streaming; the whole text is parsed strictly at the end
   }
 }

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { Type } from "./type.ts";
 
-// One declaration per block and message: the schema is the JSON Schema of the wire, the type follows from it.
+// Each block and message is declared once: the schema is the JSON Schema of the wire, and the type is derived from it.
 
 export const TextContentSchema = Type.Object({
   type: Type.Literal("text"),
@@ -90,7 +90,7 @@ export const UsageSchema = Type.Object({
   totalTokens: Type.Number(),
   premiumRequests: Type.Optional(Type.Number()),
   reasoning: Type.Optional(
-    Type.Number({ description: "how much of the output was thinking, where the provider says so" }),
+    Type.Number({ description: "how much of the output was thinking, if the provider reports it" }),
   ),
   cost: Type.Object({
     input: Type.Number(),
@@ -98,6 +98,11 @@ export const UsageSchema = Type.Object({
     cacheRead: Type.Number(),
     cacheWrite: Type.Number(),
     total: Type.Number(),
+    totalFromProvider: Type.Optional(
+      Type.Boolean({
+        description: "true: the provider reported `total`; otherwise it is computed from the prices of the model",
+      }),
+    ),
   }),
 });
 export type Usage = Static<typeof UsageSchema>;
@@ -117,6 +122,9 @@ export const AssistantMessageSchema = Type.Object({
   provider: Type.String(),
   model: Type.String(),
   responseId: Type.Optional(Type.String()),
+  responseModel: Type.Optional(
+    Type.String({ description: "the model that answered, if the provider reports a different one than was requested" }),
+  ),
   usage: UsageSchema,
   stopReason: StopReasonSchema,
   errorMessage: Type.Optional(Type.String()),
@@ -136,9 +144,14 @@ export const ToolResultMessageSchema = Type.Object({
   isWarning: Type.Optional(Type.Boolean()),
   attribution: Type.Optional(AttributionSchema),
   prunedAt: Type.Optional(Type.Number()),
+  durationMs: Type.Optional(
+    Type.Integer({
+      description: "how long the tool ran, without the time a person took to decide; 0 if it did not run",
+    }),
+  ),
   timestamp: TimestampSchema,
 });
 export type ToolResultMessage = Static<typeof ToolResultMessageSchema>;
 
-/** What a provider can be sent. All other roles of a conversation are converted to these first. */
+/** Messages that can be sent to a provider. All other roles of a conversation are converted to these first. */
 export type ProviderMessage = UserMessage | DeveloperMessage | AssistantMessage | ToolResultMessage;

@@ -1,11 +1,13 @@
 import type { Static } from "typebox";
-import { THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
+import { REPORTED_THINKING_LEVELS, type ThinkingLevel } from "./thinking.ts";
 import { Type } from "./type.ts";
 
-// Schemas are built when this module is loaded, so only those who need them at run time import it for more than its types.
+// Schemas are built when this module loads, so import it at run time only where they are needed; elsewhere import
+// types.
 
+/** What the default dialect reports. Dialects for clients that know `max` also send it. */
 export const ThinkingLevelSchema = Type.Unsafe<ThinkingLevel>(
-  Type.Union(THINKING_LEVELS.map((level) => Type.Literal(level))),
+  Type.Union(REPORTED_THINKING_LEVELS.map((level) => Type.Literal(level))),
 );
 
 const CostSchema = Type.Object(
@@ -13,7 +15,7 @@ const CostSchema = Type.Object(
   { description: "USD per million tokens" },
 );
 
-/** Deviations of a server from the API it claims to speak; every key is optional and off by default. */
+/** Deviations of a server from the API it claims to implement. Every key is optional and off by default. */
 export interface Compat {
   supportsDeveloperRole?: boolean;
   supportsReasoningEffort?: boolean;
@@ -21,6 +23,8 @@ export interface Compat {
   supportsStore?: boolean;
   supportsStrictMode?: boolean;
   supportsToolChoice?: boolean;
+  /** The API's response format works in requests that have tools. */
+  supportsOutputSchema?: boolean;
   maxTokensField?: "max_tokens" | "max_completion_tokens";
   requiresToolResultName?: boolean;
   requiresAssistantAfterToolResult?: boolean;
@@ -29,16 +33,16 @@ export interface Compat {
   thinkingFormat?: "openai" | "openrouter" | "deepseek" | "together" | "zai" | "qwen" | "qwen-chat-template";
   cacheControlFormat?: "anthropic";
   supportsLongCacheRetention?: boolean;
-  /** OpenAI: the server takes `prompt_cache_key`. */
+  /** OpenAI: the server accepts `prompt_cache_key`. */
   supportsPromptCacheKey?: boolean;
   openRouterRouting?: Record<string, unknown>;
   vercelGatewayRouting?: Record<string, unknown>;
   extraBody?: Record<string, unknown>;
   supportsEagerToolInputStreaming?: boolean;
   supportsCacheControlOnTools?: boolean;
-  /** More tools in one request are refused. */
+  /** The server refuses requests with more tools. */
   maxTools?: number;
-  /** Anthropic: the model sets its own thinking depth and takes `effort` instead of a token budget. */
+  /** Anthropic: the model chooses its own thinking depth and takes `effort` instead of a token budget. */
   adaptiveThinking?: boolean;
 }
 
@@ -57,7 +61,7 @@ export const ModelSchema = Type.Object({
   compat: Type.Optional(Type.Unsafe<Compat>(Type.Object({}))),
   thinkingLevelMap: Type.Optional(
     Type.Unsafe<Partial<Record<ThinkingLevel, string | null>>>(
-      Type.Object({}, { description: "level → the provider's word for it; null removes the level" }),
+      Type.Object({}, { description: "level → the provider's name for it; null removes the level" }),
     ),
   ),
 });

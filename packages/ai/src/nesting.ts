@@ -1,20 +1,20 @@
 /**
- * How many levels a value from outside may have: arguments of a model, frames of a host, results of tools. JSON itself knows
- * no limit, but nearly everything that walks a value, the JSON writer included, runs out of stack somewhere.
+ * How many levels a value from outside may have: arguments of a model, frames of a host, results of tools. JSON has no
+ * limit, but nearly everything that traverses a value, including the JSON writer, eventually runs out of stack.
  */
 export const MAX_NESTING = 200;
 
-/** What we put around such a value when it is stored or sent. */
+/** Levels that pintle adds around such a value when it stores or sends it. */
 const ENVELOPE_LEVELS = 16;
 
-/** For what holds values and was made from them: entries of a session. */
+/** Limit for structures that contain such values, such as session entries. */
 export const MAX_ENTRY_NESTING = MAX_NESTING + ENVELOPE_LEVELS;
 
 export const TOO_DEEP_TEXT = `nested more than ${MAX_NESTING} levels deep`;
 
 /**
- * Whether it has more than `levels`. Looks at each object once and never deeper than that, so its own recursion is bounded.
- * What contains itself has no depth and is no case of this: the writers of JSON know what to do with it.
+ * Returns whether a value has more than `levels`. Visits each object once and never goes deeper, so its own recursion
+ * is bounded. A cyclic value has no depth and is not detected here; JSON writers handle it.
  */
 export function isTooDeep(value: unknown, levels = MAX_NESTING): boolean {
   return measure(value, []) === "deep";

@@ -3,12 +3,12 @@ import type { ProviderFailure } from "./errors.ts";
 import type { AssistantMessage } from "./messages.ts";
 import type { AssistantUpdateEventSchema } from "./update-event-schema.ts";
 
-/** What travels inside `message_update`: everything but the frame around the message. */
+/** The content of `message_update`: every event except the start and end of the message. */
 export type AssistantUpdateEvent = Static<typeof AssistantUpdateEventSchema>;
 
 /**
  * One model answer as it arrives. `start` first; per block one `*_start`, any number of `*_delta`, one `*_end`; exactly
- * one `done` or `error` last. `partial` is a snapshot: it is never changed after it was emitted.
+ * one `done` or `error` last. `partial` is a snapshot: it never changes after it was emitted.
  */
 export type AssistantMessageEvent =
   | { type: "start"; partial: AssistantMessage }
@@ -16,18 +16,18 @@ export type AssistantMessageEvent =
   | { type: "done"; reason: "stop" | "length" | "toolUse"; message: AssistantMessage }
   | { type: "error"; reason: "aborted" | "error"; error: AssistantMessage; failure: ProviderFailure };
 
-/** Told before the reader. None of it may throw. */
+/** Called before the reader receives the event. None of these may throw. */
 export interface StreamObserver {
-  /** The first part of the answer is there. */
+  /** The first part of the answer has arrived. */
   first(): void;
-  /** Without an event the reader left, or the writer broke down. */
+  /** Called without an event if the reader left or the writer failed. */
   end(event?: Extract<AssistantMessageEvent, { type: "done" | "error" }>): void;
 }
 
 /**
  * The events of one answer, for one reader. The writer pushes synchronously (a chain of generators would cost several
- * promises per delta) and awaits `drained()` between network chunks, which is how a slow reader slows the socket. The
- * reader either iterates, or takes what is there with `take()` and asks to be called with `onReadable()`.
+ * promises per delta) and awaits `drained()` between network chunks, so a slow reader slows down the socket. The reader
+ * either iterates, or takes available events with `take()` and is called back with `onReadable()`.
  */
 export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent> {
   #queue: AssistantMessageEvent[] = [];
@@ -40,7 +40,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
   #observer: StreamObserver | undefined;
   #awaitsFirst = false;
 
-  /** Ignored after the terminal event or after the reader left. */
+  /** Ignored after the terminal event and after the reader has left. */
   push(event: AssistantMessageEvent): void {
     if (this.#closed) return;
     if (this.#awaitsFirst && event.type !== "start") this.#tellFirst(event);
@@ -49,24 +49,24 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
       this.#closed = true;
       this.#endObserver(event);
       if (event.type === "done") this.#onDone?.();
-      this.#resumeWriter(); // nothing follows, so the writer need not wait for a reader that is slow or gone
+      this.#resumeWriter(); // Nothing follows, so the writer need not wait for a slow or absent reader.
     }
     this.#wakeReader();
   }
 
-  /** Ends the stream without a terminal event; for producers that broke down. */
+  /** Ends the stream without a terminal event, for producers that failed. */
   end(): void {
     this.#closed = true;
     this.#endObserver();
     this.#wakeReader();
   }
 
-  /** No further event will be pushed; some may still wait to be read. */
+  /** True if no further event will be pushed; some may still wait to be read. */
   get isClosed(): boolean {
     return this.#closed;
   }
 
-  /** The next event, or undefined when there is none right now. */
+  /** Returns the next event, or undefined if none is available. */
   take(): AssistantMessageEvent | undefined {
     if (this.#head === this.#queue.length) return undefined;
     const event = this.#queue[this.#head];
@@ -75,7 +75,9 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     return event;
   }
 
-  /** Calls back once when `take()` will give something or the stream is over. At once if that is so already. */
+  /**
+   * Calls back once when `take()` would return an event or the stream has ended. Immediately if that is already true.
+   */
   onReadable(callback: () => void): void {
     if (this.#head < this.#queue.length || this.#closed) callback();
     else this.#onReadable = callback;
@@ -94,12 +96,12 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     this.#onCancel = listener;
   }
 
-  /** Called once when the answer is complete, before the reader hears of it. */
+  /** Called once when the answer is complete, before the reader receives its last event. */
   onDone(listener: () => void): void {
     this.#onDone = listener;
   }
 
-  /** One at most. Of an answer that is over it is told at once. */
+  /** Accepts one observer. Notifies it immediately if the answer is complete. */
   observe(observer: StreamObserver): void {
     const last = this.#queue.at(-1);
     if (this.#closed) observer.end(last && isLast(last) ? last : undefined);
@@ -109,7 +111,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     }
   }
 
-  /** The reader leaves. Before the end this cancels the request. */
+  /** Called when the reader leaves. Before the end, this cancels the request. */
   cancel(): void {
     const wasOpen = !this.#closed;
     this.#closed = true;
@@ -132,7 +134,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     }
   }
 
-  /** Reads to the end and gives the final message. For callers that do not need the deltas. */
+  /** Reads to the end and returns the final message, for callers that do not need the deltas. */
   async result(): Promise<AssistantMessage> {
     for await (const event of this) {
       if (event.type === "done") return event.message;
@@ -141,7 +143,7 @@ export class AssistantEventStream implements AsyncIterable<AssistantMessageEvent
     throw new Error("The stream ended without a result");
   }
 
-  /** An answer that is over at once has no first part. */
+  /** An answer that ends immediately has no first part. */
   #tellFirst(event: AssistantMessageEvent): void {
     this.#awaitsFirst = false;
     if (!isLast(event)) this.#observer?.first();

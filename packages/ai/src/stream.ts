@@ -9,24 +9,23 @@ import type { Model } from "./model.ts";
 import { offlineModel } from "./offline/offline-info.ts";
 import type { HttpProtocol, ModelContext, RequestOptions } from "./protocols/protocol.ts";
 import type { ProviderApi } from "./providers/apis.ts";
-import { redactSecrets } from "./redact.ts";
 import { contextPrefix, type RequestObserver } from "./request-prefix.ts";
 import { AssistantEventStream } from "./stream-events.ts";
 import type { Fetch } from "./transport/http.ts";
 
 export interface StreamOptions extends RequestOptions, AnswerLimits {
   signal?: AbortSignal;
-  /** No byte from the server for this long ends the stream as stalled; 0 switches the watchdog off. */
+  /** Ends the stream as stalled if the server sends nothing for this long; 0 disables the watchdog. */
   idleTimeoutMs?: number;
   fetch?: Fetch;
-  /** Where the key came from, for the text of an error that blames it. */
+  /** Where the key came from, for errors that concern it. */
   keySource?: string;
   /** Makes the calls of models with the API `ai-sdk`. */
   providerPackage?: ProviderPackage;
-  /** Makes the call in place of everything here, whatever the API of the model. */
+  /** Replaces the built-in call, whatever the API of the model. */
   foreign?: ForeignStream;
   now?: () => number;
-  /** Told of each request while it is on its way; what it is shown must not be changed or kept. */
+  /** Called for each request while it is in flight. Must not change or keep its arguments. */
   onRequest?: RequestObserver;
 }
 
@@ -40,7 +39,7 @@ export interface AnswerTarget {
   connection: AbortController;
 }
 
-/** Loaded with the first request that needs them: nothing before `ready` pays for a provider. */
+/** Loaded with the first request that needs them, so that no provider delays `ready`. */
 const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpProtocol>> = {
   "anthropic-messages": async () =>
     (await import("./protocols/anthropic-messages/anthropic-messages.ts")).anthropicMessages,
@@ -51,9 +50,12 @@ const httpProtocols: Record<Exclude<ProviderApi, "ai-sdk">, () => Promise<HttpPr
     (await import("./protocols/google-generative-ai/google-generative-ai.ts")).googleGenerativeAi,
 };
 
+/** Keys of local servers may be shorter than those of vendors. */
+const SHORTEST_SECRET = 6;
+
 /**
- * The only way to call a model. Never throws: whatever goes wrong is the stream's one terminal event, and after an abort
- * that event is pushed at once, whether or not the provider reacts.
+ * The only way to call a model. Never throws: every failure becomes the stream's one terminal event. After an abort
+ * that event is pushed immediately, whether or not the provider reacts.
  */
 export const streamModel: StreamModel = (model, context, options = {}) => {
   const stream = new AssistantEventStream();
@@ -76,7 +78,7 @@ export const streamModel: StreamModel = (model, context, options = {}) => {
   stream.onCancel(() => connection.abort(new Error(ABORTED_TEXT)));
 
   answer(model, context, options, { stream, out, connection })
-    .catch((error: unknown) => out.fail(toProviderError(error, model, options)))
+    .catch(async (error: unknown) => out.fail(await toProviderError(error, model, options)))
     .finally(() => {
       stopTimer();
       forget();
@@ -115,15 +117,17 @@ function isHttpApi(api: string): api is keyof typeof httpProtocols {
   return Object.hasOwn(httpProtocols, api);
 }
 
-function toProviderError(error: unknown, model: Model, options: StreamOptions): ProviderError {
+async function toProviderError(error: unknown, model: Model, options: StreamOptions): Promise<ProviderError> {
   const known =
     error instanceof ProviderError ? error : new ProviderError("protocol", errorText(error), { cause: error });
-  const message = redactSecrets(known.message, [
+  const { createRedactor } = await import("./secrets/index.ts");
+  const secrets = [
     options.apiKey,
-    // Any header may carry a credential; hiding a harmless one too costs little.
+    // Any header may contain a credential, and masking a harmless one costs little.
     ...Object.values({ ...model.headers, ...options.headers }),
     ...textsIn(options.providerPackage?.options),
-  ]);
+  ];
+  const message = createRedactor(secrets, { mask: "<secret>", shortest: SHORTEST_SECRET }).text(known.message);
   const blame = known.kind === "auth" && options.keySource ? ` (key from ${options.keySource})` : "";
   return message + blame === known.message
     ? known

@@ -3,12 +3,12 @@ import type { ProviderMessage } from "./messages.ts";
 const TOKENS_PER_IMAGE = 1200;
 const encoder = new TextEncoder();
 
-/** Bytes, not characters: four characters of Chinese are far more than one token. */
+/** Bytes rather than characters: four Chinese characters are far more than one token. */
 export function estimateTextTokens(text: string): number {
   return Math.ceil(encoder.encode(text).length / 4);
 }
 
-/** What a message costs the window when no provider has counted it. */
+/** Estimates the tokens of a message that no provider has counted. */
 export function estimateMessageTokens(message: Pick<ProviderMessage, "content">): number {
   if (typeof message.content === "string") return estimateTextTokens(message.content);
   let text = "";

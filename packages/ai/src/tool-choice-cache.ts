@@ -1,7 +1,7 @@
 import type { Model } from "./model.ts";
 
 /**
- * Whether another tool choice than before makes the provider read all messages again. Anthropic's cache holds them for one
+ * Returns whether a different tool choice makes the provider read all messages again. Anthropic caches them per tool
  * choice; gateways put the vendor before the name of the model.
  */
 export function isCachedPerToolChoice({ api, id, compat }: Model): boolean {

@@ -8,14 +8,17 @@ type Kinds =
 type Schema = object;
 type Options = object | undefined;
 
-/** How the library marks a property that may be missing, out of sight of JSON. The same mark, so that both take each other's. */
+/**
+ * The mark with which TypeBox flags an optional property, invisible to JSON. It is the same mark, so the two are
+ * interchangeable.
+ */
 const OPTIONAL = "~optional";
 
 const plain = (keywords: object) => (options?: Options) => ({ ...keywords, ...options });
 
 /**
- * TypeBox's builder as far as the declarations that every start reads need it: the same types, and as values the same JSON
- * Schema, without the 170 KB of code that the library's own brings along. Its validators take them as they are.
+ * The part of TypeBox's builder that the declarations of every start need: the same types, and the same JSON Schema as
+ * values, without 170 KB of library code. TypeBox validators accept the result.
  */
 export const Type = {
   Array: (items: Schema, options?: Options) => ({ type: "array", items, ...options }),
@@ -32,7 +35,7 @@ export const Type = {
   Optional(schema: Schema) {
     return Object.defineProperty({ ...schema }, OPTIONAL, { value: true });
   },
-  /** By any name. */
+  /** Accepts any property name. */
   Record: (_key: Schema, value: Schema, options?: Options) => ({
     type: "object",
     patternProperties: { "^.*$": value },

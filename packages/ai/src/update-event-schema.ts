@@ -5,7 +5,7 @@ const inBlock = () => ({ contentIndex: Type.Integer({ description: "which block 
 const partial = () => ({ partial: AssistantMessageSchema });
 const toolCallName = () => ({ toolCall: Type.Object({ id: Type.String(), name: Type.String() }) });
 
-/** What travels inside `message_update`. */
+/** The content of `message_update`. */
 export const AssistantUpdateEventSchema = Type.Union([
   Type.Object({
     type: Type.Union([Type.Literal("text_start"), Type.Literal("thinking_start")]),

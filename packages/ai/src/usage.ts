@@ -12,7 +12,7 @@ export function zeroUsage(): Usage {
   };
 }
 
-/** What the provider counted of the request alone. */
+/** The tokens that the provider counted for the request alone. */
 export function promptTokens({
   input,
   cacheRead,
@@ -21,17 +21,17 @@ export function promptTokens({
   return input + cacheRead + cacheWrite;
 }
 
-/** How large the conversation was with the answer. Some servers give no total. */
+/** Returns the size of the conversation including the answer. Some servers send no total. */
 export function contextTokens(usage: Usage): number {
   return usage.totalTokens || promptTokens(usage) + usage.output;
 }
 
-/** Whether its usage says how large the conversation was. */
+/** Returns whether its usage shows the size of the conversation. */
 export function isMeasure({ stopReason, usage }: AssistantMessage): boolean {
   return stopReason !== "error" && stopReason !== "aborted" && contextTokens(usage) > 0;
 }
 
-/** Adds the prices to token counts. `tokens` are what the provider reported, already split by kind. */
+/** Adds prices to token counts. `tokens` are what the provider reported, already split by kind. */
 export function toUsage(
   model: Pick<Model, "cost">,
   tokens: Pick<Usage, "input" | "output" | "cacheRead" | "cacheWrite" | "reasoning">,

@@ -8,14 +8,14 @@ import { answer, gpt, opening, text } from "./support/protocols/openai-completio
 
 const nothing = { messages: [] };
 
-test("an answer that is longer than allowed fails with what has come, and its connection is closed", async () => {
+test("an answer longer than allowed fails, keeps what arrived and closes its connection", async () => {
   await using server = await startLoopbackServer(
     sendEventsAndHang(opening + text("x".repeat(60)) + text("y".repeat(60))),
   );
   const { failure, message } = await readChecked(
     streamModel({ ...gpt, baseUrl: server.url }, nothing, { maxAnswerChars: 100 }),
   );
-  expect(failure).toEqual({ kind: "protocol" }); // not tried again: it would be as long
+  expect(failure).toEqual({ kind: "protocol" }); // not retried: the next answer would be just as long
   expect(message).toMatchObject({
     stopReason: "error",
     errorMessage: "The answer has more than 100 characters",
@@ -23,7 +23,7 @@ test("an answer that is longer than allowed fails with what has come, and its co
   });
 });
 
-test("an answer is as long as the pieces it has, whatever they are", async () => {
+test("the length of an answer includes pieces of every kind", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 }), async (lengths) => {
       const pieces = lengths.map((length) => text("x".repeat(length)));
@@ -37,7 +37,7 @@ test("an answer is as long as the pieces it has, whatever they are", async () =>
   );
 });
 
-test("an answer that goes on and on ends when its time is over", async () => {
+test("an answer that never finishes ends at its time limit", async () => {
   await using server = await startLoopbackServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(opening);
@@ -51,7 +51,7 @@ test("an answer that goes on and on ends when its time is over", async () => {
   expect(message.errorMessage).toBe("The answer was not complete after 0 s");
 });
 
-test("without a given limit it follows from the tokens that the model may write", () => {
+test("without an explicit limit it is derived from the model's output tokens", () => {
   expect(maxAnswerChars({ maxTokens: 8_000 }, {})).toBe(8 * 1024 * 1024);
   expect(maxAnswerChars({ maxTokens: 1_000_000 }, { maxAnswerChars: 0 })).toBe(32_000_000);
   expect(maxAnswerChars({ maxTokens: 1_000_000 }, { maxAnswerChars: 5 })).toBe(5);

@@ -16,7 +16,7 @@ test.each<[unknown, boolean]>([
   [[], false],
 ])("%j is a block: %p", (value, expected) => expect(isInputBlock(value)).toBe(expected));
 
-test("only texts are taken, in their order", () => {
+test("takes only text, in order", () => {
   expect(
     textsOf([
       { type: "thinking", thinking: "hm" },

@@ -19,7 +19,7 @@ test.each([
   "too many input tokens",
   "model_context_window_exceeded",
   "request_too_large: the request has 300000 tokens",
-])("%j says that the input does not fit", (text) => {
+])("%j reports that the input does not fit", (text) => {
   expect(isContextOverflowText(text)).toBe(true);
 });
 

@@ -9,7 +9,7 @@ import { toUsage, zeroUsage } from "../src/usage.ts";
 function build(now: () => number = () => 1000) {
   const stream = new AssistantEventStream();
   const out = new MessageBuilder(stream, { api: "api", provider: "provider", id: "model" }, { now });
-  /** Everything emitted so far, as it was when it was emitted. */
+  /** Everything emitted so far, as it was when emitted. */
   const events = (): AssistantMessageEvent[] => {
     const taken: AssistantMessageEvent[] = [];
     for (let event = stream.take(); event; event = stream.take()) taken.push(event);
@@ -27,7 +27,7 @@ const head = {
   timestamp: 1000,
 } as const;
 
-test("an answer is a list of snapshots that belong to their events", () => {
+test("an answer is a list of snapshots that match their events", () => {
   const { out, events } = build();
   out.start();
   const thinking = out.startThinking();
@@ -93,7 +93,7 @@ test("an answer is a list of snapshots that belong to their events", () => {
   ] as AssistantMessageEvent[]);
 });
 
-test("no snapshot is changed after it was emitted, whatever is written next", () => {
+test("no snapshot changes after it was emitted, whatever follows", () => {
   const step = fc.record({
     act: fc.constantFrom("text", "thinking", "call", "append", "sign", "end", "redacted"),
     at: fc.nat(5),
@@ -139,7 +139,7 @@ describe("ended blocks", () => {
     expect([events(), out.content]).toEqual([[], [{ type: "text", text: "a" }]]);
   });
 
-  test("are those still open when the answer finishes, in order", () => {
+  test("include those still open when the answer finishes, in order", () => {
     const { out, events } = build();
     out.append(out.startThinking(), "t");
     out.append(out.startText(), "x");
@@ -164,7 +164,7 @@ describe("a failed answer", () => {
     return { events: events(), out };
   };
 
-  test("keeps what was complete and repairs the rest", () => {
+  test("keeps complete blocks and repairs the rest", () => {
     const { events } = failWith((out) => {
       const signed = out.startThinking();
       out.append(signed, "whole");
@@ -205,7 +205,7 @@ describe("a failed answer", () => {
     });
   });
 
-  test("that said nothing is an empty message with a start", () => {
+  test("without content is an empty message with a start", () => {
     const error = new ProviderError("rate_limit", "slow down", { status: 429, retryAfterMs: 5 });
     expect(failWith(() => {}, error).events).toEqual([
       { type: "start", partial: { ...head, stopReason: "stop", content: [] } },
@@ -243,10 +243,10 @@ test("time to the first content and to the end are measured by the given clock",
 });
 
 describe("arguments", () => {
-  test("are parsed while they arrive, ever more rarely as they grow", async () => {
-    const original = { ...(await import("partial-json")) };
-    const counted = mock(original.parse);
-    mock.module("partial-json", () => ({ ...original, parse: counted }));
+  test("are parsed while they arrive, less often as they grow", async () => {
+    const original = { ...(await import("@pintle/client/partial-json")) };
+    const counted = mock(original.parsePartialObject);
+    mock.module("@pintle/client/partial-json", () => ({ ...original, parsePartialObject: counted }));
     try {
       const lengths = [1000, 10_000, 100_000].map((length) => {
         counted.mockClear();
@@ -261,7 +261,7 @@ describe("arguments", () => {
       expect(lengths[1]! - lengths[0]!).toBeLessThan(15);
       expect(lengths[2]! - lengths[1]!).toBeLessThan(15);
     } finally {
-      mock.module("partial-json", () => original);
+      mock.module("@pintle/client/partial-json", () => original);
     }
   });
 
@@ -296,16 +296,16 @@ describe("arguments", () => {
         argumentsError: expect.stringMatching(/^Arguments are not valid JSON \(.+\)\. Received: \{"a":1$/),
       },
     ],
-  ])("%j are taken as they are or not at all", (json, expected) => {
+  ])("%j are accepted unchanged or not at all", (json, expected) => {
     expect(parseArguments(json)).toEqual(expected as never);
   });
 
-  test("that are wrong and long are quoted in part", () => {
+  test("that are long and invalid are quoted in part", () => {
     expect(parseArguments("x".repeat(10_000)).argumentsError?.length).toBeLessThan(5000);
   });
 });
 
-test("arguments that are shown in part are not cut through a character", () => {
+test("that are shown in part are not cut inside a character", () => {
   const { argumentsError = "" } = parseArguments(`"${"x".repeat(3998)}😀 and more`);
   expect(argumentsError).toContain("x\ufffd…");
   expect(argumentsError.isWellFormed()).toBe(true);

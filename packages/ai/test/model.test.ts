@@ -24,17 +24,22 @@ describe("supported thinking levels", () => {
 
 describe("clamping goes to the nearest level, upwards first", () => {
   test.each<[string, Model, string[]]>([
-    ["a model that cannot reason", offlineModel, ["off", "off", "off", "off", "off", "off"]],
-    ["a reasoning model", reasoning(), ["off", "minimal", "low", "medium", "high", "high"]],
+    ["a model that cannot reason", offlineModel, ["off", "off", "off", "off", "off", "off", "off"]],
+    ["a reasoning model", reasoning(), ["off", "minimal", "low", "medium", "high", "high", "high"]],
     [
       "a model without minimal and high",
       reasoning({ minimal: null, high: null }),
-      ["off", "low", "low", "medium", "medium", "medium"],
+      ["off", "low", "low", "medium", "medium", "medium", "medium"],
     ],
     [
       "a model with a gap below xhigh",
       reasoning({ high: null, xhigh: "max" }),
-      ["off", "minimal", "low", "medium", "xhigh", "xhigh"],
+      ["off", "minimal", "low", "medium", "xhigh", "xhigh", "xhigh"],
+    ],
+    [
+      "a model that has max and not xhigh",
+      reasoning({ max: "most" }),
+      ["off", "minimal", "low", "medium", "high", "max", "max"],
     ],
   ])("for %s", (_name, model, levels) => {
     expect(THINKING_LEVELS.map((level) => clampThinkingLevel(level, model))).toEqual(levels as never);

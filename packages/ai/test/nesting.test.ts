@@ -3,7 +3,10 @@ import fc from "fast-check";
 import { parseArguments } from "../src/message-builder.ts";
 import { isTooDeep, MAX_NESTING } from "../src/nesting.ts";
 
-/** A value of exactly that many levels, wrapped in objects and arrays as the pattern says, with neighbours on the way. */
+/**
+ * Returns a value of exactly that many levels, nested in objects and arrays as the pattern says, with siblings along
+ * the way.
+ */
 function nested(levels: number, isArray: readonly boolean[], neighbour: unknown): unknown {
   let value: unknown = "leaf";
   for (let level = 0; level < levels; level += 1) {
@@ -16,7 +19,7 @@ function nested(levels: number, isArray: readonly boolean[], neighbour: unknown)
 const shape = fc.array(fc.boolean(), { minLength: 1, maxLength: 8 });
 const neighbour = fc.oneof(fc.constant(null), fc.string(), fc.constant([]), fc.constant({ a: [1] }));
 
-test("a value is too deep exactly when it has more levels than allowed", () => {
+test("a value is too deep exactly if it has more levels than allowed", () => {
   fc.assert(
     fc.property(fc.integer({ min: 3, max: 400 }), shape, neighbour, (levels, isArray, beside) => {
       expect(isTooDeep(nested(levels, isArray, beside))).toBe(levels > MAX_NESTING);
@@ -26,7 +29,7 @@ test("a value is too deep exactly when it has more levels than allowed", () => {
   );
 });
 
-test("what fits can be written, read and cloned by everything that recurses", () => {
+test("a value within the limit can be written, read and cloned by everything that recurses", () => {
   fc.assert(
     fc.property(shape, (isArray) => {
       const value = nested(MAX_NESTING, isArray, 0);
@@ -36,22 +39,22 @@ test("what fits can be written, read and cloned by everything that recurses", ()
   );
 });
 
-test.each([1_000, 23_000, 60_000, 1_000_000])("%i levels cost no stack", (levels) => {
+test.each([1_000, 23_000, 60_000, 1_000_000])("%i levels do not use stack", (levels) => {
   expect(isTooDeep(JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`))).toBe(true);
 });
 
-test("what contains itself has no depth, however many ways lead into it", () => {
+test("a cyclic value has no depth, however many paths lead into it", () => {
   const one: Record<string, unknown> = {};
   const other: Record<string, unknown> = { one, again: one };
   Object.assign(one, { one, other, list: [one, other] });
   expect(isTooDeep(one)).toBe(false);
 });
 
-test("bytes are not looked at one by one", () => {
+test("does not visit bytes one by one", () => {
   expect(isTooDeep({ data: new Uint8Array(64 * 1024 * 1024) })).toBe(false);
 });
 
-test("arguments that are too deep are refused and not kept", () => {
+test("arguments that are too deep are refused and not stored", () => {
   const text = `${'{"a":'.repeat(30_000)}1${"}".repeat(30_000)}`;
   const { arguments: args, argumentsError } = parseArguments(text);
   expect(args).toEqual({});

@@ -60,13 +60,13 @@ describe("reading", () => {
     );
   });
 
-  test("events that were pushed before the reader came are kept", async () => {
+  test("events that were pushed before the reader arrived are kept", async () => {
     const stream = new AssistantEventStream();
     for (const event of [delta("a"), delta("b"), done]) stream.push(event);
     expect(await Array.fromAsync(numbered(stream))).toEqual(["a", "b", "done"]);
   });
 
-  test("there is one reader: who comes second finds nothing", async () => {
+  test("a second reader receives nothing", async () => {
     const stream = new AssistantEventStream();
     for (const event of [delta("a"), done]) stream.push(event);
     expect(await stream.result()).toBe(message);
@@ -80,7 +80,7 @@ describe("reading", () => {
     expect(await Array.fromAsync(numbered(stream))).toEqual(["a", "done"]);
   });
 
-  test("a stream that is ended without a result ends its reader", async () => {
+  test("a stream that ends without a result ends its reader", async () => {
     const stream = new AssistantEventStream();
     stream.push(delta("a"));
     const reading = Array.fromAsync(numbered(stream));
@@ -90,7 +90,7 @@ describe("reading", () => {
     expect(stream.isClosed).toBe(true);
   });
 
-  test("result gives the message of a failure as well", async () => {
+  test("result also returns the message of a failure", async () => {
     const stream = new AssistantEventStream();
     const error = { ...message, stopReason: "error" as const };
     stream.push({ type: "error", reason: "error", error, failure: { kind: "server" } });
@@ -99,7 +99,7 @@ describe("reading", () => {
 });
 
 describe("onReadable", () => {
-  test("calls back at once when something is there, else with the next event, and only once", () => {
+  test("calls back immediately if something is available, otherwise with the next event, and only once", () => {
     const stream = new AssistantEventStream();
     const calls: string[] = [];
     stream.onReadable(() => calls.push("waited"));
@@ -127,7 +127,7 @@ describe("onReadable", () => {
 });
 
 describe("drained", () => {
-  /** Has the writer been told to go on? */
+  /** Whether the writer may continue. */
   async function isSettled(promise: Promise<void> | undefined): Promise<boolean> {
     const pending = Symbol("pending");
     return (await Promise.race([promise, Promise.resolve().then(() => pending)])) !== pending;
@@ -141,7 +141,7 @@ describe("drained", () => {
     expect(stream.drained()).toBeUndefined();
   });
 
-  test("comes when the reader has taken everything", async () => {
+  test("resolves when the reader has taken everything", async () => {
     const stream = new AssistantEventStream();
     stream.push(delta("a"));
     stream.push(delta("b"));
@@ -155,7 +155,7 @@ describe("drained", () => {
   test.each<[string, (stream: AssistantEventStream) => void]>([
     ["the terminal event", (stream) => stream.push(done)],
     ["a cancel", (stream) => stream.cancel()],
-  ])("does not wait any longer after %s", async (_what, act) => {
+  ])("stops waiting after %s", async (_what, act) => {
     const stream = new AssistantEventStream();
     stream.push(delta("a"));
     const drained = stream.drained();
@@ -204,7 +204,7 @@ describe("an observer", () => {
     return { stream, told };
   }
 
-  test("hears of the first part and of the end, each once and before the reader", () => {
+  test("is notified of the first part and of the end, each once and before the reader", () => {
     const { stream, told } = observed();
     stream.push(start);
     expect(told).toEqual(["read"]);
@@ -216,20 +216,20 @@ describe("an observer", () => {
     expect(told).toEqual(["read", "first", "end done", "read"]);
   });
 
-  test("of an answer without a part it hears the end alone", () => {
+  test("of an answer without content is notified only of its end", () => {
     const { stream, told } = observed();
     stream.push(done);
     expect(told).toEqual(["end done", "read"]);
   });
 
-  test("of an answer whose reader leaves it hears that it ended early", () => {
+  test("of an answer whose reader leaves is notified that it ended early", () => {
     const { stream, told } = observed();
     stream.push(delta("a"));
     stream.cancel();
     expect(told).toEqual(["first", "read", "end early"]);
   });
 
-  test("of an answer that is over it hears at once", () => {
+  test("of a finished answer is notified immediately", () => {
     const told: unknown[] = [];
     const stream = new AssistantEventStream();
     stream.push(done);

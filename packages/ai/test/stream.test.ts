@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Model } from "../src/model.ts";
-import { redactSecrets } from "../src/redact.ts";
+import { createRedactor } from "../src/secrets/index.ts";
 import { streamModel } from "../src/stream.ts";
 import type { AssistantMessageEvent } from "../src/stream-events.ts";
 import type { Fetch } from "../src/transport/http.ts";
@@ -8,11 +8,11 @@ import { checkEvents, readChecked } from "./support/event-checker.ts";
 import { sendEvents, sendStatus, startLoopbackServer } from "./support/loopback-server.ts";
 import { answer, chunk, done, gpt, opening, statistics, text } from "./support/protocols/openai-completions/samples.ts";
 
-// What holds for every protocol is in support/fault-matrix.ts; here is what needs only one of them.
+// support/fault-matrix.ts covers what holds for every protocol; these tests need only one of them.
 
 const nothing = { messages: [] };
 
-describe("a call that cannot be made is the stream's one event", () => {
+describe("a call that cannot be made produces one event", () => {
   test("unknown API", async () => {
     const { failure, message } = await readChecked(streamModel({ ...gpt, api: "gopher" }, nothing));
     expect(failure).toEqual({ kind: "invalid_request" });
@@ -35,12 +35,12 @@ describe("a call that cannot be made is the stream's one event", () => {
     };
     const stream = streamModel({ ...gpt, ...model }, { ...nothing, ...context }, { fetch, ...options });
     const { failure } = await readChecked(stream);
-    expect(failure).toEqual({ kind: "invalid_request" }); // as a network error it would be tried again
+    expect(failure).toEqual({ kind: "invalid_request" }); // as a network error it would be retried
     expect(asked).toBe(0);
   });
 });
 
-test("result() gives the final message, complete or not", async () => {
+test("result() returns the final message, complete or not", async () => {
   await using server = await startLoopbackServer(
     sendEvents(answer("stop", text("x"))),
     sendStatus(500, '{"error":{"message":"Oh no"}}'),
@@ -60,7 +60,7 @@ test("a secret in the model's headers is not shown", async () => {
   expect(await streamModel(model, nothing).result()).toMatchObject({ errorMessage: "HTTP 403: Unknown: <secret>" });
 });
 
-test("a reader that pauses stops the reading from the server, and loses nothing", async () => {
+test("a reader that pauses stops reading from the server and loses nothing", async () => {
   const words = Array.from({ length: 50 }, (_, index) => `${index} `);
   const chunks = [opening, ...words.map(text), chunk({}, "stop"), statistics, done];
   let pulled = 0;
@@ -80,13 +80,13 @@ test("a reader that pauses stops the reading from the server, and loses nothing"
     read.push(event);
     if (event.type !== "text_delta" || event.delta !== "20 ") continue;
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    // The opening, the chunks whose events were taken, and one whose event waits to be taken.
+    // The opening, the chunks whose events were taken, and one whose event is still waiting.
     expect(pulled).toBeLessThanOrEqual(read.length + 1);
   }
   expect(checkEvents(read).message.content).toEqual([{ type: "text", text: words.join("") }]);
 });
 
-test("the caller's signal is let go when the answer ends", async () => {
+test("the caller's signal is released when the answer ends", async () => {
   await using server = await startLoopbackServer(sendEvents(answer("stop", text("x"))));
   const { signal } = new AbortController();
   let listeners = 0;
@@ -116,17 +116,25 @@ test("two answers at a time do not mix", async () => {
   expect(texts.sort()).toEqual(["first one", "second one"]);
 });
 
-test("a key that an error text cuts off in the middle is still removed", () => {
+test("a key that an error message cuts off in the middle is still removed", () => {
   const key = "sk-verysecretkey-0123456789";
-  expect(redactSecrets(`bad key ${key.slice(0, 14)}… and ${key}`, [key])).toBe("bad key <secret>… and <secret>");
+  const { text } = createRedactor([key], { mask: "<secret>" });
+  expect(text(`bad key ${key.slice(0, 14)}… and ${key}`)).toBe("bad key <secret>… and <secret>");
 });
 
-test("a flood that arrives at once lets everything else have its turn", async () => {
+test("a token in an error message is masked although the client does not know it", async () => {
+  const token = `ghp_${"k7Qx2Zp9".repeat(5)}`;
+  const foreign = () => Promise.reject(new Error(`the proxy rejected ${token}`));
+  const { errorMessage } = await streamModel(gpt, nothing, { foreign }).result();
+  expect(errorMessage).toContain("the proxy rejected <secret>");
+});
+
+test("a flood of data does not block the event loop", async () => {
   const many = Array.from({ length: 150_000 }, (_, n) => text(`word ${n} `));
   const bytes = new TextEncoder().encode(answer("stop", ...many));
   const body = new ReadableStream({
     start(controller) {
-      controller.enqueue(bytes); // as a socket does whose data has waited
+      controller.enqueue(bytes); // as from a socket with buffered data
       controller.close();
     },
   });

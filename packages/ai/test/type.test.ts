@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Type as TypeBox } from "typebox";
 import { Type } from "../src/type.ts";
 
-/** Makes a schema with whichever builder it is given. */
+/** Creates a schema with the given builder. */
 type Recipe = (type: typeof Type) => object;
 
 const options = fc.record(
@@ -70,7 +70,7 @@ const { schema } = fc.letrec<{ schema: Recipe }>((tie) => {
   };
 });
 
-test("makes the same JSON Schema as the library whose types it has", () => {
+test("creates the same JSON Schema as TypeBox", () => {
   fc.assert(
     fc.property(schema, (make) => {
       expect(JSON.stringify(make(Type))).toBe(JSON.stringify(make(TypeBox as typeof Type)));
@@ -85,7 +85,7 @@ test("a schema that is optional in one place is required in another", () => {
   expect(schema.required).toEqual(["must"]);
 });
 
-test("a property that one builder made optional is so for the other", () => {
+test("a property that one builder made optional is optional for the other", () => {
   expect(Type.Object({ may: TypeBox.Optional(TypeBox.String()), must: TypeBox.String() }).required).toEqual(["must"]);
   expect(TypeBox.Object({ may: Type.Optional(Type.String()), must: Type.String() }).required).toEqual(["must"]);
 });

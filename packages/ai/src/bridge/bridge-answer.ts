@@ -15,7 +15,10 @@ interface Call {
   options: StreamOptions;
 }
 
-/** One call through a provider package that the user installed. The package makes the request, we read its parts. */
+/**
+ * Makes one call through a provider package that the user installed. The package sends the request; this reads its
+ * stream parts.
+ */
 export async function answerOverBridge({ model, context, options }: Call, target: AnswerTarget): Promise<void> {
   const { providerPackage, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
   if (!providerPackage)
@@ -50,7 +53,7 @@ async function readParts(
   { stream, out, connection, watchdog, idleTimeoutMs }: Reading,
 ): Promise<void> {
   const reader = parts.getReader();
-  const cancel = () => void reader.cancel().catch(() => {}); // a package may not listen to the signal it was given
+  const cancel = () => void reader.cancel().catch(() => {}); // A package may ignore the signal it was given.
   const forget = onAbort(connection.signal, cancel);
   try {
     while (!out.isFinished) {

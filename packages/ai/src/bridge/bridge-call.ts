@@ -5,7 +5,7 @@ import { type PromptMessage, type ProviderOptions, toPrompt } from "./bridge-pro
 import { planThinking } from "./bridge-thinking.ts";
 import type { LanguageModel } from "./language-model.ts";
 
-/** What one request hands to `doStream`. `compat.extraBody` are vendors' options that the user adds. */
+/** Builds the options of one `doStream` call. `compat.extraBody` holds vendor options that the user adds. */
 export function toCallOptions(
   model: Model,
   languageModel: LanguageModel,
@@ -47,7 +47,7 @@ function toToolChoice(model: Model, tools: readonly { name: string }[], { toolCh
   return tools.some(({ name }) => name === toolChoice.name) ? { type: "tool", toolName: toolChoice.name } : undefined;
 }
 
-/** Claude caches only what is marked, wherever it is served: the instructions, and all that was said so far. */
+/** Claude caches only marked content, on every platform: mark the instructions and the conversation so far. */
 function withCacheMarks(prompt: PromptMessage[], model: Model, { cacheRetention }: RequestOptions): PromptMessage[] {
   if (cacheRetention === "none" || !/claude/i.test(model.id)) return prompt;
   const isLong = cacheRetention === "long" && model.compat?.supportsLongCacheRetention !== false;

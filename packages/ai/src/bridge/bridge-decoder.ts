@@ -23,14 +23,20 @@ interface Part {
 interface OpenBlock {
   contentIndex: number;
   metadata: object;
-  hasInput: boolean;
+  /** What has been appended to a tool call. */
+  input: string;
+  toolName: unknown;
+  /**
+   * Set if another call with the same id began before this one was complete: the owner of later parts is then unknown.
+   */
+  isAmbiguous: boolean;
 }
 
 type Kind = "text" | "thinking" | "toolCall";
 
 /**
- * Turns the parts of a package's stream into blocks. What the model did on the vendor's side (its own tools, files,
- * sources), raw data and whatever comes with later versions is left out.
+ * Turns the parts of a package's stream into blocks. Ignores what the model did on the vendor's side (built-in tools,
+ * files, sources), raw data, and part types of later versions.
  */
 export class BridgeDecoder {
   readonly #model: Model;
@@ -46,14 +52,14 @@ export class BridgeDecoder {
     this.#out = out;
   }
 
-  /** Throws what the package reports as an error. */
+  /** Throws the error that the package reports. */
   part(value: unknown): void {
     if (typeof value !== "object" || value === null) return;
     const part: Part = value;
     ownEntry(this.#handlers, part.type)?.(part);
   }
 
-  /** The stream is over. */
+  /** Called at the end of the stream. */
   end(): void {
     if (!this.#out.isFinished) throw this.#warning ?? truncated();
   }
@@ -73,7 +79,7 @@ export class BridgeDecoder {
       if (!part.providerExecuted) this.#start("toolCall", part);
     },
     "tool-input-delta": (part) => this.#delta("toolCall", part),
-    // The call itself follows, with what must be sent back.
+    // The call itself follows, with the data that must be sent back.
     "tool-call": (part) => {
       if (!part.providerExecuted) this.#call(part);
     },
@@ -86,8 +92,15 @@ export class BridgeDecoder {
 
   #start(kind: Kind, part: Part): void {
     const id = textOf(part.id);
+    const other = kind === "toolCall" ? this.#open.get(`${kind} ${id}`) : undefined;
+    if (other) {
+      other.isAmbiguous = true; // The call that follows has the whole input.
+      return;
+    }
     const contentIndex = this.#add(kind, part, id);
-    this.#open.set(`${kind} ${id}`, { contentIndex, metadata: toMetadata(part), hasInput: false });
+    const { toolName } = part;
+    const metadata = toMetadata(part);
+    this.#open.set(`${kind} ${id}`, { contentIndex, metadata, input: "", toolName, isAmbiguous: false });
   }
 
   #add(kind: Kind, { toolName }: Part, id: string): number {
@@ -101,9 +114,9 @@ export class BridgeDecoder {
 
   #delta(kind: Kind, part: Part): void {
     const open = this.#open.get(`${kind} ${textOf(part.id)}`);
-    if (!open) return;
+    if (!open || open.isAmbiguous) return;
     if (part.providerMetadata) open.metadata = { ...open.metadata, ...toMetadata(part) };
-    if (textOf(part.delta) !== "") open.hasInput = true;
+    if (kind === "toolCall") open.input += textOf(part.delta);
     this.#out.append(open.contentIndex, textOf(part.delta));
   }
 
@@ -120,10 +133,30 @@ export class BridgeDecoder {
   #call(part: Part): void {
     const id = textOf(part.toolCallId);
     const key = `toolCall ${id}`;
-    if (!this.#open.has(key)) this.#start("toolCall", { ...part, id });
+    const other = this.#open.get(key);
+    if (other?.isAmbiguous && other.toolName !== part.toolName) {
+      this.#wholeCall({ ...part, id });
+      return;
+    }
+    if (!other) this.#start("toolCall", { ...part, id });
     const open = this.#open.get(key);
-    if (open && !open.hasInput) this.#out.append(open.contentIndex, inputText(part.input));
+    if (open) this.#complete(open, inputText(part.input));
     this.#end("toolCall", { ...part, id });
+  }
+
+  /** Keep what was streamed, unless parts of it may belong to another call. */
+  #complete({ contentIndex, input, isAmbiguous }: OpenBlock, whole: string): void {
+    const isPart = isAmbiguous && whole.startsWith(input);
+    if (input === "" || isPart) this.#out.append(contentIndex, whole.slice(input.length));
+  }
+
+  /** A call that arrived whole while another one with the same id is open. */
+  #wholeCall(part: Part & { id: string }): void {
+    const contentIndex = this.#add("toolCall", part, part.id);
+    this.#out.append(contentIndex, inputText(part.input));
+    const metadata = toMetadata(part);
+    if (Object.keys(metadata).length > 0) this.#out.sign(contentIndex, JSON.stringify(metadata));
+    this.#out.end(contentIndex);
   }
 
   #finish({ usage, finishReason, providerMetadata }: Part): void {
@@ -146,12 +179,12 @@ const FINISHES: Record<string, Finish> = {
   "content-filter": "refused",
   error: "failed",
   interrupted: "truncated",
-  // Packages end their stream in good order even when the vendor's was cut; only the reason is missing.
+  // Packages end their stream normally even if the vendor's was cut; only the finish reason is missing.
   unknown: "truncated",
   other: "stop",
 };
 
-/** A word in version 2, since then with the vendor's own beside it. */
+/** A string in version 2; later versions add the vendor's own reason. */
 function toFinish(reason: unknown): Finish {
   if (typeof reason !== "object" || reason === null) return ownEntry(FINISHES, textOf(reason)) ?? "truncated";
   const { unified, raw } = reason as { unified?: unknown; raw?: unknown };

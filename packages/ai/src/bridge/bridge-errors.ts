@@ -12,7 +12,7 @@ interface SdkError {
   cause?: unknown;
 }
 
-/** The SDK's names for errors that no server has sent. */
+/** The SDK's names for errors that did not come from a server. */
 const KINDS: Record<string, ProviderErrorKind> = {
   AI_LoadAPIKeyError: "auth",
   AI_LoadSettingError: "auth",
@@ -25,7 +25,7 @@ const KINDS: Record<string, ProviderErrorKind> = {
   AI_EmptyResponseBodyError: "truncated",
 };
 
-/** Whatever a package throws or puts into its stream → one error with the facts a policy needs. */
+/** Converts anything a package throws or streams as an error to one error with the facts a policy needs. */
 export async function toBridgeError(error: unknown): Promise<ProviderError> {
   if (error instanceof ProviderError) return error;
   if (typeof error !== "object" || error === null) return fromStream(error);
@@ -37,7 +37,7 @@ export async function toBridgeError(error: unknown): Promise<ProviderError> {
   }
   const kind = KINDS[nameOf(error)];
   if (kind) return new ProviderError(kind, text || nameOf(error), { cause: error });
-  // A call that got no answer at all, and may be made again.
+  // The call received no response and may be retried.
   if (nameOf(error) === "AI_APICallError" && isRetryable === true) return toNetworkError({ message: text });
   if (!(error instanceof Error)) return fromStream(error);
   return typeof (error as { code?: unknown }).code === "string"
@@ -45,7 +45,7 @@ export async function toBridgeError(error: unknown): Promise<ProviderError> {
     : new ProviderError("protocol", text, { cause: error });
 }
 
-/** A part that did not look as the package expected it; the next ones may. */
+/** One part was not what the package expected; later parts may be. */
 export function isValidationError(error: unknown): boolean {
   const { cause } = (error ?? {}) as SdkError;
   return [error, cause].some((candidate) => nameOf(candidate) === "AI_TypeValidationError");

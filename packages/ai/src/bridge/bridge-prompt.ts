@@ -3,7 +3,7 @@ import type { Model } from "../model.ts";
 import { createToolCallIdMapper, wordIds } from "../protocols/tool-call-ids.ts";
 import type { LanguageModel } from "./language-model.ts";
 
-/** Vendors' own fields, by vendor: what came as metadata of an answer goes back as options. */
+/** Vendor fields by vendor: metadata of an answer is sent back as options. */
 export type ProviderOptions = Record<string, Record<string, unknown>>;
 
 interface Part {
@@ -18,7 +18,10 @@ export interface PromptMessage {
   providerOptions?: ProviderOptions;
 }
 
-/** The conversation in the SDK's form. Pictures of tool results follow in a message of the user: every version knows those. */
+/**
+ * Converts the conversation to the SDK's format. Images of tool results follow in a user message, which every version
+ * supports.
+ */
 export function toPrompt(
   messages: readonly ProviderMessage[],
   model: Model,
@@ -55,7 +58,7 @@ export function toPrompt(
   return prompt;
 }
 
-/** Signed thoughts mean something only to the model that wrote them; others are left out. */
+/** Only the model that wrote a signed thought can use it; other models do not get it. */
 function toAssistantParts(message: AssistantMessage, model: Model, toId: (id: string) => string): Part[] {
   const isOwn = message.provider === model.provider && message.api === model.api && message.model === model.id;
   return message.content.flatMap((block): Part[] => {
@@ -83,7 +86,7 @@ function readSignature(block: AssistantContent): ProviderOptions | undefined {
     const value: unknown = JSON.parse(json ?? "null");
     return typeof value === "object" && value !== null ? (value as ProviderOptions) : undefined;
   } catch {
-    return undefined; // from a session file that was changed by hand
+    return undefined; // From a session file that was edited by hand.
   }
 }
 

@@ -11,9 +11,10 @@ const BUDGETS: Record<ThinkingLevel, number> = {
   medium: 8192,
   high: 16_384,
   xhigh: 32_768,
+  max: 65_536,
 };
 const SMALLEST_BUDGET = 1024;
-/** What must be left for the answer itself. */
+/** Tokens to reserve for the answer itself. */
 const SMALLEST_OUTPUT = 1024;
 
 interface Effort {
@@ -21,7 +22,7 @@ interface Effort {
   budget: number;
 }
 
-/** The vendors' own words for thinking, for packages older than the SDK's common one. The first match counts. */
+/** Vendor-specific thinking options, for packages older than the SDK's common one. The first match wins. */
 const VENDORS: readonly (readonly [RegExp, (effort: Effort) => ProviderOptions])[] = [
   [/anthropic/, ({ budget }) => ({ anthropic: { thinking: { type: "enabled", budgetTokens: budget } } })],
   [/bedrock/, ({ budget }) => ({ bedrock: { reasoningConfig: { type: "enabled", budgetTokens: budget } } })],
@@ -38,7 +39,7 @@ export interface BridgeThinking {
   providerOptions?: ProviderOptions;
 }
 
-/** Packages for Claude add the budget to the output they are asked for, so there must be room for both. */
+/** Packages for Claude add the thinking budget to the requested output, so both have to fit. */
 export function planThinking(
   model: Model,
   { specificationVersion, provider }: Pick<LanguageModel, "specificationVersion" | "provider">,
@@ -48,7 +49,7 @@ export function planThinking(
   if (!model.reasoning) return { maxOutputTokens };
   const level = clampThinkingLevel(options.thinkingLevel ?? "off", model);
   const word = model.thinkingLevelMap?.[level] ?? (level === "off" ? "none" : level);
-  // Since version 4 of the interface there is one word for all vendors.
+  // Since version 4 of the interface, one option covers all vendors.
   const isUniform = specificationVersion === "v4";
   const wanted = options.thinkingBudgets?.[level] ?? BUDGETS[level];
   const budget = Math.min(wanted, model.maxTokens - SMALLEST_OUTPUT);

@@ -11,13 +11,13 @@ interface InputTokens {
 }
 
 export interface SdkUsage {
-  /** A number in version 2, split by kind since. */
+  /** A number in version 2; later versions split it by kind. */
   inputTokens?: unknown;
   outputTokens?: unknown;
   cachedInputTokens?: unknown;
 }
 
-/** Version 2 counts in one place what the vendors count differently: Claude's input is without what came from the cache. */
+/** Version 2 has one field for what vendors count differently: Claude's input excludes tokens read from the cache. */
 export function readUsage(model: Model, provider: string, usage: SdkUsage, metadata: unknown): Usage {
   const { inputTokens, outputTokens, cachedInputTokens } = usage;
   if (typeof inputTokens === "object" && inputTokens !== null) {

@@ -2,18 +2,18 @@ import { ProviderError } from "../errors.ts";
 import type { Model } from "../model.ts";
 import type { Fetch } from "../transport/http.ts";
 
-/** A provider package of the AI SDK that the user installed. Where it is and how it is loaded is the caller's business. */
+/** A provider package of the AI SDK that the user installed. The caller locates and loads it. */
 export interface ProviderPackage {
   name: string;
-  /** For the package's factory. */
+  /** Options for the package's factory. */
   options?: Readonly<Record<string, unknown>>;
   load(): Promise<object>;
 }
 
-/** What we use of the SDK's interface, which versions 2 to 4 have in common. */
+/** The part of the SDK's interface that pintle uses and that versions 2 to 4 share. */
 export interface LanguageModel {
   specificationVersion: "v2" | "v3" | "v4";
-  /** Such as `amazon-bedrock` or `google.vertex.chat`. */
+  /** For example `amazon-bedrock` or `google.vertex.chat`. */
   provider: string;
   doStream(options: object): PromiseLike<{ stream: ReadableStream<unknown> }>;
 }
@@ -23,7 +23,7 @@ interface Credentials {
   fetch?: Fetch | undefined;
 }
 
-/** The user's options win over ours: they know their package. */
+/** The user's options win over ours, because users know their package. */
 export async function loadLanguageModel(
   { name, options, load }: ProviderPackage,
   model: Model,
@@ -31,7 +31,7 @@ export async function loadLanguageModel(
 ): Promise<LanguageModel> {
   const factory = findFactory(await load(), name);
   if (!factory)
-    throw new ProviderError("invalid_request", `${name} is no AI SDK provider: it exports no create… function`);
+    throw new ProviderError("invalid_request", `${name} is not an AI SDK provider: it exports no create… function`);
   const provider = factory({
     ...(/^https?:/.test(model.baseUrl) && { baseURL: model.baseUrl }),
     ...(apiKey && { apiKey }),
@@ -43,13 +43,16 @@ export async function loadLanguageModel(
   const version = (made as { specificationVersion?: unknown } | undefined)?.specificationVersion;
   throw new ProviderError(
     "invalid_request",
-    `${name} speaks version ${String(version)} of the AI SDK's interface; v2 to v4 are known`,
+    `${name} speaks version ${String(version)} of the AI SDK's interface; pintle supports v2 to v4`,
   );
 }
 
 type Factory = (options: object) => unknown;
 
-/** `createAzure` of `@ai-sdk/azure`. Packages that export several are taken at their name. */
+/**
+ * For example `createAzure` of `@ai-sdk/azure`. If a package exports several factories, the one that matches its name
+ * is used.
+ */
 function findFactory(module: object, name: string): Factory | undefined {
   const exports: Record<string, unknown> = { ...(module as { default?: object }).default, ...module };
   const factories = Object.entries(exports).filter(

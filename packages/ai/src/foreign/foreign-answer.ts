@@ -15,25 +15,27 @@ interface Call {
   options: StreamOptions;
 }
 
-/** One call through a function that is not ours. Whatever it does, the answer ends. */
+/**
+ * Makes one call through a stream function from a user's module. The answer always ends, whatever the function does.
+ */
 export async function answerOverForeign(
   foreign: ForeignStream,
   { model, context, options }: Call,
   { stream, out, connection }: AnswerTarget,
 ): Promise<void> {
-  if (connection.signal.aborted) return; // while this was loaded: nothing waits for the answer
+  if (connection.signal.aborted) return; // The signal fired while the module was loading: nothing waits for the answer.
   const { idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS } = options;
   const watchdog = new IdleWatchdog(idleTimeoutMs, () => {
     out.fail(stallError(idleTimeoutMs));
     connection.abort(new Error("stream stall"));
   });
-  // A function that does not listen to the signal holds nothing.
+  // A function that ignores the signal must not block anything.
   const orGone = <T>(work: T | PromiseLike<T>) => untilAborted(work, connection.signal);
   const decoder = new ForeignDecoder(model, out);
   const turn = new FairTurn();
   let events: AsyncIterator<unknown> | undefined;
   try {
-    // A copy: the conversation is not theirs to change.
+    // Pass a copy: the function must not change the conversation.
     const own = { ...context, messages: [...context.messages], ...(context.tools && { tools: [...context.tools] }) };
     const answer = await orGone(foreign({ ...model }, own, toForeignOptions(options, connection.signal)));
     events = iteratorOf(answer);
@@ -52,7 +54,7 @@ export async function answerOverForeign(
     throw await toBridgeError(error);
   } finally {
     watchdog.stop();
-    void endOf(events).catch(() => {}); // it may never answer, and need not
+    void endOf(events).catch(() => {}); // It may never settle, and does not have to.
   }
 }
 
@@ -71,11 +73,11 @@ function toForeignOptions(options: StreamOptions, signal: AbortSignal): ForeignS
 function iteratorOf(answer: unknown): AsyncIterator<unknown> {
   const iterate = (answer as Partial<AsyncIterable<unknown>> | undefined | null)?.[Symbol.asyncIterator];
   if (typeof iterate !== "function")
-    throw new ProviderError("protocol", "The stream function of the provider gave no stream of events");
+    throw new ProviderError("protocol", "The stream function of the provider did not return an event stream");
   return iterate.call(answer);
 }
 
-/** pi's streams may tell the whole message after their last event. */
+/** pi's streams may provide the whole message after their last event. */
 async function resultOf(answer: unknown): Promise<unknown> {
   const { result } = answer as { result?: unknown };
   try {
@@ -85,7 +87,7 @@ async function resultOf(answer: unknown): Promise<unknown> {
   }
 }
 
-/** Rejects, instead of throwing, whatever theirs does. */
+/** Rejects instead of throwing synchronously. */
 async function endOf(events: AsyncIterator<unknown> | undefined): Promise<void> {
   await events?.return?.();
 }

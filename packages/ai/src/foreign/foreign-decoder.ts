@@ -10,21 +10,21 @@ type Fields = Record<string, unknown>;
 type Kind = "text" | "thinking" | "toolCall";
 
 interface OpenBlock {
-  /** In our message. */
+  /** Index in our message. */
   index: number;
   kind: Kind;
-  /** What was streamed of it. */
+  /** The part that was streamed. */
   text: string;
 }
 
 /**
- * Turns the events of pi's stream functions into blocks. Their `partial` is read only for what the event itself does not
- * say: it is usually one object that goes on changing, and ours are snapshots.
+ * Turns the events of pi's stream functions into blocks. Reads their `partial` only for what the event itself does not
+ * contain, because it is usually one object that keeps changing, and ours are snapshots.
  */
 export class ForeignDecoder {
   readonly #model: Model;
   readonly #out: MessageBuilder;
-  /** By their number in the other message. */
+  /** By index in the foreign message. */
   readonly #blocks = new Map<number, OpenBlock>();
   #calls = 0;
 
@@ -33,13 +33,13 @@ export class ForeignDecoder {
     this.#out = out;
   }
 
-  /** Throws what the function reports as an error. */
+  /** Throws the error that the function reports. */
   event(value: unknown): void {
     const event = fieldsOf(value);
     ownEntry(this.#handlers, textOf(event.type))?.(event);
   }
 
-  /** The events are over without a last one; perhaps the whole message is known all the same. */
+  /** Called if the events end without a terminal one. The whole message may be known anyway. */
   end(message: unknown): void {
     const { stopReason, content } = fieldsOf(message);
     if (stopReason === "error" || stopReason === "aborted") this.#fail({ error: message });
@@ -62,10 +62,10 @@ export class ForeignDecoder {
     error: (event) => this.#fail(event),
   };
 
-  /** undefined: a tool call whose name is not known yet. */
+  /** Undefined for a tool call whose name is not known yet. */
   #open(kind: Kind, event: Fields): OpenBlock | undefined {
     const key = Number(event.contentIndex);
-    // pi has events for what the vendor hides, too.
+    // pi also has events for reasoning that the vendor hides.
     this.#addHidden(contentOf(event.partial).slice(0, key + 1));
     const known = this.#blocks.get(key);
     if (known) return known.kind === kind ? known : undefined;
@@ -84,7 +84,7 @@ export class ForeignDecoder {
     return this.#out.startToolCall({ id: textOf(id) || `call_${this.#calls}`, name: textOf(name) });
   }
 
-  /** Reasoning that the vendor hides has no events, but its place is before what follows it. */
+  /** Hidden reasoning has no events, but its position is before the block that follows it. */
   #addHidden(content: readonly unknown[]): void {
     content.forEach((value, key) => {
       const data = hiddenData(fieldsOf(value));
@@ -112,7 +112,7 @@ export class ForeignDecoder {
       });
   }
 
-  /** The rest of a block that was streamed in part, or not at all. */
+  /** Emits the rest of a block that was streamed in part or not at all. */
   #complete(block: OpenBlock, final: Fields): void {
     const whole = block.kind === "toolCall" ? argumentsText(block.text, final.arguments) : textOf(final[block.kind]);
     const isBegun = whole.startsWith(block.text);
@@ -146,7 +146,7 @@ export class ForeignDecoder {
     const [input, output] = [tokenCount(usage.input), tokenCount(usage.output)];
     const [cacheRead, cacheWrite] = [tokenCount(usage.cacheRead), tokenCount(usage.cacheWrite)];
     const counted = toUsage(this.#model, { input, output, cacheRead, cacheWrite });
-    // Who knows the bill knows better than a list of prices.
+    // A reported cost is more accurate than one from a price list.
     const total = tokenCount(fieldsOf(usage.cost).total);
     this.#out.setUsage(total > 0 ? { ...counted, cost: { ...counted.cost, total } } : counted);
   }
@@ -160,12 +160,12 @@ export class ForeignDecoder {
 
 const SIGNATURES = { text: "textSignature", thinking: "thinkingSignature", toolCall: "thoughtSignature" } as const;
 
-/** What was streamed counts; only where nothing was, the object does. */
+/** Streamed content wins; the object is used only if nothing was streamed. */
 function argumentsText(streamed: string, final: unknown): string {
   return streamed.trim() === "" ? JSON.stringify(fieldsOf(final)) : streamed;
 }
 
-/** The block an event is about, as far as the other message has it. */
+/** Returns the block an event refers to, if the foreign message has it. */
 function blockOf({ contentIndex, partial }: Fields): Fields {
   return fieldsOf(contentOf(partial)[Number(contentIndex)]);
 }
@@ -175,7 +175,7 @@ function contentOf(message: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** In our spelling or in pi's. */
+/** Accepts our spelling and pi's. */
 function hiddenData({ type, data, redacted, thinkingSignature }: Fields): string | undefined {
   if (type === "redactedThinking" && typeof data === "string") return data;
   return type === "thinking" && redacted === true ? textOf(thinkingSignature) : undefined;

@@ -3,7 +3,7 @@ import { ProviderError, type ProviderErrorKind, type ProviderFailure } from "../
 
 const MAX_MESSAGE = 2_000;
 
-/** What a stream function says has nothing but its words. What fits none of these is not worth another try. */
+/** A stream function reports errors as plain text. If the text matches none of these, the call is not retried. */
 const WORDS: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/rate.?limit|too many requests/i, "rate_limit"],
   [/overloaded|service unavailable/i, "overloaded"],
@@ -12,7 +12,10 @@ const WORDS: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/unauthori[sz]ed|forbidden|access denied|(api key|access token)/i, "auth"],
 ];
 
-/** The error of a stream that told of one. A function that hands on one of our own streams hands on the facts too. */
+/**
+ * Converts the error that a stream reported. A function that forwards one of our own streams forwards the facts as
+ * well.
+ */
 export function toForeignError(text: string, failure: unknown): ProviderError {
   const message = text.slice(0, MAX_MESSAGE).toWellFormed() || "The provider ended the answer with an error";
   const { kind, status, retryAfterMs } = (failure ?? {}) as Partial<ProviderFailure>;

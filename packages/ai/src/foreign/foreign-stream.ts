@@ -3,16 +3,16 @@ import type { ModelContext, RequestOptions } from "../protocols/protocol.ts";
 import type { ThinkingLevel } from "../thinking.ts";
 import type { Fetch } from "../transport/http.ts";
 
-/** How a request is made, in the words of pi's stream functions. */
+/** The options of one request, with the names that pi's stream functions use. */
 export interface ForeignStreamOptions extends Omit<RequestOptions, "thinkingLevel"> {
   signal: AbortSignal;
-  /** Absent: the model is not to think. */
+  /** Absent if the model must not think. */
   reasoning?: Exclude<ThinkingLevel, "off">;
   fetch?: Fetch;
 }
 
 /**
- * Calls a model in a way of its own and gives the events of its answer. It comes from a module of the user's and is shaped
- * like the stream functions of pi: nothing of what it gives is certain.
+ * Calls a model with custom code and returns the events of its answer. It comes from a user's module and has the shape
+ * of pi's stream functions, so nothing it returns can be trusted.
  */
 export type ForeignStream = (model: Model, context: ModelContext, options: ForeignStreamOptions) => unknown;

@@ -1,4 +1,4 @@
-/** Calls back when the signal fires, at once if it has fired. The answer takes the listener away again. */
+/** Calls back when the signal fires, or immediately if it already has. Returns a function that removes the listener. */
 export function onAbort(signal: AbortSignal | undefined, react: () => void): () => void {
   if (signal?.aborted) react();
   if (!signal || signal.aborted) return () => {};
@@ -7,8 +7,8 @@ export function onAbort(signal: AbortSignal | undefined, react: () => void): () 
 }
 
 /**
- * The work's end, or a rejection as soon as the signal fires, whether or not the work reacts to it. What the work brings
- * afterwards is dropped, a failure included.
+ * Resolves or rejects with the work, or rejects as soon as the signal fires, whether or not the work reacts to it. A
+ * later result or failure of the work is discarded.
  */
 export function untilAborted<T>(
   work: T | PromiseLike<T>,
@@ -22,7 +22,7 @@ export function untilAborted<T>(
   });
 }
 
-/** The work's end, or undefined as soon as the signal fires. What the work brings afterwards is dropped. */
+/** Resolves with the work, or with undefined as soon as the signal fires. A later result of the work is discarded. */
 export function unlessAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   return new Promise<T | undefined>((resolve, reject) => {
     const end = Promise.resolve(work);

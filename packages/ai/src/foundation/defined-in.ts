@@ -1,5 +1,5 @@
-/** The fields that have a value. */
+/** Returns the fields that are not undefined. */
 export function definedIn<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // The types of the fields are kept, which a list of entries cannot say.
+  // Keeps the types of the fields, which `Object.fromEntries` cannot express.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,9 +1,9 @@
 import { onAbort } from "./abort.ts";
 
-/** A timer that is set for longer fires at once. */
+/** Longer timers fire immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Resolves after the time, however long, or as soon as the signal fires. Never rejects. */
+/** Resolves after any duration, or as soon as the signal fires. Never rejects. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();

@@ -10,7 +10,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   EPROTO: "TLS handshake failed",
 };
 
-/** Why there is no connection, in our words: a runtime's own are advice for the authors of programs. undefined: something else. */
+/**
+ * Returns why a connection failed, in our words, because a runtime's messages are advice for developers. Returns
+ * undefined for any other error.
+ */
 export function networkCause(error: unknown): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === "string" && Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;

@@ -1,4 +1,4 @@
-/** Jobs one after the other. A failure is the matter of the job's caller: the next job runs all the same. */
+/** Runs jobs one after the other. The caller of a job handles its failure; the next job runs either way. */
 export class SerialWork {
   #last: Promise<unknown> = Promise.resolve();
   #unfinished = 0;
@@ -7,7 +7,7 @@ export class SerialWork {
     return this.#unfinished === 0;
   }
 
-  /** Runs the job when all earlier ones are over. */
+  /** Runs the job when all earlier ones have finished. */
   run<T>(job: () => T | PromiseLike<T>): Promise<T> {
     this.#unfinished += 1;
     const result = this.#last.then(job).finally(() => {
@@ -17,7 +17,7 @@ export class SerialWork {
     return result;
   }
 
-  /** Resolves when all jobs that were given so far are over. */
+  /** Resolves when all jobs queued so far have finished. */
   async settled(): Promise<void> {
     await this.#last;
   }

@@ -1,26 +1,33 @@
 import type { Compat, Model } from "../model.ts";
-import { findKnownProvider } from "../providers/known-providers.ts";
-import { type Figures, PRICES, prices } from "./prices.ts";
+import { findKnownProvider, type KnownProvider } from "../providers/known-providers.ts";
+import { PRICE_LIST } from "./lists/source.ts";
+import { type Figures, type ListedModel, listedModels } from "./model-lists.ts";
+import { UNDESCRIBED } from "./undescribed.ts";
 
 /**
- * A model together with where its prices and window come from. Output limits and thinking words were entered by hand and
- * compared with the vendors' pages or models.dev on 2026-11-15; `unverified` names those that could not be.
+ * A model and the source of its prices and context window. Output limits and thinking levels were entered by hand and
+ * compared with the vendors' pages or models.dev on 2026-11-15; `unverified` names the ones that could not be compared.
  */
 export interface CatalogueEntry {
   model: Model;
   source: string;
   date: string;
-  unverified: readonly ("maxTokens" | "reasoning" | "thinkingLevelMap")[];
+  unverified: readonly ("maxTokens" | "input" | "reasoning" | "thinkingLevelMap")[];
 }
 
-/** Newer than the price list; prices and window from the vendor's own page. */
+/** Newer than the price list; prices and context window come from the vendor's own page. */
 const CLAUDE_DOCS = { source: "platform.claude.com/docs models overview, pricing", date: "2026-11-15" };
-/** As quoted on that day; thinking levels from docs.cloud.google.com, cache prices compared with models.dev. */
+/** As published on that day; thinking levels from docs.cloud.google.com, cache prices compared with models.dev. */
 const GEMINI_DOCS = { source: "ai.google.dev/gemini-api/docs pricing, models", date: "2026-10-07" };
+
+/** The gateway charges the vendors' prices; figures are those of Anthropic's list. */
+const VERCEL_DOCS = { source: "vercel.com/docs/ai-gateway pricing", date: "2026-09-23" };
 
 const K = 1_000;
 const M = 1_000_000;
-/** These vendors bound only input and output together. Asking for all of it would leave no room for the prompt. */
+/**
+ * These vendors only limit input and output together. Requesting the whole limit would leave no space for the prompt.
+ */
 const SHARED_WINDOW = 65_536;
 
 interface Row {
@@ -28,19 +35,25 @@ interface Row {
   name: string;
   output: number;
   images?: boolean;
-  /** Present: the model thinks. Words for levels as in `thinkingLevelMap`. */
+  /** Present if the model thinks. Levels are named as in `thinkingLevelMap`. */
   thinking?: Model["thinkingLevelMap"];
   compat?: Compat;
-  /** For models that the price list does not know. */
+  /** For models that are not in the price list. */
   from?: { source: string; date: string; figures: Figures };
   unverified?: CatalogueEntry["unverified"];
 }
 
-/** A forced tool is refused by these models, see "What's new" of Fable 5.1, Opus 5.5 and Sonnet 5.5. */
+/** These models refuse a forced tool, see "What's new" of Fable 5.1, Opus 5.5 and Sonnet 5.5. */
 const adaptiveUnforced: Compat = { adaptiveThinking: true, supportsToolChoice: false };
 const alwaysThinking: Row["thinking"] = { off: "low", xhigh: "xhigh" };
 const noneToXhigh: Row["thinking"] = { off: "none", minimal: null, xhigh: "xhigh" };
 const lowToHigh: Row["thinking"] = { minimal: null };
+
+/**
+ * Providers whose models accept a response format in requests with tools, according to their guides to structured
+ * outputs.
+ */
+const FORMAT_WITH_TOOLS: ReadonlySet<string> = new Set(["anthropic", "openai"]);
 
 const rows: Record<string, Row[]> = {
   anthropic: [
@@ -116,7 +129,7 @@ const rows: Record<string, Row[]> = {
       output: 65_536,
       images: true,
       thinking: { off: "LOW", minimal: null },
-      from: { ...GEMINI_DOCS, figures: [0.75, 3.75, 0.075, 0, 1_048_576] }, // until the end of 2026, then twice as much
+      from: { ...GEMINI_DOCS, figures: [0.75, 3.75, 0.075, 0, 1_048_576] }, // until the end of 2026, then doubled
     },
     {
       id: "gemini-3.1-pro-preview",
@@ -135,7 +148,7 @@ const rows: Record<string, Row[]> = {
       from: { ...GEMINI_DOCS, figures: [0.3, 2.5, 0.03, 0, 1_048_576] },
     },
   ],
-  // Off-peak prices; between 1 and 4 and between 6 and 10 o'clock UTC they are doubled.
+  // Off-peak prices, which double from 01:00 to 04:00 and from 06:00 to 10:00 UTC.
   deepseek: [
     {
       id: "deepseek-v4-pro",
@@ -235,6 +248,23 @@ const rows: Record<string, Row[]> = {
       unverified: ["maxTokens", "thinkingLevelMap"],
     },
   ],
+  minimax: [
+    {
+      id: "MiniMax-M3",
+      name: "MiniMax M3",
+      output: SHARED_WINDOW,
+      unverified: ["maxTokens", "reasoning"],
+    },
+  ],
+  "vercel-ai-gateway": [
+    {
+      id: "anthropic/claude-sonnet-5",
+      name: "Claude Sonnet 5",
+      output: 128 * K,
+      images: true,
+      from: { ...VERCEL_DOCS, figures: [2, 10, 0.2, 2.5, M] },
+    },
+  ],
   moonshotai: [
     {
       id: "kimi-k3",
@@ -270,29 +300,75 @@ const rows: Record<string, Row[]> = {
   ],
 };
 
-export const catalogue: readonly CatalogueEntry[] = Object.entries(rows).flatMap(([provider, models]) =>
-  models.map((row) => toEntry(provider, row)),
-);
+/** Families that accept images, by the last part of the id. Others are assumed to read text only. */
+const READS_IMAGES =
+  /^(claude-|gpt-(4o|4\.1|5|6)|o[34]|gemini-|grok-4|kimi-k(2\.[5-9]|3)|kimi-k(2p[5-9]|3)|mistral-(small|medium|large)|llama-?4|gemma-[34]|.*-vl-)/;
 
-function toEntry(providerId: string, row: Row): CatalogueEntry {
+const byProvider = new Map<string, readonly CatalogueEntry[]>();
+
+/** Returns the models of a provider: those described by hand first, then the rest of the price list. */
+export function catalogueOf(providerId: string): readonly CatalogueEntry[] {
+  const entries = byProvider.get(providerId) ?? makeEntries(providerId);
+  byProvider.set(providerId, entries);
+  return entries;
+}
+
+function makeEntries(providerId: string): CatalogueEntry[] {
   const provider = findKnownProvider(providerId);
-  if (!provider) throw new Error(`The catalogue names an unknown provider: ${providerId}`);
-  const { source, date, figures } = row.from ?? { ...PRICES, figures: prices[`${providerId}/${row.id}`] };
-  if (!figures) throw new Error(`The price list lacks ${providerId}/${row.id}`);
-  const [input, output, cacheRead, cacheWrite, contextWindow] = figures;
+  if (!provider) return [];
+  // Vendors capitalize some ids that the list spells in lower case.
+  const listed = new Map(listedModels(providerId).map((model) => [model.id.toLowerCase(), model]));
+  const described = (rows[providerId] ?? []).map((row) => {
+    const price = listed.get(row.id.toLowerCase());
+    listed.delete(row.id.toLowerCase());
+    return describedEntry(provider, row, price);
+  });
+  return [...described, ...[...listed.values()].map((model) => listedEntry(provider, model))];
+}
+
+function describedEntry(provider: KnownProvider, row: Row, listed: ListedModel | undefined): CatalogueEntry {
+  const { source, date, figures } = row.from ?? { ...PRICE_LIST, figures: listed?.figures };
+  if (!figures) throw new Error(`The price list does not contain ${provider.id}/${row.id}`);
+  const compat = FORMAT_WITH_TOOLS.has(provider.id) ? { ...row.compat, supportsOutputSchema: true } : row.compat;
   const model: Model = {
-    id: row.id,
-    name: row.name,
-    api: provider.api,
-    provider: provider.id,
-    baseUrl: provider.baseUrl,
+    ...modelOf(provider, row, figures),
     reasoning: row.thinking !== undefined,
     input: row.images ? ["text", "image"] : ["text"],
-    cost: { input, output, cacheRead, cacheWrite },
-    contextWindow,
     maxTokens: row.output,
-    ...(row.compat && { compat: row.compat }),
+    ...(compat && { compat }),
     ...(row.thinking && Object.keys(row.thinking).length > 0 && { thinkingLevelMap: row.thinking }),
   };
   return { model, source, date, unverified: row.unverified ?? [] };
+}
+
+/**
+ * Describes a model of which only the prices and the context window are known: it runs without thinking and with a
+ * small output limit.
+ */
+function listedEntry(provider: KnownProvider, listed: ListedModel): CatalogueEntry {
+  const readsImages = READS_IMAGES.test(listed.id.slice(listed.id.lastIndexOf("/") + 1).toLowerCase());
+  const model: Model = {
+    ...modelOf(provider, listed, listed.figures),
+    reasoning: UNDESCRIBED.reasoning,
+    input: readsImages ? ["text", "image"] : ["text"],
+    maxTokens: UNDESCRIBED.maxTokens,
+  };
+  return { model, ...PRICE_LIST, unverified: ["maxTokens", "input", "reasoning"] };
+}
+
+function modelOf(
+  provider: KnownProvider,
+  { id, name }: { id: string; name: string },
+  [input, output, cacheRead, cacheWrite, contextWindow]: Figures,
+): Omit<Model, "reasoning" | "input" | "maxTokens"> {
+  const { api, baseUrl } = provider;
+  return {
+    id,
+    name,
+    api,
+    provider: provider.id,
+    baseUrl,
+    cost: { input, output, cacheRead, cacheWrite },
+    contextWindow,
+  };
 }

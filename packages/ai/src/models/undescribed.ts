@@ -1,6 +1,6 @@
 import type { Model } from "../model.ts";
 
-/** What is assumed of a model that has no description. */
+/** Defaults for a model without a description. */
 export const UNDESCRIBED = {
   reasoning: false,
   input: ["text"],
@@ -9,7 +9,7 @@ export const UNDESCRIBED = {
   maxTokens: 16_384,
 } satisfies Partial<Model>;
 
-/** False: nobody has said what the model costs. A price of nothing that is stated is known. */
+/** False if the model's cost is unknown. A stated price of zero is known. */
 export function hasKnownPrice({ cost }: Pick<Model, "cost">): boolean {
   return cost !== UNDESCRIBED.cost;
 }

@@ -7,7 +7,7 @@ export const INTRODUCTION =
 
 export const IMAGE_ANSWER = "I cannot see the image: I only read text.";
 
-/** When it is asked to go on although it has answered. */
+/** Used when it is asked to continue after it has answered. */
 export const NOTHING_LEFT = "I have nothing left to do: I have no rule for what is still open.";
 
 export function missingTool(request: string, tool: string): string {

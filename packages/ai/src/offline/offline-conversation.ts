@@ -1,14 +1,14 @@
 import { textsOf } from "../content.ts";
 import type { InputContent, ProviderMessage, ToolCall, ToolResultMessage } from "../messages.ts";
 
-/** What the user wrote in one go, and what happened since. */
+/** One message of the user, and what has happened since. */
 export interface UserTurn {
   text: string;
   hasImage: boolean;
-  /** It came while tools were at work, not behind an answer. */
+  /** True if it arrived while tools were running rather than after an answer. */
   isMeanwhile: boolean;
   calls: RecordedCall[];
-  /** The last thing that happened was an answer without a call. */
+  /** True if the last event was an answer without a tool call. */
   isAnswered: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface RecordedCall {
   result: ToolResultMessage;
 }
 
-/** The conversation by the messages of the user. Notes for the model are in other roles and looked over. */
+/** Splits the conversation by user messages. Notes for the model have other roles and are skipped. */
 export function userTurns(messages: readonly ProviderMessage[]): UserTurn[] {
   const turns: UserTurn[] = [];
   const open = new Map<string, ToolCall>();
@@ -47,9 +47,9 @@ export function userTurns(messages: readonly ProviderMessage[]): UserTurn[] {
 }
 
 /**
- * What others put beside the words of the user: files, summaries, notes, the output of commands. Their lines are no
- * requests, whatever they say, so each reaches as far as it possibly can. They come first: what stands in a fenced block
- * of the user's own is to be written as it is.
+ * Content that others add next to the user's words: files, summaries, notes, command output. Their lines are never
+ * requests, whatever they contain, so each match extends as far as possible. They are removed first, because a fenced
+ * block of the user is written out verbatim.
  */
 const ENCLOSED: readonly (readonly [start: string, end: string])[] = [
   ['<file name="', "</file>"],

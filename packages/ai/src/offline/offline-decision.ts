@@ -13,8 +13,8 @@ export interface Decision {
 }
 
 /**
- * What comes next. Nothing is remembered between answers: the work is begun anew each time and given the results that the
- * conversation has, which brings it to where it was.
+ * Decides the next step. Nothing is stored between answers: each time, the work starts over and receives the results
+ * that the conversation contains, which brings it back to where it was.
  */
 export function decide({ messages, tools = [] }: ModelContext, choice: ToolChoice = "auto"): Decision {
   const active = new Set(tools.map(({ name }) => name));
@@ -32,16 +32,16 @@ export function decide({ messages, tools = [] }: ModelContext, choice: ToolChoic
   return { texts: task.isAnswered ? [...texts, NOTHING_LEFT] : texts };
 }
 
-/** What the user wants now, and what was done for it. */
+/** The user's current request, and what was done for it. */
 interface Task extends Pick<UserTurn, "text" | "hasImage" | "calls" | "isAnswered"> {
   requests: UserRequest[];
-  /** Written while it was at work. */
+  /** Written while tools were running. */
   asides: string[];
 }
 
 /**
- * The newest message of the user counts, unless it came while tools were at work and says nothing that is understood: then
- * it is a remark, or a note that was put there, and the work goes on.
+ * Uses the newest user message, unless it arrived while tools were running and is not understood. Then it is a remark
+ * or an inserted note, and the work continues.
  */
 function currentTask(turns: readonly UserTurn[], forced: string | undefined, active: ReadonlySet<string>): Task {
   let task: Task = { text: "", requests: [], hasImage: false, asides: [], calls: [], isAnswered: false };
@@ -65,10 +65,10 @@ function isAside(
 ) {
   if (text === "" && !hasImage) return true;
   const isUnderstood = requests.some(({ intent }) => intent.kind !== "unknown");
-  return !isUnderstood && !replay(task, active).hasFailed; // after a failure there was nothing left to go on with
+  return !isUnderstood && !replay(task, active).hasFailed; // After a failure, nothing was left to continue with.
 }
 
-/** The list of tasks had to be written first: then the requests are its items. */
+/** The todo list had to be written first; the requests are its items. */
 function beginsWithPlan({ requests, calls }: Task, forced: string | undefined): boolean {
   const first = calls.length > 0 ? calls[0]?.call.name : forced;
   return first === "todo_write" && requests.length > 0 && firstCall(requests.slice(0, 1), first) === undefined;
@@ -78,15 +78,15 @@ function asPlan({ text, requests }: Task): UserRequest {
   return { text, intent: { kind: "plan", items: requests.map((request) => request.text) } };
 }
 
-/** Where tools are searched for, those of MCP servers are too many to be declared and run all the same. */
+/** With tool search, MCP tools are too many to be declared but can still be called. */
 function isCallable(tool: string, active: ReadonlySet<string>): boolean {
   return active.has(tool) || (tool.startsWith("mcp__") && active.has("search_late_tools"));
 }
 
 interface Progress {
-  /** Not said yet. */
+  /** Not reported yet. */
   texts: string[];
-  /** The call that comes next. */
+  /** The next call. */
   wanted?: ToolRequest;
   hasFailed: boolean;
 }
@@ -101,7 +101,7 @@ function replay({ requests, hasImage, calls }: Task, active: ReadonlySet<string>
     const { name } = step.value;
     const found = calls.findIndex(({ call }, index) => index >= at && call.name === name);
     if (found < 0) break;
-    texts = []; // was said with that call
+    texts = []; // Already said together with that call.
     at = found + 1;
     step = program.next((calls[found] as RecordedCall).result);
   }
@@ -114,13 +114,13 @@ function replay({ requests, hasImage, calls }: Task, active: ReadonlySet<string>
   return { texts, hasFailed };
 }
 
-/** A call that no request asked for: it was forced. */
+/** A call that no request asked for was forced. */
 function reportOther(name: string, result: ToolResultMessage): string {
   if (result.isError) return reportFailure(name, result);
   return name === "resolve" ? reportOutcome(result) : reportCall(name, result);
 }
 
-/** The texts wait unless the call is the one that comes next anyway. */
+/** Hold the text back unless the call comes next anyway. */
 function honour(forced: string, task: Task, { texts, wanted }: Progress, active: ReadonlySet<string>): Decision {
   if (forced === "resolve" && task.asides.some(asksToDiscard))
     return { texts: [], call: resolveCall("discard", task.text) };
@@ -132,12 +132,12 @@ function honour(forced: string, task: Task, { texts, wanted }: Progress, active:
   return { texts: [], call: firstCall(task.requests, forced, active) ?? { name: forced, arguments: {} } };
 }
 
-/** `discard it`, on a line of its own. */
+/** Matches `discard it` on a line of its own. */
 function asksToDiscard(text: string): boolean {
   return /^\s*(?:please\s+)?discard\b.{0,40}$/im.test(text);
 }
 
-/** The first call that a request would make, if it is of this tool. */
+/** Returns the first call that a request would make, if it uses this tool. */
 function firstCall(
   requests: readonly UserRequest[],
   tool: string,

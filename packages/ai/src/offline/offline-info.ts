@@ -1,6 +1,6 @@
 import type { Model } from "../model.ts";
 
-/** Always available: no key, no network, no AI. Its rules are loaded with the first request. */
+/** Always available: no key, no network, no AI. Its rules load with the first request. */
 export const offlineModel: Model = {
   id: "offline",
   name: "Offline (rules, no AI)",

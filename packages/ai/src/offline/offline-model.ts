@@ -1,6 +1,8 @@
 import { cutText } from "../foundation/cut-text.ts";
+import { isRecord } from "../foundation/is-record.ts";
 import type { MessageBuilder } from "../message-builder.ts";
-import type { ModelContext, RequestOptions } from "../protocols/protocol.ts";
+import type { ProviderMessage } from "../messages.ts";
+import type { ModelContext, RequestOptions, ToolDefinition } from "../protocols/protocol.ts";
 import { estimateMessageTokens, estimateTextTokens } from "../token-estimate.ts";
 import { toUsage } from "../usage.ts";
 import { INTRODUCTION } from "./offline-answers.ts";
@@ -8,13 +10,14 @@ import { wholeText } from "./offline-conversation.ts";
 import { type Decision, decide } from "./offline-decision.ts";
 import { offlineModel } from "./offline-info.ts";
 import { asksForSummary, summarize } from "./offline-summary.ts";
+import { smallestValue } from "./smallest-value.ts";
 
 const DELTA_CHARS = 16;
 const MAX_TEXT_CHARS = 12_000;
 
-/** Answers by rules: the same conversation always gives the same events. */
-export function answerOffline(context: ModelContext, { toolChoice }: RequestOptions, out: MessageBuilder): void {
-  const { texts, call } = summaryOf(context) ?? introduced(decide(context, toolChoice), context);
+/** Answers by fixed rules: the same conversation always produces the same events. */
+export function answerOffline(context: ModelContext, options: RequestOptions, out: MessageBuilder): void {
+  const { texts, call } = summaryOf(context) ?? withOutput(context, options);
   const text = bounded(texts.join("\n\n"));
   if (text !== "") stream(out, out.startText(), text);
   if (call && !out.isFinished) {
@@ -30,6 +33,38 @@ function summaryOf({ messages, tools = [] }: ModelContext): Decision | undefined
   return tools.length === 0 && asksForSummary(text) ? { texts: [summarize(text)] } : undefined;
 }
 
+/** Returns the requested output when there is nothing else to do. */
+function withOutput(context: ModelContext, { toolChoice, outputFormat }: RequestOptions): Decision {
+  const { tools = [], messages } = context;
+  const tool = tools.findLast(({ name }) => OUTPUT_TOOL.test(name));
+  if (!tool && !outputFormat) {
+    return introduced(decide({ ...context, messages: withoutOutputs(messages) }, toolChoice), context);
+  }
+  const isForced = typeof toolChoice === "object" && toolChoice.name === tool?.name;
+  const others = { messages: withoutOutputs(messages), tools: tools.filter((other) => other !== tool) };
+  const decision = isForced ? { texts: [] } : decide(others, toolChoice);
+  if (decision.call) return introduced(decision, context);
+  if (outputFormat) return { texts: [JSON.stringify(smallestValue(outputFormat.schema))] };
+  const { name, parameters } = tool as ToolDefinition;
+  return introduced({ ...decision, call: { name, arguments: toArguments(smallestValue(parameters)) } }, context);
+}
+
+const OUTPUT_TOOL = /^structured_output(_\d+)?$/;
+
+/** Earlier outputs are not work to report on. */
+function withoutOutputs(messages: ModelContext["messages"]): ModelContext["messages"] {
+  return messages.flatMap((message): ProviderMessage[] => {
+    if (message.role === "toolResult") return OUTPUT_TOOL.test(message.toolName) ? [] : [message];
+    if (message.role !== "assistant") return [message];
+    const content = message.content.filter((block) => block.type !== "toolCall" || !OUTPUT_TOOL.test(block.name));
+    return [content.length === message.content.length ? message : { ...message, content }];
+  });
+}
+
+function toArguments(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
 function introduced(decision: Decision, { messages }: ModelContext): Decision {
   const isKnown = messages.some(
     (message) =>
@@ -42,7 +77,7 @@ function bounded(text: string): string {
   return cutText(text, MAX_TEXT_CHARS);
 }
 
-/** Counts on from the calls that the conversation still has. */
+/** Continues the numbering of the calls that the conversation still contains. */
 function nextId({ messages }: ModelContext): string {
   const ids = messages.flatMap((message) =>
     message.role === "assistant"

@@ -2,7 +2,7 @@ import { textsOf } from "../content.ts";
 import type { ToolResultMessage } from "../messages.ts";
 import { count, fenced, firstLine, quote, some } from "./offline-wording.ts";
 
-// What is said about the result of a tool. Only its texts are looked at: that is what a model gets.
+// Describes the result of a tool. Looks only at its text, because that is what a model receives.
 
 const HEAD_LINES = 10;
 const TAIL_LINES = 10;
@@ -11,7 +11,7 @@ const FILES = 30;
 
 type Result = Pick<ToolResultMessage, "content" | "isError">;
 
-/** Tools say in brackets, behind an empty line, what they left out. */
+/** Tools state what they omitted in brackets, after an empty line. */
 function splitNotices(text: string): { lines: string[]; notices: string[] } {
   const lines = text.trimEnd() === "" ? [] : text.trimEnd().split("\n");
   let end = lines.length;
@@ -67,7 +67,7 @@ export function reportSearch(text: string, result: Result): string {
 
 const EXIT = /\n*(?:Command was killed by signal \S+\n)?Command exited with code (-?\d+)\s*$/;
 
-/** Says how the command ended, also when that is why the tool counts as failed. */
+/** Reports how the command ended, also if that is why the tool failed. */
 export function reportRun(command: string, result: Result): string {
   const text = textsOf(result.content).join("\n");
   const exit = EXIT.exec(text);
@@ -80,14 +80,14 @@ export function reportRun(command: string, result: Result): string {
   return paragraphs(head, fenced(lines.slice(-TAIL_LINES)), ...notices);
 }
 
-/** The last part counts: the outcome of a change comes behind its preview. */
+/** Use the last part: the outcome of a change follows its preview. */
 export function reportOutcome(result: Result): string {
   return firstLine(textsOf(result.content).at(-1) ?? "");
 }
 
 export function reportPreview(preview: Result): string {
   const { lines } = read(preview);
-  const start = lines.indexOf("") + 1; // behind the sentence that it is a preview
+  const start = lines.indexOf("") + 1; // After the sentence that introduces the preview.
   return fenced(some(lines.slice(start), FILES));
 }
 

@@ -1,4 +1,4 @@
-/** What the offline model understood. */
+/** A request that the offline model understood. */
 export type Intent =
   | { kind: "list"; path?: string }
   | { kind: "read"; path: string }
@@ -7,26 +7,26 @@ export type Intent =
   | { kind: "write"; path: string; content: string }
   | { kind: "rename"; from: string; to: string; path?: string; previewOnly: boolean }
   | { kind: "plan"; items: string[] }
-  /** `json` as it was written. */
+  /** `json` verbatim. */
   | { kind: "call"; tool: string; json?: string }
   | { kind: "help" }
   | { kind: "unknown" };
 
-/** A request that takes a tool. */
+/** A request that uses a tool. */
 export type ToolIntent = Exclude<Intent, { kind: "help" | "unknown" }>;
 
 export interface UserRequest {
-  /** The words of the user, for quoting them. */
+  /** The user's own words, for quoting. */
   text: string;
   intent: Intent;
 }
 
 interface RequestRow {
-  /** How it is written, as shown by `help`. */
+  /** The syntax shown by `help`. */
   forms: string;
   does: string;
   patterns: readonly RegExp[];
-  /** Undefined when the match turns out not to be this request after all. */
+  /** Returns undefined if the match turns out not to be this request. */
   toIntent(groups: Record<string, string | undefined>): Intent | undefined;
 }
 
@@ -117,7 +117,7 @@ export function needsTool(intent: Intent): intent is ToolIntent {
   return intent.kind !== "help" && intent.kind !== "unknown";
 }
 
-/** Several requests may stand on lines of their own or be joined by `then`. */
+/** Splits several requests, on separate lines or joined by `then`. */
 export function parseRequests(text: string): UserRequest[] {
   return splitRequests(text).map((request) => ({ text: request, intent: toIntent(request) }));
 }
@@ -134,10 +134,10 @@ function toIntent(request: string): Intent {
   return { kind: "unknown" };
 }
 
-/** A line, together with the fenced block that may follow it. */
+/** A line and the fenced block that may follow it. */
 const LINE = /(?<line>[^\n]+)(?<block>\n\s*(?<fence>`{3,}|~{3,})[^\n]*\n[\s\S]*?\n?\k<fence>(?=\s*(?:\n|$)))?/g;
 
-/** Only before the beginning of another request: shell commands have a `then` of their own. */
+/** Split only before the beginning of another request, because shell commands also use `then`. */
 const THEN = /[,;]?\s+then\s+(?=(?:list|read|show|search|find|run|write|rename|call|help)\b|plan:|what files|\$)/gi;
 
 function splitRequests(text: string): string[] {
@@ -161,7 +161,7 @@ function splitLine(line: string): string[] {
   return [...parts, line.slice(start)];
 }
 
-/** Is a quotation still open behind this text? An apostrophe is none. */
+/** Returns whether a quotation is still open at the end of this string. An apostrophe does not open one. */
 function isInsideQuotes(text: string): boolean {
   return ['"', "`"].some((quote) => text.split(quote).length % 2 === 0);
 }

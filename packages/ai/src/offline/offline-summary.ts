@@ -3,12 +3,12 @@ import { cutText } from "../foundation/cut-text.ts";
 const MAX_REQUESTS = 40;
 const MAX_REQUEST_CHARS = 200;
 
-/** Is this the request to summarize a conversation? */
+/** Returns whether this is the request to summarize a conversation. */
 export function asksForSummary(text: string): boolean {
   return text.includes("<conversation>");
 }
 
-/** What the user asked for and which files were touched, after whatever an earlier summary says. */
+/** Lists what the user asked for and which files were touched, after the content of an earlier summary. */
 export function summarize(text: string): string {
   const conversation = element(text, "conversation");
   const requests = userRequests(conversation);
@@ -30,7 +30,7 @@ function section(title: string, items: readonly string[]): string {
   return [title, ...items.map((item) => `- ${item}`)].join("\n");
 }
 
-/** Without its closing tag an element reaches to the end of the text. */
+/** An element without a closing tag extends to the end of the text. */
 function element(text: string, name: string): string {
   const start = text.indexOf(`<${name}>`);
   if (start < 0) return "";
@@ -38,7 +38,7 @@ function element(text: string, name: string): string {
   return text.slice(start + name.length + 2, end > start ? end : undefined);
 }
 
-/** `User: …`, `[User]: …`, `[Tool result]: …`, at the start of a line. */
+/** Matches `User: …`, `[User]: …`, `[Tool result]: …` at the start of a line. */
 const LABEL = /^\[?(user|assistant|tool|system|developer)(?:[^\]\n:]{0,30}\])?:/gim;
 
 function userRequests(conversation: string): string[] {

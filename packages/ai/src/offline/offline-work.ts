@@ -19,10 +19,13 @@ export interface ToolRequest {
   arguments: Record<string, unknown>;
 }
 
-/** How a request ended. `skipped`: it could not be tried; others still can. `failed`: its tool did, and that is the end. */
+/**
+ * How a request ended. `skipped`: it could not be attempted, others still can. `failed`: its tool failed, and the work
+ * stops.
+ */
 type End = "done" | "skipped" | "failed";
 
-/** Work that stops at every tool call until it is given the result. */
+/** Work that pauses at every tool call until it receives the result. */
 export type Work = Generator<ToolRequest, End, ToolResultMessage>;
 
 export interface WorkContext {
@@ -57,7 +60,7 @@ export function work({ text, intent }: { text: string; intent: ToolIntent }, con
   return worker(intent, text, context);
 }
 
-/** One after the other, until a tool fails. What is not understood is left to the caller. */
+/** Performs requests one after the other until a tool fails. The caller handles what is not understood. */
 export function* workThrough(requests: readonly UserRequest[], context: WorkContext): Work {
   for (const [index, { text, intent }] of requests.entries()) {
     if (!needsTool(intent)) continue;
@@ -90,7 +93,7 @@ function* runCommand(command: string, request: string, context: WorkContext): Wo
   return result.isError ? "failed" : "done";
 }
 
-/** Where the model decides about previews there is a tool for it; otherwise the result holds the decision of the host. */
+/** If the model decides about previews, there is a tool for it; otherwise the result contains the host's decision. */
 function* rename({ from, to, path, previewOnly }: Of<"rename">, request: string, context: WorkContext): Work {
   if (!context.isActive("ast_edit")) return skip(missingTool(request, "ast_edit"), context);
   const where = path === undefined ? {} : { path };
@@ -112,7 +115,7 @@ export function resolveCall(action: "apply" | "discard", request: string): ToolR
   return { name: "resolve", arguments: { action, reason: `The request was: ${firstLine(request)}` } };
 }
 
-/** `replace` counts from 1, so the ids are known. */
+/** `replace` numbers the items from 1, so the ids are known. */
 function* plan({ items }: Of<"plan">, request: string, context: WorkContext): Work {
   if (!context.isActive("todo_write")) return skip(missingTool(request, "todo_write"), context);
   const tasks = items.map((item) => ({ content: firstLine(item) }));
@@ -156,7 +159,7 @@ function parseObject(json: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : undefined;
   } catch {
-    return undefined; // said to the user, who wrote it
+    return undefined; // Shown to the user, who wrote it.
   }
 }
 

@@ -7,7 +7,7 @@ import { createEventReader, type EventReader, type ServerEvent } from "../transp
 import { DEFAULT_IDLE_TIMEOUT_MS, IdleWatchdog, stallError } from "../transport/watchdog.ts";
 import type { Decoder, HttpProtocol, ModelContext } from "./protocol.ts";
 
-/** After the last delta only statistics are missing; they are not worth a long wait. */
+/** After the last delta only statistics are missing, which do not justify a long wait. */
 const COMPLETE_GRACE_MS = 5_000;
 /** A body that ends by itself keeps its connection alive for the next request. */
 const DRAIN_MS = 1_000;
@@ -29,7 +29,7 @@ export async function answerOverHttp(
   const request = protocol.request(model, context, options);
   const decoder = protocol.decoder(model, out);
   const watchdog = new IdleWatchdog(idleMs, () => {
-    // Once the answer is complete, only statistics are missing: go without them.
+    // Once the answer is complete, only statistics are missing: continue without them.
     if (decoder.isComplete) decoder.end();
     else out.fail(stallError(idleMs));
     connection.abort(new Error("stream stall"));
@@ -66,23 +66,23 @@ export async function answerOverHttp(
     await drain(reader, connection);
   } catch (error) {
     if (error instanceof ProviderError) throw error;
-    // A connection that is lost after the last word loses nothing.
+    // Losing the connection after the last token loses nothing.
     if (!decoder.isComplete) throw toNetworkError(error, request.url);
     if (!out.isFinished) decoder.end();
   } finally {
     watchdog.stop();
-    void reader?.cancel().catch(() => {}); // the connection may be gone already
+    void reader?.cancel().catch(() => {}); // The connection may already be closed.
   }
 }
 
-/** What is decoded without a pause: a socket may give megabytes at once. */
+/** How much is decoded without a pause: a socket may deliver megabytes at once. */
 const PIECE_BYTES = 16 * 1024;
 
 function* inPieces(bytes: Uint8Array): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
-/** A decoder that stumbles over an event has met something the API does not send; the network is not to blame. */
+/** If a decoder fails on an event, the API does not send such events; the network is not at fault. */
 function decode(decoder: Decoder, event: ServerEvent): void {
   try {
     decoder.event(event);
@@ -94,7 +94,7 @@ function decode(decoder: Decoder, event: ServerEvent): void {
   }
 }
 
-/** An unreadable last event is half of one: the body was cut, and the decoder says so. */
+/** An unreadable last event is half of one: the body was cut, and the decoder reports it. */
 function endEvents(events: EventReader): void {
   try {
     events.end();
@@ -103,7 +103,7 @@ function endEvents(events: EventReader): void {
   }
 }
 
-/** Reads what is left of a finished answer, briefly. */
+/** Briefly reads the rest of a finished answer. */
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array>, connection: AbortController): Promise<void> {
   const timer = setTimeout(() => connection.abort(), DRAIN_MS);
   try {

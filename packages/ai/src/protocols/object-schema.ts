@@ -18,8 +18,9 @@ export interface ParameterSchema extends Record<string, unknown> {
 }
 
 /**
- * The parameters of a tool as one object without alternatives at the top, which is all that vendors take there. A host's
- * union gets the properties of all its variants; the arguments are checked against the real schema before a tool runs.
+ * Rewrites the parameters of a tool as one object without alternatives at the top level, which is all that vendors
+ * accept there. A host's union gets the properties of all its variants; arguments are validated against the real schema
+ * before a tool runs.
  */
 export function toObjectSchema(parameters: object): ParameterSchema {
   const root = parameters as ObjectSchema;
@@ -34,9 +35,12 @@ export function toObjectSchema(parameters: object): ParameterSchema {
   return { ...schema, type: "object", properties, ...(required.length > 0 && { required }) };
 }
 
-/** A variant may be made of variants; one that leads back to itself ends here. */
+/** A variant may consist of variants; a circular one ends here. */
 const MAX_LEVELS = 5;
-/** References let a short schema have more variants than could ever be looked at; those beyond add no properties. */
+/**
+ * With references, a short schema can have more variants than could be visited. Those beyond the limit add no
+ * properties.
+ */
 const MAX_VARIANTS = 2_000;
 
 function flattened(
@@ -65,7 +69,7 @@ function listOf(value: unknown): ObjectSchema[] {
   return Array.isArray(value) ? value.filter((item) => isRecord(item)) : [];
 }
 
-/** Generators that name every type put nothing but a reference at the top, or in each variant. */
+/** Generators that name every type put only a reference at the top level or in each variant. */
 function resolved({ $ref, ...schema }: ObjectSchema, root: ObjectSchema): ObjectSchema {
   const [, keyword, name] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(`${$ref}`) ?? [];
   const named = keyword && name ? (root[keyword] as Record<string, ObjectSchema> | undefined)?.[name] : undefined;

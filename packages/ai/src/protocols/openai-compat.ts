@@ -1,7 +1,10 @@
 import type { Compat, Model } from "../model.ts";
 import { alphanumericIds, type ToolCallIdRule, wordIds } from "./tool-call-ids.ts";
 
-/** Every deviation decided: what the model says, else what is known of the server, else the cautious default. */
+/**
+ * All deviations resolved: the model's own values first, then what is known about the server, then the cautious
+ * default.
+ */
 export interface ResolvedCompat extends Settled<Compat, SettledKey>, Pick<Compat, OpenKey> {
   toolCallIds: ToolCallIdRule;
 }
@@ -24,7 +27,7 @@ type SettledKey =
   | "thinkingFormat";
 type OpenKey = "cacheControlFormat" | "openRouterRouting" | "vercelGatewayRouting" | "extraBody";
 
-/** A server that is not in our tables: only what every implementation of the API understands. */
+/** For unknown servers: only what every implementation of the API understands. */
 const CAUTIOUS: Settled<Compat, SettledKey> = {
   supportsDeveloperRole: false,
   supportsReasoningEffort: true,
@@ -44,7 +47,7 @@ const CAUTIOUS: Settled<Compat, SettledKey> = {
 
 interface KnownServer {
   providers: readonly string[];
-  /** Domain names; subdomains count as well. */
+  /** Domain names; subdomains match as well. */
   hosts: readonly string[];
   compat: Compat | ((model: Model) => Compat);
   toolCallIds?: ToolCallIdRule;
@@ -88,14 +91,14 @@ const KNOWN_SERVERS: readonly KnownServer[] = [
   {
     providers: ["mistral"],
     hosts: ["api.mistral.ai"],
-    // It validates strictly: unknown fields, `include_usage` among them, are a 422. Usage comes without asking.
+    // Validates strictly: unknown fields, including `include_usage`, cause a 422. Usage is sent without asking.
     compat: { supportsUsageInStreaming: false, requiresToolResultName: true, requiresThinkingAsText: true },
     toolCallIds: alphanumericIds(9),
   },
   {
     providers: ["xai"],
     hosts: ["api.x.ai"],
-    // Some Grok models refuse the field; those that take it have their words for it in the catalogue.
+    // Some Grok models refuse the field; the catalogue lists the levels of those that accept it.
     compat: (model) => ({ supportsReasoningEffort: model.thinkingLevelMap !== undefined }),
   },
   {
@@ -134,8 +137,8 @@ const USUAL_IDS = wordIds(40);
 
 export function resolveCompat(model: Model): ResolvedCompat {
   const host = hostOf(model.baseUrl);
-  // The address decides before the name: `openai` with the address of another vendor is that vendor. A proxy has an
-  // address that no table has, and there the name is right.
+  // The address takes precedence over the name: `openai` with another vendor's address is that vendor. A proxy's
+  // address is in no table, so the name decides there.
   const server =
     KNOWN_SERVERS.find(({ hosts }) => hosts.some((known) => isHostWithin(host, known))) ??
     KNOWN_SERVERS.find(({ providers }) => providers.includes(model.provider));
@@ -144,7 +147,7 @@ export function resolveCompat(model: Model): ResolvedCompat {
   return {
     ...CAUTIOUS,
     supportsLongCacheRetention: isOpenAi, // not of a proxy in front of it
-    // A field of the Responses API itself; servers of the older API refuse it or ignore it.
+    // A field of the Responses API itself; servers of the older API refuse or ignore it.
     supportsPromptCacheKey: isOpenAi || model.api === "openai-responses",
     ...known,
     ...definedOnly(model.compat),
@@ -156,7 +159,7 @@ function hostOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
 }
 
-/** By whole labels: `api.openai.com.evil.test` and `notapi.openai.com` are other hosts. */
+/** Compares whole labels: `api.openai.com.evil.test` and `notapi.openai.com` are other hosts. */
 function isHostWithin(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }

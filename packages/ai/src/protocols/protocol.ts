@@ -13,42 +13,50 @@ export interface ToolDefinition {
   parameters: object;
 }
 
-/** What the model is given. Tool calls and results are already paired, other roles already converted. */
+/** The input of the model. Tool calls and results are already paired, other roles already converted. */
 export interface ModelContext {
   systemPrompt?: string;
   messages: readonly ProviderMessage[];
-  /** Sent in this order: whoever makes the list keeps it stable, since providers cache it. */
+  /** Sent in this order. The caller keeps the order stable, because providers cache the list. */
   tools?: readonly ToolDefinition[];
+}
+
+export interface OutputFormat {
+  name: string;
+  /** JSON Schema of an object. */
+  schema: object;
 }
 
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
 export type CacheRetention = "none" | "short" | "long";
 
-/** How one request is made; everything a protocol may look at. */
+/** The options of one request: everything a protocol may use. */
 export interface RequestOptions {
   apiKey?: string;
-  /** Headers of the provider and the model, secrets resolved. */
+  /** Headers of the provider and the model, with secrets resolved. */
   headers?: Readonly<Record<string, string>>;
   thinkingLevel?: ThinkingLevel;
   thinkingBudgets?: Partial<Record<ThinkingLevel, number>>;
   toolChoice?: ToolChoice;
+  /** The answer must be JSON that matches the schema, if the API has such a format. */
+  outputFormat?: OutputFormat;
   maxTokens?: number;
   cacheRetention?: CacheRetention;
-  /** Groups requests of one conversation for the provider's cache. */
+  /** Groups the requests of one conversation for the provider's cache. */
   sessionId?: string;
 }
 
 export interface PreparedRequest extends ProviderRequest {
-  /** The parts of the body as the provider's cache reads them. */
+  /** Splits the body into the parts that the provider's cache distinguishes. */
   prefix: RequestPrefix;
 }
 
 /** Turns the events of one response into blocks. Throws ProviderError for an error inside the stream. */
 export interface Decoder {
   event(event: ServerEvent): void;
-  /** The body is over. Throws when the terminal event is missing. */
+  /** Called at the end of the body. Throws if the terminal event is missing. */
   end(): void;
-  /** The answer is complete; only statistics may still follow, so a lost connection is no error any more. */
+  /** True when the answer is complete and only statistics may follow, so losing the connection is not an error. */
   readonly isComplete: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Model } from "../model.ts";
 import type { RequestOptions } from "./protocol.ts";
 
-/** In lower case, so that the name a user writes differently replaces ours instead of joining it. */
+/** In lower case, so that a header the user capitalizes differently replaces ours instead of being sent twice. */
 export function withUserHeaders(
   own: Record<string, string>,
   model: Model,

@@ -8,8 +8,8 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export type SendableImage = { mediaType: MediaType; data: string } | { leftOut: string };
 
 /**
- * An image as an API that knows these types takes it, or the remark that takes its place: one picture that the API does not
- * know would make every later request of the session fail.
+ * Returns an image for an API that supports these types, or a note in its place: one unsupported image would make every
+ * later request of the session fail.
  */
 export function toSendableImage(
   { data, mimeType }: ImageContent,

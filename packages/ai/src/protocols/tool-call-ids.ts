@@ -1,26 +1,26 @@
-/** What a provider accepts as the id of a tool call. */
+/** The tool-call ids that a provider accepts. */
 export interface ToolCallIdRule {
-  /** Matches a whole id that may be sent as it is. */
+  /** Matches a whole id that can be sent unchanged. */
   accepts: RegExp;
-  /** Length of an id that has to be made up. */
+  /** Length of a generated id. */
   length: number;
-  /** Keeps the readable start of the foreign id, for those who read logs. Only where `_` and `-` are allowed. */
+  /** Keeps the readable start of the foreign id, for people who read logs. Only where `_` and `-` are allowed. */
   readable: boolean;
 }
 
-/** Letters, digits, `_` and `-`, up to the given length: what most APIs take. */
+/** Letters, digits, `_` and `-`, up to the given length, as most APIs accept. */
 export function wordIds(maxLength: number): ToolCallIdRule {
   return { accepts: new RegExp(`^[A-Za-z0-9_-]{1,${maxLength}}$`), length: maxLength, readable: true };
 }
 
-/** Exactly so many letters and digits. */
+/** Exactly this many letters and digits. */
 export function alphanumericIds(length: number): ToolCallIdRule {
   return { accepts: new RegExp(`^[A-Za-z0-9]{${length}}$`), length, readable: false };
 }
 
 /**
- * Maps the ids of one conversation, call and result alike. An id depends only on what came before it, so a longer
- * conversation keeps the ids of its beginning and with them the provider's cached prefix. Two ids never become one.
+ * Maps the ids of one conversation, for calls and results. An id depends only on what precedes it, so a longer
+ * conversation keeps its earlier ids and with them the provider's cached prefix. Two ids never map to one.
  */
 export function createToolCallIdMapper(rule: ToolCallIdRule): (id: string) => string {
   const mapped = new Map<string, string>();
@@ -47,7 +47,7 @@ function madeUpId(id: string, { length, readable }: ToolCallIdRule): string {
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Spreads ids evenly; not meant to withstand an attacker, since a collision is noticed and resolved. */
+/** Distributes ids evenly. It need not resist attackers, because collisions are detected and resolved. */
 function alphanumericHash(text: string, length: number): string {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;

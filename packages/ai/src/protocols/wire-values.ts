@@ -1,11 +1,11 @@
 import { ProviderError } from "../errors.ts";
 import { cutText } from "../foundation/cut-text.ts";
 
-// How decoders read what a server says: nothing in it is certain.
+// Helpers with which decoders read server data, none of which can be trusted.
 
 const SHOWN_DATA = 200;
 
-/** The data of one event. undefined: it is no JSON object. */
+/** Parses the data of one event. Returns undefined if it is not a JSON object. */
 export function parseObject(data: string): object | undefined {
   try {
     const value: unknown = JSON.parse(data);
@@ -21,7 +21,7 @@ export function notAnObject(data: string): ProviderError {
   return new ProviderError("protocol", `The server sent an event that is not a JSON object: ${JSON.stringify(shown)}`);
 }
 
-/** Types come from the network: one that is called `constructor` must not find Object's. */
+/** Types come from the network: one named `constructor` must not find Object's. */
 export function ownEntry<T extends object, K extends keyof T>(table: T, key: K | undefined): T[K] | undefined {
   return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 }

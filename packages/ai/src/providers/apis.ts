@@ -1,4 +1,6 @@
-/** Every wire API a provider may name. `ai-sdk` is none: a package that the user installed speaks for us. */
+/**
+ * Every wire API that a provider may name. `ai-sdk` is not one: a package that the user installed makes the request.
+ */
 export const PROVIDER_APIS = [
   "openai-completions",
   "openai-responses",

@@ -1,22 +1,24 @@
 import type { ProviderApi } from "./apis.ts";
 
-/** What pintle knows about a provider without being told. */
+/** Built-in facts about a provider. */
 export interface KnownProvider {
   id: string;
   name: string;
   api: ProviderApi;
   baseUrl: string;
-  /** Environment variables that may hold the key; the first that is set wins. */
+  /** Environment variables that may contain the key; the first one that is set wins. */
   keyVariables: readonly string[];
-  /** Chosen when nothing else names a model. Local servers have none: they are asked what they serve. */
+  /** Used if nothing else names a model. Local servers have none: pintle asks them what they serve. */
   defaultModel?: string;
-  /** Only for servers on the user's own machine: they need no key, and this variable says where they listen. */
+  /** Only for servers on the user's machine: they need no key, and this variable contains their address. */
   baseUrlVariable?: string;
 }
 
 const chat = { api: "openai-completions" } as const;
 
-/** Ordered: the first provider with a key gives the default model. Local servers come last, in the order of probing. */
+/**
+ * Ordered: the first provider with a key supplies the default model. Local servers come last, in the order of probing.
+ */
 export const knownProviders: readonly KnownProvider[] = [
   {
     id: "anthropic",
@@ -29,7 +31,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: "openai",
     name: "OpenAI",
-    api: "openai-responses", // its chat completions take tools only without thinking
+    api: "openai-responses", // its chat completions accept tools only without thinking
     baseUrl: "https://api.openai.com/v1",
     keyVariables: ["OPENAI_API_KEY"],
     defaultModel: "gpt-6-sol",

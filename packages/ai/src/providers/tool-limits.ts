@@ -2,12 +2,12 @@ import type { Model } from "../model.ts";
 
 interface Limit {
   providers: readonly string[];
-  /** Domain names; subdomains count as well. */
+  /** Domain names; subdomains match as well. */
   hosts: readonly string[];
   max: number;
 }
 
-/** Servers that refuse a request with more tools. Of others no limit is known. */
+/** Servers that refuse requests with more tools. No limit is known for others. */
 const LIMITS: readonly Limit[] = [
   { providers: ["openai"], hosts: ["api.openai.com", "openai.azure.com", "api.githubcopilot.com"], max: 128 },
   { providers: ["deepseek"], hosts: ["api.deepseek.com"], max: 128 },
@@ -16,7 +16,7 @@ const LIMITS: readonly Limit[] = [
   { providers: ["google"], hosts: ["generativelanguage.googleapis.com"], max: 512 },
 ];
 
-/** How many tools a request to the model may declare; undefined: as many as there are. */
+/** Returns how many tools a request to the model may declare, or undefined if there is no limit. */
 export function maxToolsOf({ baseUrl, provider, compat }: Model): number | undefined {
   if (compat?.maxTools !== undefined) return compat.maxTools;
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";

@@ -13,7 +13,7 @@ export type ScriptStep =
   | { text: string; chunk?: number }
   | { thinking: string; chunk?: number; signature?: string }
   | { call: string; args?: Record<string, unknown> | string; id?: string }
-  /** Waits for the promise; an abort meanwhile ends the answer like a real one. */
+  /** Waits for the promise; an abort meanwhile ends the answer as with a real model. */
   | { wait: Promise<unknown> }
   | { fail: ProviderErrorKind; message?: string; status?: number; retryAfterMs?: number }
   | { stop: Extract<StopReason, "stop" | "length" | "toolUse"> }
@@ -27,7 +27,7 @@ export type ScriptedAnswer =
 export interface ScriptedModel {
   model: Model;
   stream: StreamModel;
-  /** Everything the loop sent, in order. */
+  /** Every request that the loop sent, in order. */
   requests: { context: ModelContext; options: StreamOptions }[];
 }
 
@@ -44,7 +44,10 @@ export const scriptedModelInfo: Model = {
   maxTokens: 8_000,
 };
 
-/** A model that answers from a list, one entry per request. After the last entry it fails, so a test sees the extra call. */
+/**
+ * A model that answers from a list, one entry per request. After the last entry it fails, so that a test notices extra
+ * calls.
+ */
 export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model = scriptedModelInfo): ScriptedModel {
   const requests: ScriptedModel["requests"] = [];
   let callCount = 0;
@@ -59,9 +62,9 @@ export function scriptedModel(answers: readonly ScriptedAnswer[], model: Model =
     }
     const forget = onAbort(options.signal, () => out.abort());
     const steps = typeof answer === "function" ? answer(context, options) : answer;
-    // A step of a script that fails is the end of its answer; a script that throws shall end the test.
+    // A failing step ends its answer; a script that throws ends the test.
     void play(
-      steps ?? [{ fail: "invalid_request", message: "The script has no further answer" }],
+      steps ?? [{ fail: "invalid_request", message: "The script has no more answers" }],
       requested,
       { out, events },
       () => {

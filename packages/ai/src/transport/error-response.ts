@@ -6,7 +6,7 @@ import { longestWait, retryAfterMs, retryAfterMsInDetails, retryAfterMsInText } 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_MESSAGE_CHARS = 2000;
 
-/** An answer that is not an event stream → one error with the facts a policy needs. */
+/** Converts a response that is not an event stream to one error with the facts a policy needs. */
 export async function toResponseError(response: Response): Promise<ProviderError> {
   const { status } = response;
   const location = response.headers.get("location");
@@ -38,13 +38,13 @@ export async function toResponseError(response: Response): Promise<ProviderError
   });
 }
 
-/** An error object inside a 200 stream, in the spelling of any vendor. Undefined when `value` is not one. */
+/** Reads an error object inside a 200 stream, in any vendor's format. Returns undefined if `value` is not one. */
 export function toStreamError(value: unknown): ProviderError | undefined {
   const error = field(value, "error") ?? (field(value, "type") === "error" ? value : undefined);
   if (error === undefined || error === null || error === false) return undefined;
   const message = cut(messageOf(error) ?? (typeof error === "string" ? error : JSON.stringify(error)));
   const words = [field(error, "type"), field(error, "code")].filter((word) => typeof word === "string").join(" ");
-  // Google's `status` is a word beside a numeric `code`.
+  // Google sends `status` as a string next to a numeric `code`.
   const status = [field(error, "status"), field(error, "code"), field(value, "status")]
     .map(numericStatus)
     .find((number) => number !== undefined);
@@ -61,7 +61,7 @@ export function toStreamError(value: unknown): ProviderError | undefined {
   });
 }
 
-/** The vendors' names for their errors, with the status they stand for. */
+/** The vendors' names for their errors, with the corresponding HTTP status. */
 const ERROR_WORDS: readonly (readonly [RegExp, ProviderErrorKind, number])[] = [
   [/overloaded/i, "overloaded", 529],
   [/rate_?limit/i, "rate_limit", 429],
@@ -91,7 +91,7 @@ const STATUS_KINDS: Record<number, ProviderErrorKind> = {
 };
 
 function kindOfStatus(status: number, message: string, isEmpty: boolean): ProviderErrorKind {
-  // Some gateways answer an oversized prompt with nothing but the status.
+  // Some gateways answer an oversized prompt with only the status.
   if (isEmpty && (status === 400 || status === 413)) return "overflow";
   return refineKind(STATUS_KINDS[status] ?? (status >= 500 || status === 408 ? "server" : "invalid_request"), message);
 }
@@ -111,7 +111,7 @@ function errorInBody(text: string): ProviderError | undefined {
   return toStreamError(parseBody(text));
 }
 
-/** undefined: not JSON. Google puts its one error into a list. */
+/** Returns undefined if it is not JSON. Google wraps its one error in a list. */
 function parseBody(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text);
@@ -156,12 +156,12 @@ function htmlTitle(text: string): string {
 }
 
 function cut(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: foreign text must not reach a terminal with its escapes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences in foreign text must not reach a terminal
   const plain = text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, " ");
   return cutText(plain, MAX_MESSAGE_CHARS);
 }
 
-/** Reads a bounded part of the body; a server that stalls here is ended by the caller's watchdog. */
+/** Reads a bounded part of the body; the caller's watchdog ends a server that stalls here. */
 async function readStart(response: Response): Promise<string> {
   if (!response.body) return "";
   const reader = response.body.getReader();
@@ -175,7 +175,7 @@ async function readStart(response: Response): Promise<string> {
     }
     return text;
   } catch {
-    return text; // the connection broke while telling us why; the status is the fact that counts
+    return text; // The connection broke while the server sent the reason; the status is enough.
   } finally {
     void reader.cancel().catch(() => {});
   }

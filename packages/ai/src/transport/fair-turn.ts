@@ -1,16 +1,16 @@
-/** Longer than this a flood of bytes must not keep the event loop from everything else: a host that says abort, timers. */
+/** A flood of bytes must not block the event loop for longer than this: hosts send aborts, and timers are due. */
 const MAX_TURN_MS = 8;
 
-/** Node and Bun have it, browsers do not. */
+/** Available in Node and Bun, not in browsers. */
 const { setImmediate: soon = (run: () => void) => void setTimeout(run, 0) } = globalThis as {
   setImmediate?: (run: () => void) => void;
 };
 
-/** Lets others have their turn from time to time. Bytes that are there already would otherwise be read on and on. */
+/** Yields to the event loop from time to time. Otherwise available bytes would be read without a pause. */
 export class FairTurn {
   #since = performance.now();
 
-  /** undefined: it is not time yet. */
+  /** Returns undefined if it is not time yet. */
   pass(): Promise<void> | undefined {
     if (performance.now() - this.#since < MAX_TURN_MS) return undefined;
     return new Promise<void>((resolve) => soon(resolve)).then(() => {

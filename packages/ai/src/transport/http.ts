@@ -11,7 +11,7 @@ export interface ProviderRequest {
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Sends a request and hands out the body of an event stream; anything else is a ProviderError. */
+/** Sends a request and returns the body of an event stream. Throws a ProviderError for any other response. */
 export async function openEventStream(
   request: ProviderRequest,
   { fetch, signal }: { fetch: Fetch; signal: AbortSignal },
@@ -31,21 +31,22 @@ async function send(request: ProviderRequest, fetch: Fetch, signal: AbortSignal)
   }
 }
 
-/** A request that can never be sent is found here: as a network error it would be tried again. */
+/** Detects requests that can never be sent; as network errors they would be retried. */
 function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { timeout: false } {
   try {
     const { protocol } = new URL(request.url);
     if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`${protocol} is not http: or https:`);
     const headers = { "content-type": "application/json", accept: "text/event-stream", ...request.headers };
-    new Headers(headers); // throws for a name or value that HTTP does not allow
+    new Headers(headers); // Throws for a name or value that HTTP does not allow.
     return {
       method: "POST",
       headers,
       body: toJson(request.body),
       signal,
-      // A redirected POST loses its body or carries the key to another host. The user is told where to point baseUrl.
+      // A redirected POST loses its body or sends the key to another host. The error names the address to use as
+      // baseUrl.
       redirect: "manual",
-      timeout: false, // Bun gives up after five minutes by default; our own watchdog decides
+      timeout: false, // Bun gives up after five minutes by default; our own watchdog decides.
     };
   } catch (error) {
     const reason = errorText(error);
@@ -53,20 +54,26 @@ function toInit(request: ProviderRequest, signal: AbortSignal): RequestInit & { 
   }
 }
 
-/** Vendors refuse half a surrogate pair, and a conversation that holds one, say in cut output, could never go on. */
+/**
+ * Vendors refuse half a surrogate pair, so a conversation that contains one, for example in truncated output, could not
+ * continue.
+ */
 function toJson(body: object): string {
   const json = JSON.stringify(body);
   if (!/\\ud[89a-f]/.test(json)) return json;
   return JSON.stringify(body, (_key, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
 }
 
-/** Some servers send no or an odd content type with their events; only what is certainly something else is refused. */
+/**
+ * Some servers send their events without a content type or with an unusual one; refuse only what is certainly something
+ * else.
+ */
 function mayCarryEvents(response: Response): boolean {
   const type = response.headers.get("content-type") ?? "";
   return !/^(text\/html|application\/(json|problem\+json|xml))\b/i.test(type);
 }
 
-/** The address without path and query: those may hold keys. */
+/** The address without path and query, which may contain keys. */
 export function toNetworkError(error: unknown, url?: string): ProviderError {
   if (error instanceof ProviderError) return error;
   const { code, message } = error as { code?: string; message?: string };

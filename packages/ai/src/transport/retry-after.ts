@@ -1,4 +1,4 @@
-/** How long the server asks us to wait: the longest of its hints. Undefined when it gives none. */
+/** Returns how long the server asks us to wait: the longest of its hints, or undefined if there is none. */
 export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
   return longestWait(
     toMs(headers.get("retry-after-ms"), 1),
@@ -23,7 +23,7 @@ function toDelay(value: unknown): number | undefined {
   return typeof value === "string" && value.endsWith("s") ? toMs(value, 1000) : undefined;
 }
 
-/** The same hint written into a sentence: `try again in 1m20.5s`, `retry-after-ms=300`. */
+/** The same hint inside a sentence: `try again in 1m20.5s`, `retry-after-ms=300`. */
 export function retryAfterMsInText(text: string): number | undefined {
   const explicit = /retry-after-ms\s*[=:]\s*(\d+)/i.exec(text);
   if (explicit) return Number(explicit[1]);
@@ -45,7 +45,7 @@ function retryAfter(value: string | null, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Epoch milliseconds, epoch seconds, or seconds from now, told apart by their size. */
+/** Epoch milliseconds, epoch seconds, or seconds from now, distinguished by magnitude. */
 function resetTime(value: string | null, now: number): number | undefined {
   const number = toMs(value, 1);
   if (number === undefined) return undefined;

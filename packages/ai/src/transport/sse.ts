@@ -6,13 +6,13 @@ export interface ServerEvent {
   data: string;
 }
 
-/** One event may hold a whole base64 image, but not grow without end. */
+/** One event may contain a whole base64 image, but must not grow without limit. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 export interface EventReader {
-  /** Feeds bytes of the body, split anywhere. */
+  /** Accepts bytes of the body, split anywhere. */
   feed(bytes: Uint8Array): void;
-  /** The body ended. Servers that forget the last blank line still get their last event delivered. */
+  /** Called at the end of the body. Delivers the last event even if the server omitted the final blank line. */
   end(): void;
 }
 
@@ -25,7 +25,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): EventR
       if (error.type === "max-buffer-size-exceeded") {
         throw new ProviderError("protocol", `The server sent an event of more than ${MAX_EVENT_CHARS} characters`);
       }
-      // Unknown fields and bad `retry:` lines are not ours to judge.
+      // Unknown fields and invalid `retry:` lines are ignored.
     },
   });
   return {

@@ -2,15 +2,19 @@ import { ProviderError } from "../errors.ts";
 import { LONGEST_TIMER_MS } from "../foundation/delay.ts";
 
 export const DEFAULT_IDLE_TIMEOUT_MS = 120_000;
-/** Comments and half events keep a connection alive, but a server that sends nothing else for this many periods is dead. */
+/**
+ * Comments and partial events keep a connection alive, but a server that sends nothing else for this many periods is
+ * dead.
+ */
 const PERIODS_WITHOUT_EVENT = 5;
 export function stallError(idleMs: number): ProviderError {
   return new ProviderError("stall", `stream stall: nothing received for ${Math.round(idleMs / 1000)} s`);
 }
 
 /**
- * Ends a connection on which nothing arrives. Time counts only while we wait for the server, not while a slow reader keeps
- * us. One timer that is re-armed when it fires: touching the watchdog costs an assignment, so it may happen per chunk.
+ * Ends a connection on which nothing arrives. Measures only while waiting for the server, not while a slow reader
+ * causes the delay. One timer is re-armed when it fires, so touching the watchdog costs one assignment and may happen
+ * per chunk.
  */
 export class IdleWatchdog {
   readonly #onStall: () => void;
@@ -28,7 +32,7 @@ export class IdleWatchdog {
     this.#arm();
   }
 
-  /** From now on the server has `limitMs` to send something; 0 waits without limit. */
+  /** Gives the server `limitMs` from now to send something; 0 waits without limit. */
   wait(limitMs: number): void {
     const shorter = limitMs < this.#limitMs;
     this.#limitMs = limitMs;

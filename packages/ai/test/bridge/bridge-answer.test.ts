@@ -71,7 +71,7 @@ describe("an answer", () => {
     expect(events.filter(({ type }) => type === "toolcall_delta")).toHaveLength(2);
   });
 
-  test("with calls that come whole, two at once, and one of the vendor's own tools", async () => {
+  test("with whole calls, two at once, and one of the vendor's own tools", async () => {
     const { message } = await answer([
       { type: "tool-call", toolCallId: "a", toolName: "read", input: '{"path":"x"}' },
       { type: "tool-input-start", id: "v", toolName: "web_search", providerExecuted: true },
@@ -88,7 +88,34 @@ describe("an answer", () => {
     ]);
   });
 
-  test("whose thoughts are hidden keeps what must be sent back", async () => {
+  test("with two interleaved calls that share an id has both, with distinct ids", async () => {
+    const start = (toolName: string) => ({ type: "tool-input-start", id: "c", toolName });
+    const delta = (text: string) => ({ type: "tool-input-delta", id: "c", delta: text });
+    const call = (toolName: string, input: string) => ({ type: "tool-call", toolCallId: "c", toolName, input });
+    const [one, two] = ['{"path":"x"}', '{"path":"y"}'];
+    const orders = [
+      [start("read"), start("read"), delta('{"path":'), delta('{"path":'), call("read", one), call("read", two)],
+      [
+        start("read"),
+        delta('{"pa'),
+        start("read"),
+        delta('th":"x"}'),
+        delta(two),
+        call("read", one),
+        call("read", two),
+      ],
+      [start("read"), delta(one), start("read"), call("read", one), delta(two), call("read", two)],
+      [start("read"), delta('{"pa'), start("ls"), delta(two), call("ls", two), call("read", one)],
+    ];
+    for (const parts of orders) {
+      const { message } = await answer([...parts, finish("v3", "tool-calls")]);
+      const calls = message.content.flatMap((block) => (block.type === "toolCall" ? [block] : []));
+      expect(calls.map(({ id }) => id)).toEqual(["c", "c_2"]);
+      expect(calls.map(({ arguments: args }) => args)).toEqual([{ path: "x" }, { path: "y" }]);
+    }
+  });
+
+  test("with hidden thoughts keeps what must be sent back", async () => {
     const { message } = await answer([
       { type: "reasoning-start", id: "0", providerMetadata: { anthropic: { redactedData: "abc" } } },
       { type: "reasoning-end", id: "0" },
@@ -101,7 +128,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("whose arguments are not JSON is a call that never runs", async () => {
+  test("with arguments that are not JSON contains a call that never runs", async () => {
     const { message } = await answer([
       { type: "tool-input-start", id: "a", toolName: "read" },
       { type: "tool-input-delta", id: "a", delta: '{"path":' },
@@ -161,7 +188,7 @@ describe("usage", () => {
     ["amazon-bedrock", { input: 100, cacheRead: 40 }],
     ["azure.responses", { input: 60, cacheRead: 40 }],
     [undefined, { input: 60, cacheRead: 40 }],
-  ])("in one number, by %p", async (provider, expected) => {
+  ])("as one number, from %p", async (provider, expected) => {
     const parts = [...text("Hi"), finish("v2", "stop")];
     const { providerPackage } = fakePackage({ version: "v2", ...(provider && { provider }), parts });
     const { usage } = await streamModel(cloudModel, { messages: [] }, { providerPackage }).result();
@@ -210,7 +237,7 @@ describe("the end", () => {
   );
 });
 
-/** As the SDK makes them: facts are properties, kinds are names. */
+/** As the SDK creates them: facts are properties, kinds are names. */
 function sdkError(name: string, message: string, facts: object = {}): Error {
   return Object.assign(new Error(message), { name, ...facts });
 }
@@ -274,7 +301,7 @@ describe("errors", () => {
     expect(result.message.errorMessage).toContain(message);
   });
 
-  test("a part that did not validate is no error while the stream goes on", async () => {
+  test("an invalid part is not an error while the stream continues", async () => {
     const { message } = await answer([{ type: "error", error: validation }, ...text("Hi"), finish("v3", "stop")]);
     expect(message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "Hi" }] });
   });
@@ -282,7 +309,7 @@ describe("errors", () => {
   test.each([
     ["ends with an error", [finish("v3", "error")]],
     ["does not end", []],
-  ])("but it is the reason when the stream %s", async (_how, parts) => {
+  ])("but it is the reason if the stream %s", async (_how, parts) => {
     const wrapped = sdkError("AI_Wrapper", "wrapped", { cause: validation });
     const { failure } = await answer([...text("Hal"), { type: "error", error: wrapped }, ...parts]);
     expect(failure).toEqual({ kind: "protocol" });
@@ -295,7 +322,7 @@ describe("errors", () => {
     expect((await answer(async () => ({ stream: broken }))).failure).toEqual({ kind: "network" });
   });
 
-  test("secrets of the options are not shown", async () => {
+  test("do not show secrets from the options", async () => {
     const { providerPackage } = fakePackage({ parts: () => Promise.reject(new Error("bad key AKIA-1234567")) });
     const withSecret = { ...providerPackage, options: { credentials: { secretAccessKey: "AKIA-1234567" } } };
     const { errorMessage } = await streamModel(cloudModel, { messages: [] }, { providerPackage: withSecret }).result();
@@ -314,7 +341,7 @@ describe("errors", () => {
 });
 
 describe("time", () => {
-  /** Sends the given parts and then nothing; tells when it is cancelled. */
+  /** Sends the given parts and then nothing; reports when it is cancelled. */
   function silentAfter(parts: readonly unknown[]) {
     const cancelled = Promise.withResolvers<void>();
     const stream = new ReadableStream({
@@ -326,7 +353,7 @@ describe("time", () => {
     return { stream, cancelled: cancelled.promise };
   }
 
-  test("an abort ends the answer at once, and the package's stream", async () => {
+  test("an abort immediately ends the answer and the package's stream", async () => {
     const { stream: parts, cancelled } = silentAfter([...text("Hal"), { type: "text-start", id: "9" }]);
     const signals: AbortSignal[] = [];
     const { providerPackage } = fakePackage({
@@ -354,12 +381,12 @@ describe("time", () => {
     await cancelled;
   });
 
-  test("silence before the stream as well", async () => {
+  test("silence before the stream is a stall too", async () => {
     const { failure } = await answer(() => new Promise(() => {}), "v3", { idleTimeoutMs: 30 });
     expect(failure).toEqual({ kind: "stall" });
   });
 
-  test("a reader that stops reading stops the package", async () => {
+  test("a reader that pauses also pauses the package", async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -378,7 +405,7 @@ describe("time", () => {
   });
 });
 
-test("a package that goes on after its end is stopped", async () => {
+test("a package that continues after its end is stopped", async () => {
   const cancelled = Promise.withResolvers<void>();
   const parts = [...text("Hi"), finish("v3", "stop")];
   const stream = new ReadableStream({
@@ -389,7 +416,7 @@ test("a package that goes on after its end is stopped", async () => {
   await cancelled.promise;
 });
 
-test("after the finish nothing counts", async () => {
+test("ignores everything after the finish", async () => {
   const { message } = await answer(async () => ({
     stream: streamOf([...text("Hi"), finish("v3", "stop"), ...text("more", "7"), { type: "error", error: "late" }]),
   }));

@@ -13,7 +13,7 @@ interface Case extends StreamOptions {
   context?: Partial<ModelContext>;
 }
 
-/** What the package is given for a request. */
+/** What the package receives for a request. */
 async function call({ version = "v3", provider = "cloud.chat", model, context, ...options }: Case = {}) {
   const { providerPackage, calls, made } = fakePackage({ version, provider, parts: [finish(version, "stop")] });
   const whole = { messages: [], ...context };
@@ -114,7 +114,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("a signature that is none is left out; what becomes empty, too", async () => {
+  test("an invalid signature and blocks that become empty are left out", async () => {
     const messages = [
       assistant([{ type: "thinking", thinking: "hm", thinkingSignature: "EjQKMg==" }]),
       assistant([{ type: "text", text: "  " }]),
@@ -126,7 +126,7 @@ describe("the conversation", () => {
     ]);
   });
 
-  test("a model without eyes is told what it misses", async () => {
+  test("a model without image input gets a note instead", async () => {
     const { prompt } = await call({ model: { input: ["text"] }, context: { messages: [user([image])] } });
     expect(prompt).toEqual([
       { role: "user", content: [{ type: "text", text: "(an image was left out: this model takes only text)" }] },
@@ -155,7 +155,7 @@ describe("tools", () => {
   });
 });
 
-describe("thinking and its room", () => {
+describe("thinking and its token budget", () => {
   test.each([
     ["v4 has a word for all", { version: "v4", thinkingLevel: "high" }, { maxOutputTokens: 40_000, reasoning: "high" }],
     ["and one for off", { version: "v4" }, { maxOutputTokens: 40_000, reasoning: "none" }],
@@ -262,7 +262,7 @@ test("key, address and fetch go to the factory, headers to the call; the user's 
   expect(calls[0]?.headers).toEqual({ "x-a": "request", "x-b": "b" });
 });
 
-test("nothing is handed over that nobody has said", async () => {
+test("unset options are not passed", async () => {
   const { made, headers, tools } = await call();
   expect({ made, headers, tools }).toEqual({ made: {}, headers: undefined, tools: undefined });
 });

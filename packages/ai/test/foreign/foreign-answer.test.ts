@@ -27,7 +27,7 @@ const read = (foreign: ForeignStream, options: StreamOptions = {}, context: Mode
   readChecked(streamModel(model, context, { foreign, now: () => 0, ...options }));
 const readEvents = (...events: unknown[]) => read(() => list(events));
 
-/** As the functions of pi's extensions do it: one message that goes on changing, and no word beside it. */
+/** As the functions of pi's extensions do it: one message that keeps changing, and nothing else. */
 function piEvents(): unknown[] {
   const thinking = { type: "thinking", thinking: "Hm", thinkingSignature: "sig" };
   const text = { type: "text", text: "Grüße 🌍" };
@@ -63,8 +63,8 @@ const CONTENT = [
   { type: "toolCall", id: "c1", name: "read", arguments: { path: "a" } },
 ];
 
-describe("an answer of somebody else's function", () => {
-  test("is an answer like any other", async () => {
+describe("an answer of a foreign function", () => {
+  test("has the same events as any other", async () => {
     const { events, message } = await readEvents(...piEvents());
     expect(message).toMatchObject({
       ...{ api: "their-api", provider: "theirs", model: "m", responseId: "r1", stopReason: "toolUse" },
@@ -74,12 +74,12 @@ describe("an answer of somebody else's function", () => {
     expect(events.map(({ type }) => type)).toEqual(piEvents().map((event) => (event as { type: "start" }).type));
   });
 
-  test("that comes as a whole is taken apart", async () => {
+  test("that arrives whole is split into events", async () => {
     const { message } = await readEvents(piEvents().at(-1));
     expect(message).toMatchObject({ content: CONTENT, stopReason: "toolUse" });
   });
 
-  test("may be promised, and its end may be told by its result", async () => {
+  test("may be a promise, and its result may mark the end", async () => {
     const whole = (piEvents().at(-1) as { message: object }).message;
     const stream = (result: () => Promise<unknown>) => Object.assign(list(piEvents().slice(0, 4)), { result });
     const { message } = await read(async () => stream(async () => whole));
@@ -90,7 +90,7 @@ describe("an answer of somebody else's function", () => {
     expect([failed.message.errorMessage, failed.failure?.kind]).toEqual(["no luck", "protocol"]);
   });
 
-  test("what was streamed in part is completed", async () => {
+  test("a partially streamed block is completed", async () => {
     const text = (content: string) => ({
       type: "done",
       reason: "length",
@@ -105,7 +105,7 @@ describe("an answer of somebody else's function", () => {
     expect((await readEvents(...begun, text("other"))).message.content).toEqual([{ type: "text", text: "Hel" }]);
   });
 
-  test("a call whose name or text comes late is whole in the end", async () => {
+  test("a call whose name or text arrives late is complete in the end", async () => {
     const call = { type: "toolCall", id: "", name: "bash", arguments: { command: "ls" } };
     const { message } = await readEvents(
       { type: "toolcall_start", contentIndex: 0 },
@@ -123,7 +123,7 @@ describe("an answer of somebody else's function", () => {
     expect(message.stopReason).toBe("toolUse");
   });
 
-  test("what belongs to no block, or to one of another kind, is left out", async () => {
+  test("events without a block, or for a block of another kind, are ignored", async () => {
     const { message } = await readEvents(
       { type: "text_start", contentIndex: 0 },
       { type: "thinking_delta", contentIndex: 0, delta: "no" },
@@ -135,7 +135,7 @@ describe("an answer of somebody else's function", () => {
     expect(message.content).toEqual([{ type: "text", text: "yes" }]);
   });
 
-  test("hidden reasoning keeps its place, in both spellings", async () => {
+  test("hidden reasoning keeps its position, in both spellings", async () => {
     const text = { type: "text", text: "x" };
     const pi = { type: "thinking", thinking: "[hidden]", thinkingSignature: "one", redacted: true };
     const partial = { content: [pi, { type: "redactedThinking", data: "two" }, text] };
@@ -152,15 +152,15 @@ describe("an answer of somebody else's function", () => {
     ] as never);
   });
 
-  test("a bill counts more than the list of prices", async () => {
+  test("a reported cost wins over the price list", async () => {
     const usage = { input: 1, output: Number.NaN, cost: { total: 0.5 } };
     const { message } = await readEvents({ type: "done", reason: "stop", message: { content: [], usage } });
     expect(message.usage).toMatchObject({ input: 1, output: 0, cost: { total: 0.5 } });
   });
 });
 
-describe("what the function is given", () => {
-  test("key, headers and thinking in pi's words, a signal of its own, and copies", async () => {
+describe("the function receives", () => {
+  test("key, headers and thinking as pi names them, its own signal, and copies", async () => {
     const messages = [{ role: "user" as const, content: "hi", timestamp: 0 }];
     let seen: { context: ModelContext; options: ForeignStreamOptions } | undefined;
     const foreign: ForeignStream = (given, context, options) => {
@@ -181,7 +181,7 @@ describe("what the function is given", () => {
   });
 });
 
-describe("whatever it does, the answer ends", () => {
+describe("the answer always ends", () => {
   const never = () => new Promise<never>(() => {});
   const telling =
     (errorMessage: string): ForeignStream =>
@@ -202,8 +202,8 @@ describe("whatever it does, the answer ends", () => {
       "protocol",
       /^midway$/,
     ],
-    ["gives nothing", () => undefined, "protocol", /no stream of events/],
-    ["gives something else", () => ({}), "protocol", /no stream of events/],
+    ["gives nothing", () => undefined, "protocol", /did not return an event stream/],
+    ["gives something else", () => ({}), "protocol", /did not return an event stream/],
     ["stops without an end", () => list(piEvents().slice(0, 6)), "truncated", /before completion/],
     ["says it is asked too often", telling("Too many requests"), "rate_limit", /^Too many requests$/],
     ["says its prompt is too long", telling("prompt is too long: 9 tokens > 8 maximum"), "overflow", /^prompt/],
@@ -225,7 +225,7 @@ describe("whatever it does, the answer ends", () => {
     expect(answer.failure).toEqual(failure as never);
   });
 
-  test("a key in an error is not shown", async () => {
+  test("does not show a key in an error", async () => {
     const { message } = await read((_model, _context, { apiKey }) => fail(`bad key ${apiKey}`), {
       apiKey: "sk-very-secret",
     });
@@ -236,7 +236,7 @@ describe("whatever it does, the answer ends", () => {
     ["before it gives a stream", never],
     ["between events", () => ({ [Symbol.asyncIterator]: () => ({ next: never }) })],
     ["at its result", () => Object.assign(list([]), { result: never })],
-  ])("an abort is not waited for %s, and reaches it", async (_name, foreign) => {
+  ])("an abort does not wait for it %s, and reaches it", async (_name, foreign) => {
     const { promise: asked, resolve } = Promise.withResolvers<AbortSignal>();
     const abort = new AbortController();
     const answer = read(
@@ -254,7 +254,7 @@ describe("whatever it does, the answer ends", () => {
   test.each<[string, { next(): unknown; result?(): unknown }]>([
     ["waits for an event", { next: never }],
     ["waits for its result", { next: async () => ({ done: true }), result: never }],
-  ])("a stream that %s is told that nobody reads it any more", async (_name, { next, result }) => {
+  ])("a stream that %s learns that it has no reader", async (_name, { next, result }) => {
     const left = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const iterator = { next, return: async () => left.resolve() };
@@ -272,7 +272,7 @@ describe("whatever it does, the answer ends", () => {
     expect((await answer).message.stopReason).toBe("aborted");
   });
 
-  test("nothing for a while is a stall, at the beginning and later", async () => {
+  test("silence is a stall, at the beginning and later", async () => {
     const early = await read(never, { idleTimeoutMs: 20 });
     const later = await read(
       async function* () {
@@ -284,7 +284,7 @@ describe("whatever it does, the answer ends", () => {
     expect([early.failure?.kind, later.failure?.kind]).toEqual(["stall", "stall"]);
   });
 
-  test("any events at all keep the grammar, and one of them is the last", async () => {
+  test("arbitrary events keep the grammar, with exactly one terminal event", async () => {
     const part = fc.oneof(fc.string(), fc.constant(undefined), fc.integer());
     const block = fc.record(
       {
@@ -316,7 +316,7 @@ describe("whatever it does, the answer ends", () => {
   });
 });
 
-test("a flood of events lets others have their turn", async () => {
+test("a flood of events does not block the event loop", async () => {
   let othersHadTheirs = false;
   setImmediate(() => {
     othersHadTheirs = true;
@@ -332,7 +332,7 @@ test("a flood of events lets others have their turn", async () => {
   expect([message.stopReason, othersHadTheirs]).toEqual(["stop", true]);
 });
 
-test("the end of a stream that is none does no harm", async () => {
+test("ending an invalid stream does no harm", async () => {
   const events = [{ type: "start" }, { type: "text_delta", contentIndex: 0, delta: "hi" }];
   const iterator = (last: unknown[]) => {
     const left = [...events, ...last];
@@ -348,7 +348,7 @@ test("the end of a stream that is none does no harm", async () => {
   expect(whole.message).toMatchObject({ stopReason: "stop", content: [{ type: "text", text: "hi you" }] });
 });
 
-test("an abort while everything is loaded leaves the function uncalled", async () => {
+test("does not call the function after an abort during loading", async () => {
   const stop = new AbortController();
   let calls = 0;
   const reading = read(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { onAbort, unlessAborted, untilAborted } from "../../src/foundation/abort.ts";
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 function watchedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -13,7 +13,7 @@ function watchedSignal() {
     addEventListener(type: "abort", listener: () => void, options: AddEventListenerOptions) {
       listeners.add(listener);
       add(type, listener, options);
-      add(type, () => listeners.delete(listener), options); // one that is called once is gone then
+      add(type, () => listeners.delete(listener), options); // A once-only listener is removed after its call.
     },
     removeEventListener(type: "abort", listener: () => void) {
       listeners.delete(listener);
@@ -23,12 +23,12 @@ function watchedSignal() {
   return { controller, signal, listeners };
 }
 
-/** Enough microtasks for what is settled to be told to all who wait. */
+/** Enough microtasks for settled promises to reach everything that awaits them. */
 async function settle() {
   for (let turn = 0; turn < 10; turn += 1) await null;
 }
 
-/** How a promise has ended by now. */
+/** Returns how a promise has settled so far. */
 function followed(promise: Promise<unknown>) {
   const seen: unknown[] = [];
   promise.then(
@@ -49,7 +49,7 @@ describe("onAbort", () => {
     expect(count).toBe(1);
   });
 
-  test("calls back at once when it has fired, and listens no longer", () => {
+  test("calls back immediately if it has fired, and does not listen", () => {
     const { controller, signal, listeners } = watchedSignal();
     controller.abort();
     let count = 0;
@@ -57,7 +57,7 @@ describe("onAbort", () => {
     expect({ count, listeners: listeners.size }).toEqual({ count: 1, listeners: 0 });
   });
 
-  test("does not call back after it was told to forget", () => {
+  test("does not call back after it was cancelled", () => {
     const { controller, signal, listeners } = watchedSignal();
     const forget = onAbort(signal, () => {
       throw new Error("called");
@@ -78,7 +78,7 @@ describe("onAbort", () => {
   });
 });
 
-/** What happens to the work and to the signal, in every order. */
+/** The events of the work and of the signal, in every order. */
 const STEPS = ["resolve", "reject", "abort", "wait"] as const;
 const reason = new Error("the user's abort");
 const failure = new Error("the work's failure");
@@ -90,7 +90,7 @@ const WAITS = [
 
 for (const { name, wait, onAborted } of WAITS) {
   describe(name, () => {
-    test("the first of the work's end and the abort counts; no listener and no failure is left", async () => {
+    test("the first of result and abort wins; no listener and no unhandled failure is left", async () => {
       const unhandled: unknown[] = [];
       const onUnhandled = (error: unknown) => unhandled.push(error);
       process.on("unhandledRejection", onUnhandled);
@@ -111,9 +111,9 @@ for (const { name, wait, onAborted } of WAITS) {
             if (index === startsAt) await start();
             if (step === "resolve") work.resolve(7);
             if (step === "reject") work.reject(failure);
-            if (!hasStarted) work.promise.catch(() => {}); // until the wait begins its failure is not the wait's
+            if (!hasStarted) work.promise.catch(() => {}); // Until the wait begins, a failure is not the wait's.
             if (step === "abort") controller.abort(reason);
-            // Between two steps all is told, so that which one was first is not a matter of microtasks.
+            // Settle everything between two steps, so that the order does not depend on microtasks.
             if (hasStarted) await settle();
             if (step === "resolve") ends.push({ value: 7 });
             if (step === "reject") ends.push({ error: failure });
@@ -122,7 +122,7 @@ for (const { name, wait, onAborted } of WAITS) {
           if (!hasStarted) await start();
           expect(seen).toEqual(ends.slice(0, 1));
           expect(listeners.size).toBe(ends.length > 0 || signal.aborted ? 0 : 1);
-          work.resolve(7); // ends what is still open
+          work.resolve(7); // settles what is still open
           await settle();
           expect(listeners.size).toBe(0);
         }),
@@ -132,14 +132,14 @@ for (const { name, wait, onAborted } of WAITS) {
       expect(unhandled).toEqual([]);
     });
 
-    test("without a signal it is the work alone", async () => {
+    test("without a signal it returns the work alone", async () => {
       expect(await wait(7, undefined)).toBe(7);
       expect(await wait(Promise.reject(failure), undefined).catch((error: unknown) => error)).toBe(failure);
     });
   });
 }
 
-test("the caller may say what an abort is called", async () => {
+test("the caller may supply the abort reason", async () => {
   const cancelled = new Error("cancelled");
   const never = new Promise<never>(() => {});
   const waiting = untilAborted(never, AbortSignal.abort(reason), () => cancelled);

@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { cutText } from "../../src/foundation/cut-text.ts";
 
-test("what fits stays as it is, the rest is marked", () => {
+test("keeps what fits and marks the cut", () => {
   expect([cutText("abc", 3), cutText("abcd", 3), cutText("", 0)]).toEqual(["abc", "abc…", ""]);
 });
 
-test("half a character at the cut does not stay half", () => {
+test("does not leave half a character at the cut", () => {
   expect(cutText("ab😀", 3)).toBe("ab\ufffd…");
 });
 
-test("a cut text is well formed, begins as the whole and is no longer than the limit and the mark", () => {
+test("the result is well formed, starts like the original and never exceeds limit plus mark", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, most) => {
       const cut = cutText(text, most);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { SerialWork } from "../../src/foundation/serial-work.ts";
 
-test("jobs begin when the earlier ones are over, whatever they take and however they end", async () => {
+test("a job starts when all earlier ones have finished, however they end", async () => {
   const job = fc.record({ turns: fc.nat(5), pause: fc.nat(3), fails: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(job, { maxLength: 20 }), async (jobs) => {
@@ -32,7 +32,7 @@ test("jobs begin when the earlier ones are over, whatever they take and however 
   );
 });
 
-test("a job that throws at once is a rejection of its own call", async () => {
+test("a job that throws synchronously rejects its own call", async () => {
   const work = new SerialWork();
   const thrown = work.run(() => {
     throw new Error("no");

@@ -31,32 +31,32 @@ describe("a forced tool", () => {
       expect(call).toBe(`off_1 resolve {"action":"discard","reason":"The request was: ${text}"}`);
     },
   );
-  test("resolve discards when the user says so meanwhile", async () => {
+  test("resolve discards if the user says so meanwhile", async () => {
     const note = '"it" is a preview. Call the tool resolve with action "apply" or "discard".';
     const play = (text: string) =>
       ask("call deploy", { tools, choices: ["auto", { name: "resolve" }], meanwhile: { 0: [user(text)] } });
     expect((await play(`discard it\n\n${note}`))[1]).toContain('"action":"discard"');
     expect((await play(note))[1]).toContain('"action":"apply"');
   });
-  test("that is the next one anyway is called with its arguments", async () => {
+  test("that comes next anyway is called with its arguments", async () => {
     expect(await ask("read a.txt", { tools, choices: [{ name: "read" }] })).toEqual([
       'off_1 read {"path":"a.txt"}',
       "`a.txt` has 1 line:\n```\nx\n```",
     ]);
   });
-  test("that is the next one anyway is called for the request that has its turn", async () => {
+  test("that comes next anyway is called for the current request", async () => {
     expect((await ask("read a then read b", { tools, choices: ["auto", { name: "read" }] })).slice(1, 3)).toEqual([
       "`a` has 1 line:\n```\nx\n```",
       'off_2 read {"path":"b"}',
     ]);
   });
-  test("that a later request uses is called with the arguments of that one", async () => {
+  test("that a later request uses is called with the arguments of that request", async () => {
     expect((await ask("list then read b", { tools, choices: [{ name: "read" }, "none"] })).slice(0, 2)).toEqual([
       'off_1 read {"path":"b"}',
       "`read` answered:\n```\nx\n```\n\nI would need the tool `ls`, but may not call one now.",
     ]);
   });
-  test("that nothing asks for is called without any, and what it says is reported", async () => {
+  test("that no request needs is called without arguments, and its answer is reported", async () => {
     expect(await ask("list", { tools, choices: [{ name: "deploy" }] })).toEqual([
       "off_1 deploy {}",
       "`deploy` answered:\n```\nstaged\n```",
@@ -66,7 +66,7 @@ describe("a forced tool", () => {
     const failing = { ...tools, deploy: () => ({ error: "no" }) };
     expect((await ask("list", { tools: failing, choices: [{ name: "deploy" }] }))[1]).toBe("`deploy` failed: no");
   });
-  test("todo_write gets the requests as its items, which are then worked through", async () => {
+  test("todo_write gets the requests as items, which are then worked through", async () => {
     expect(await ask("list\nmake tea", { tools, choices: [{ name: "todo_write" }] })).toEqual([
       'off_1 todo_write {"ops":[{"op":"replace","phases":[{"name":"Plan","tasks":[{"content":"list"},{"content":"make tea"}]}]}]}',
       "off_2 ls {}",
@@ -75,24 +75,24 @@ describe("a forced tool", () => {
       "1 of 2 items of the plan done; left open: `make tea`.",
     ]);
   });
-  test("todo_write that a request calls itself is left as it is", async () => {
+  test("todo_write called by a request is left unchanged", async () => {
     expect(await ask('call todo_write {"ops":[]}', { tools, choices: [{ name: "todo_write" }] })).toEqual([
       'off_1 todo_write {"ops":[]}',
       "`todo_write` answered:\n```\nok\n```",
     ]);
   });
-  test("that is not active is no choice", async () => {
+  test("that is not active is ignored", async () => {
     expect((await ask("list", { tools, choices: [{ name: "gone" }] }))[0]).toBe("off_1 ls {}");
   });
 });
 
 describe("the other choices", () => {
-  test("none: no call, and it says so", async () => {
+  test("none: makes no call, and says so", async () => {
     expect(await ask("list", { tools, choices: ["none"] })).toEqual([
       "I would need the tool `ls`, but may not call one now.",
     ]);
   });
-  test("required: a harmless call when there is none to make", async () => {
+  test("required: makes a harmless call if there is nothing to call", async () => {
     const words = await ask("why?", { tools, choices: ["required"] });
     expect(words[0]).toBe("off_1 ls {}");
     expect(words[1]).toStartWith("`ls` answered:\n```\na\n```\n\nI understand these requests");
@@ -102,7 +102,7 @@ describe("the other choices", () => {
   });
 });
 
-describe("what comes while tools are at work", () => {
+describe("a message that arrives while tools run", () => {
   const during = (...messages: ProviderMessage[]) =>
     ask("list then read b", { tools, meanwhile: { 0: [developer("x"), ...messages] } });
   const undisturbed = ["off_1 ls {}", "This directory has 1 entry: a", 'off_2 read {"path":"b"}'];
@@ -111,13 +111,13 @@ describe("what comes while tools are at work", () => {
     ["a note that is shown as the user's", user("This was a preview, nothing has changed yet.")],
     ["nothing but such a note", user("<note>\nread c\n</note>")],
     ["a remark of the user", user("nice")],
-  ])("%s does not disturb", async (_what, message) => {
+  ])("%s does not interrupt", async (_what, message) => {
     expect((await during(message)).slice(0, 3)).toEqual(undisturbed);
   });
-  test("another request takes over", async () => {
+  test("with another request takes over", async () => {
     expect(await during(user("list c"))).toEqual(["off_1 ls {}", 'off_2 ls {"path":"c"}', "`c` has 1 entry: a"]);
   });
-  test("what is said after a failure is a request of its own", async () => {
+  test("after a failure is a request of its own", async () => {
     const failed: ProviderMessage[] = [
       user("run sleep 100"),
       { ...greeting, content: [{ type: "toolCall", id: "off_1", name: "bash", arguments: {} }], stopReason: "toolUse" },
@@ -126,7 +126,7 @@ describe("what comes while tools are at work", () => {
     ];
     expect((await play(failed, { tools: { bash: () => "x" } })).words[0]).toStartWith("I understand these requests");
   });
-  test("but an empty note after a failure is none", async () => {
+  test("that is an empty note after a failure is not a request", async () => {
     const words = await ask("list", {
       tools: { ls: () => ({ error: "no" }) },
       meanwhile: { 0: [user("<note>\nTry again.\n</note>")] },
@@ -135,7 +135,7 @@ describe("what comes while tools are at work", () => {
   });
 });
 
-test("asked to go on after its answer, it repeats that and says that nothing is left", async () => {
+test("when asked to continue after its answer, it repeats the answer and says that nothing is left", async () => {
   const { conversation } = await play([user("hi"), greeting, user("plan: make tea")], { tools });
   const { words } = await play([...conversation, developer("Tasks are open: make tea")], { tools });
   expect(words).toEqual([
@@ -143,13 +143,13 @@ test("asked to go on after its answer, it repeats that and says that nothing is 
   ]);
 });
 
-test("a conversation that speaks of itself is no request for a summary while there are tools", async () => {
+test("a conversation about summaries is not a request for one while there are tools", async () => {
   expect((await ask("search <conversation>", { tools: { grep: () => "No matches found." } }))[0]).toBe(
     'off_1 grep {"pattern":"<conversation>","literal":true}',
   );
 });
 
-test("several messages of the user in a row are all meant, notes between them or not", async () => {
+test("consecutive user messages all apply, with or without notes between them", async () => {
   const image = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
   const messages = [
     user("hi"),
@@ -222,7 +222,7 @@ const choice: fc.Arbitrary<ToolChoice | undefined> = fc.oneof(
   fc.constantFrom(...names).map((name) => ({ name })),
 );
 
-test("whatever the conversation, the answer is legal, says something, keeps to the choice and is always the same", async () => {
+test("for any conversation the answer is valid, not empty, respects the tool choice and is deterministic", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 12 }),
@@ -255,7 +255,7 @@ test("whatever the conversation, the answer is legal, says something, keeps to t
   );
 });
 
-test("whatever the tools answer, it comes to an end", async () => {
+test("terminates whatever the tools answer", async () => {
   const answer = fc.oneof(
     text,
     text.map((error) => ({ error })),

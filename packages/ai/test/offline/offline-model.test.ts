@@ -48,7 +48,7 @@ async function answerTo(context: ModelContext): Promise<string> {
   return content.map((block) => (block.type === "text" ? block.text : block.type)).join("|");
 }
 
-/** In a session in which it has introduced itself already. */
+/** In a session in which it has already introduced itself. */
 const later = (text: Extract<ProviderMessage, { role: "user" }>["content"], active: string[] = []) =>
   answerTo({ messages: [user("hi"), earlier(), user(text)], tools: tools(...active) });
 
@@ -56,7 +56,7 @@ describe("the first answer", () => {
   test("says in one sentence what it is and how to get a real model", async () => {
     expect(await answerTo({ messages: [user("help")] })).toBe(`${introduction}\n\n${help}`);
   });
-  test("of this model is meant, not of the session", async () => {
+  test("refers to this model, not to the session", async () => {
     const messages = [user("hi"), earlier({ provider: "anthropic", model: "claude" }), user("help")];
     expect(await answerTo({ messages })).toBe(`${introduction}\n\n${help}`);
     expect(await later("help")).toBe(help);
@@ -67,7 +67,7 @@ describe("the first answer", () => {
 });
 
 describe("requests", () => {
-  test("that it does not know are answered with the list, once", async () => {
+  test("that are unknown are answered with the list, once", async () => {
     expect(await later("why?\nwhy not?")).toBe(help);
   });
   test.each([
@@ -94,7 +94,7 @@ describe("an image", () => {
   test("cannot be seen", async () => {
     expect(await later([image])).toBe("I cannot see the image: I only read text.");
   });
-  test("does not keep it from answering the text", async () => {
+  test("does not prevent an answer to the text", async () => {
     expect(await later([image, { type: "text", text: "list" }])).toBe(
       "I cannot see the image: I only read text.\n\nI cannot do `list`: the tool `ls` is not active.",
     );
@@ -102,7 +102,7 @@ describe("an image", () => {
 });
 
 describe("a summary", () => {
-  test("lists the requests of the user and the files, without an introduction", async () => {
+  test("lists the user's requests and the files, without an introduction", async () => {
     const text = `<conversation>
 [User]: list src
 [Assistant]: I list it.
@@ -120,7 +120,7 @@ User: not part of it`;
       "The user asked for:\n- list src\n- now rename foo to bar\n- thanks\n\nFiles:\n- src/a.ts\n- src/b.ts",
     );
   });
-  test("goes on from the previous one", async () => {
+  test("continues from the previous one", async () => {
     const text =
       "<conversation>\n[User]: b\n</conversation>\n<previous-summary>\nThe user asked for:\n- a\n</previous-summary>";
     expect(await answerTo({ messages: [user(text)] })).toBe("The user asked for:\n- a\n\nThe user asked for:\n- b");
@@ -132,7 +132,7 @@ User: not part of it`;
     expect(lines.slice(0, 3)).toEqual(["The user asked for:", "- (10 earlier requests)", `- 10 ${"x".repeat(197)}…`]);
     expect(lines.length).toBe(42);
   });
-  test("of nothing says so", async () => {
+  test("of an empty conversation says so", async () => {
     expect(await answerTo({ messages: [user("<conversation></conversation>")] })).toBe(
       "The user asked for:\n- (nothing)",
     );

@@ -55,7 +55,7 @@ describe("one request", () => {
 });
 
 describe("several requests", () => {
-  test("may stand on lines of their own", () => {
+  test("may be on separate lines", () => {
     expect(intents("list src\n\n  read a.txt  \r\n$ pwd\n")).toEqual([
       { kind: "list", path: "src" },
       { kind: "read", path: "a.txt" },
@@ -83,7 +83,7 @@ describe("several requests", () => {
       { kind: "read", path: "a" },
     ]);
   });
-  test("are none in an empty text", () => {
+  test("are absent from an empty string", () => {
     expect(intents(" \n ")).toEqual([]);
   });
 });

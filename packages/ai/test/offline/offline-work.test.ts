@@ -18,7 +18,7 @@ describe("list", () => {
     ]);
     expect((await ask("list", { tools: { ls: gives("(empty directory)") } }))[1]).toBe("This directory is empty.");
   });
-  test("of many names shows the first, and what the tool left out", async () => {
+  test("shows the first of many names, and what the tool left out", async () => {
     const notice = "[60 of 900 entries are shown. Use limit=1000 for more.]";
     const [, said = ""] = await ask("list", { tools: { ls: gives(`${lines(60, "f").join("\n")}\n\n${notice}`) } });
     expect(said).toStartWith("This directory has 60 entries: f 1, f 2, ");
@@ -33,11 +33,11 @@ describe("read", () => {
       "`a.txt` has 2 lines:\n```\none\ntwo\n```",
     ]);
   });
-  test("of a long one the first lines", async () => {
+  test("shows the first lines of a long file", async () => {
     const [, said] = await ask("show a.txt", { tools: { read: gives(lines(12).join("\n")) } });
     expect(said).toBe(`\`a.txt\` has 12 lines. It begins:\n\`\`\`\n${lines(10).join("\n")}\n\`\`\``);
   });
-  test("what the tool left out is said", async () => {
+  test("reports what the tool left out", async () => {
     const notice = "[Lines 1-2 of 99. Use offset=3 to continue.]";
     const [, said] = await ask("read a", { tools: { read: gives(`x\ny\n\n${notice}`) } });
     expect(said).toBe(`I was given 2 lines of \`a\`:\n\`\`\`\nx\ny\n\`\`\`\n${notice}`);
@@ -45,7 +45,7 @@ describe("read", () => {
       "`a` has 0 lines.\n[The file is empty.]",
     );
   });
-  test("a bracket at the end of the file is no notice", async () => {
+  test("a bracket at the end of the file is not taken for a notice", async () => {
     expect((await ask("read a", { tools: { read: gives("x = [\n]\n[y]") } }))[1]).toBe(
       "`a` has 3 lines:\n```\nx = [\n]\n[y]\n```",
     );
@@ -70,7 +70,7 @@ describe("search", () => {
       "3 hits for `foo` in 2 files:\n- src/a.ts: 2\n- b:c.md: 1\n[Lines longer than 500 characters are cut.]",
     ]);
   });
-  test("says when there are none", async () => {
+  test("says if there are no hits", async () => {
     expect(await ask("find a.b", { tools: { grep: gives("No matches found.") } })).toEqual([
       'off_1 grep {"pattern":"a.b","literal":true}',
       "No hits for `a.b`.",
@@ -92,7 +92,7 @@ describe("search", () => {
 });
 
 describe("run", () => {
-  test("says the exit code and the end of the output", async () => {
+  test("reports the exit code and the end of the output", async () => {
     expect(await ask("run make", { tools: { bash: gives(`${lines(12).join("\n")}\n`) } })).toEqual([
       'off_1 bash {"command":"make"}',
       `\`make\` exited with code 0. The end of its output:\n\`\`\`\n${lines(12).slice(2).join("\n")}\n\`\`\``,
@@ -101,7 +101,7 @@ describe("run", () => {
       "`true` exited with code 0 and printed nothing.",
     );
   });
-  test("of a command that fails too, and stops", async () => {
+  test("stops at a command that fails", async () => {
     const bash = gives({ error: "oh\n\nCommand exited with code 3" });
     expect(await ask("run false\nlist\nlist b", { tools: { bash, ls: gives("a") } })).toEqual([
       'off_1 bash {"command":"false"}',
@@ -112,13 +112,13 @@ describe("run", () => {
     });
     expect((await ask("run x", { tools: { bash: silent } }))[1]).toBe("`x` exited with code 143 and printed nothing.");
   });
-  test("of a command that did not end says why", async () => {
+  test("says why a command did not finish", async () => {
     const bash = gives({ error: "Command timed out after 300 seconds" });
     expect((await ask("run x", { tools: { bash } }))[1]).toBe("`x` failed: Command timed out after 300 seconds");
   });
 });
 
-test("write says what was made", async () => {
+test("write reports what was created", async () => {
   expect(await ask("write a.txt: hello", { tools: { write: gives("Created a.txt (5 bytes)") } })).toEqual([
     'off_1 write {"path":"a.txt","content":"hello"}',
     "Created a.txt (5 bytes).",
@@ -136,7 +136,7 @@ describe("rename", () => {
       "Applied 2 replacements in 1 file.",
     ]);
   });
-  test("shows and discards when only a preview is wanted", async () => {
+  test("shows and discards if only a preview is wanted", async () => {
     const resolve = gives("Discarded: AST Edit: 1 replacement in 1 file. Reason: x");
     expect(await ask("rename a to b, preview only", { tools: { ast_edit, resolve } })).toEqual([
       'off_1 ast_edit {"ops":[{"pat":"a","out":"b"}]}',
@@ -144,14 +144,14 @@ describe("rename", () => {
       "```\n-1:1 a\n+1:1 b\n```\n\nDiscarded: AST Edit: 1 replacement in 1 file. Reason: x",
     ]);
   });
-  test("has nothing to resolve when nothing was found", async () => {
+  test("resolves nothing if nothing was found", async () => {
     const nothing = gives("No replacements made.");
     expect(await ask("rename a to b", { tools: { ast_edit: nothing, resolve: gives({ error: "no" }) } })).toEqual([
       'off_1 ast_edit {"ops":[{"pat":"a","out":"b"}]}',
       "No replacements made.",
     ]);
   });
-  test("reports the decision of the host, where there is nothing to resolve it with", async () => {
+  test("reports the host's decision if there is no resolve tool", async () => {
     const content = [preview, "Discarded: AST Edit. Reason: not today"].map((text) => ({
       type: "text" as const,
       text,
@@ -208,14 +208,14 @@ describe("plan", () => {
 });
 
 describe("call", () => {
-  test("reaches any tool, with any arguments", async () => {
+  test("reaches any tool with any arguments", async () => {
     expect(await ask('call deploy {"to": ["x"], "dry": true}', { tools: { deploy: gives("one\ntwo") } })).toEqual([
       'off_1 deploy {"to":["x"],"dry":true}',
       "`deploy` answered:\n```\none\ntwo\n```",
     ]);
     expect((await ask("call deploy", { tools: { deploy: gives("") } }))[1]).toBe("`deploy` answered.");
   });
-  test("says that an image in the answer is lost", async () => {
+  test("mentions an image in the answer that it cannot see", async () => {
     const content = [{ type: "image" as const, data: "aGk=", mimeType: "image/png" }];
     expect((await ask("call camera", { tools: { camera: gives({ content }) } }))[1]).toBe(
       "`camera` answered.\nThere is an image in its answer, which I cannot see.",
@@ -240,7 +240,7 @@ describe("several requests", () => {
       "Created b (1 byte).",
     ]);
   });
-  test("that are the same are done as often as they are asked for", async () => {
+  test("that repeat are done as often as requested", async () => {
     expect(await ask("list\nlist", { tools: { ls: (_args, nth) => `f${nth}` } })).toEqual([
       "off_1 ls {}",
       "This directory has 1 entry: f0",
@@ -248,7 +248,7 @@ describe("several requests", () => {
       "This directory has 1 entry: f1",
     ]);
   });
-  test("with an unknown one among them end with the list of what is known", async () => {
+  test("with an unknown one end with the list of known requests", async () => {
     const words = await ask("why?\nlist", { tools: { ls: gives("a") } });
     expect(words[0]).toBe("off_1 ls {}");
     expect(words[1]).toStartWith("This directory has 1 entry: a\n\nI understand these requests");
@@ -263,30 +263,30 @@ describe("several requests", () => {
   });
 });
 
-describe("the words of others", () => {
-  test("are cut between characters", async () => {
+describe("quoted text", () => {
+  test("is cut between characters", async () => {
     const [, said] = await ask("read a", { tools: { read: gives({ error: `x${"🌍".repeat(200)}` }) } });
     expect(said).toBe(`\`read a\` failed: x${"🌍".repeat(99)}\ufffd…`);
   });
-  test("may hold the mark they are quoted with", async () => {
+  test("may contain its own quotation mark", async () => {
     expect((await ask("run echo `date`", { tools: { bash: gives("(no output)") } }))[1]).toBe(
       "`` echo `date` `` exited with code 0 and printed nothing.",
     );
   });
-  test("do not make an answer endless", async () => {
+  test("does not make an answer endless", async () => {
     const [said = ""] = await ask(lines(2000, "read").join("\n"));
     expect(said.length).toBe(12_001);
     expect(said).toStartWith("I cannot do `read 1`: the tool `read` is not active.\n\nI cannot do `read 2`");
   });
 });
 
-test("the first answer of a session introduces itself, also beside a call, and only once", async () => {
+test("the first answer of a session contains an introduction, also next to a call, and only once", async () => {
   const { words } = await play([user("list")], { tools: { ls: gives("a") } });
   expect(words[0]).toStartWith("I am pintle's offline model, a fixed set of rules");
   expect(words.slice(1)).toEqual(["off_1 ls {}", "This directory has 1 entry: a"]);
 });
 
-test("the next request begins anew, and its calls count on", async () => {
+test("the next request starts over, and its call ids continue", async () => {
   const tools = { ls: gives("a"), read: gives("x") };
   const first = await play([user("hi"), greeting, user("list then read a")], { tools });
   const { words } = await play([...first.conversation, user("list")], { tools });

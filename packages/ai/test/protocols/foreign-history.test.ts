@@ -19,7 +19,7 @@ import { gemini, gemini25 } from "../support/protocols/google-generative-ai/samp
 import { gpt } from "../support/protocols/openai-completions/samples.ts";
 import { gpt6 } from "../support/protocols/openai-responses/samples.ts";
 
-// A conversation may have been held with any model. Whatever they left behind, every API must accept the whole of it.
+// A conversation may have been held with any model. Every API must accept the whole of it, whatever they left behind.
 
 type Write = (said: Said, mark: string, callId: string) => AssistantContent;
 
@@ -30,7 +30,7 @@ function dialect(model: Model, toCallId: (word: string) => string, write: Write)
   };
 }
 
-/** Signatures as opaque words, put on what the API signs. */
+/** Opaque signatures, added where the API signs. */
 const opaque: Write = ({ kind, text, isSigned }, mark, id) => {
   if (kind === "hidden") return { type: "redactedThinking", data: mark };
   if (kind === "thinking") return { type: "thinking", thinking: text, ...(isSigned && { thinkingSignature: mark }) };
@@ -38,7 +38,7 @@ const opaque: Write = ({ kind, text, isSigned }, mark, id) => {
   return { type: "toolCall", id, name: "read", arguments: { path: text }, ...(isSigned && { thoughtSignature: mark }) };
 };
 
-/** Metadata of a package of the AI SDK, whatever it holds. */
+/** Arbitrary metadata of an AI SDK package. */
 const metadata: Write = ({ kind, text, isSigned }, mark, id) => {
   const signature = JSON.stringify({ vendor: { signature: mark } });
   if (kind === "call") {
@@ -53,7 +53,7 @@ const metadata: Write = ({ kind, text, isSigned }, mark, id) => {
   };
 };
 
-/** Items: what follows reasoning names it, here also in its id, so that the check can see what belongs together. */
+/** Items: what follows reasoning refers to it, here also in its id, so that the check can see what belongs together. */
 function linked(model: Model): Dialect {
   return {
     model,
@@ -88,7 +88,7 @@ const dialects: Dialect[] = [
   linked({ ...gpt6, id: "gpt-5-test" }),
 ];
 
-/** Not a protocol, but what it hands to a package is a conversation as well. */
+/** Not a protocol, but it also passes a conversation to a package. */
 const bridge: Pick<HttpProtocol, "request"> = {
   request: (model, context, options) => ({
     url: "",
@@ -107,7 +107,7 @@ interface Target {
   model: Model;
   protocol: Pick<HttpProtocol, "request">;
   idPattern: RegExp;
-  /** Throws if the body breaks a rule of the API; gives the ids of the calls, in order. */
+  /** Throws if the body breaks a rule of the API; returns the ids of the calls, in order. */
   check(body: never): string[];
 }
 
@@ -144,7 +144,7 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     );
   });
 
-  test("shows nobody the signatures of another", () => {
+  test("never sends a signature to another model", () => {
     fc.assert(
       fc.property(conversations(dialects), (conversation) => {
         const shown = JSON.stringify(bodyOf(conversation));
@@ -157,12 +157,12 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     );
   });
 
-  test("what was sent stays the beginning of what is sent next, as the provider's cache wants it", () => {
+  test("an earlier request is a prefix of the next one, as the provider's cache needs", () => {
     fc.assert(
       fc.property(conversations(dialects), ({ messages, marks }) => {
         const whole = blocksOf(bodyOf({ messages, marks }));
         for (const [index, { role }] of messages.entries()) {
-          // The model was called whenever it said something after an input.
+          // The model was called whenever it spoke after an input.
           if (role !== "assistant" || !isInput(messages[index - 1])) continue;
           const sent = blocksOf(bodyOf({ messages: messages.slice(0, index), marks }));
           expect(whole.slice(0, sent.length)).toEqual(sent);
@@ -172,7 +172,7 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     );
   });
 
-  test("gets tools in the order in which they are given", () => {
+  test("gets tools in the given order", () => {
     const tools = ["read", "bash", "grep"].map((name) => ({ name, description: name, parameters: { type: "object" } }));
     for (const list of [tools, tools.toReversed()]) {
       const sent = JSON.stringify(protocol.request(model, { messages: [], tools: list }, {}).body);
@@ -191,18 +191,18 @@ describe.each(targets)("%s", (_name, { model, protocol, idPattern, check }) => {
     const { api, provider, id } = model;
     const messages = [{ role: "assistant", content: answer, api, provider, model: id } as never];
     const shown = JSON.stringify(protocol.request(model, { messages }, {}).body);
-    // Each API signs the one or the other.
+    // Each API signs one or the other.
     expect(shown).toMatch(/mark0|"thought_?signature":"mark1/i);
   });
 });
 
-/** Input that is not blank: what is left out cannot be a beginning. */
+/** Input that is not blank: omitted blocks cannot be a prefix. */
 function isInput(message: ProviderMessage | undefined): boolean {
   if (message?.role === "toolResult") return true;
   return message?.role === "user" && typeof message.content === "string" && message.content.trim() !== "";
 }
 
-/** A request as one list, without the marks that tell the provider how far to cache. */
+/** A request as one list, without cache marks. */
 function blocksOf(body: object): unknown[] {
   const plain = JSON.parse(JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value)));
   const turns: { role?: string; content?: unknown; parts?: unknown[] }[] =
@@ -301,7 +301,7 @@ function checkGoogle({ contents }: { contents: Content[] }): string[] {
     for (const part of parts)
       if (part.text !== undefined) expect(part.text.trim() || part.thoughtSignature).toBeTruthy();
     const answers = parts.flatMap(({ functionResponse }) => functionResponse ?? []);
-    // Only what the user says after results makes two turns of one side.
+    // Only a user message after results makes two turns of one side.
     if (role === next?.role) expect(answers).toHaveLength(parts.length);
     const called = parts.flatMap(({ functionCall }) => functionCall?.id ?? []);
     if (called.length > 0) {

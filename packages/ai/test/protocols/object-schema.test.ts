@@ -52,7 +52,7 @@ test.each<[string, object, object]>([
   expect(JSON.stringify(parameters)).toBe(before);
 });
 
-test("variants that references multiply beyond all measure", () => {
+test("variants that references multiply without limit", () => {
   const references = (name: string) => Array.from({ length: 200 }, () => ({ $ref: `#/$defs/${name}` }));
   const names = ["A", "B", "C", "D", "E", "F"];
   const $defs = Object.fromEntries(

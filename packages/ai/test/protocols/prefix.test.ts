@@ -19,7 +19,7 @@ const tools = Array.from({ length: 12 }, (_, n) => ({
 const systemPrompt = "How to work. ".repeat(100);
 const reasoning: Model = { ...gpt, reasoning: true };
 
-/** What a user may change in the middle of a conversation, and what pintle itself does for one request. */
+/** What a user may change in the middle of a conversation, and what pintle itself changes for one request. */
 const CHANGES: Record<string, RequestOptions> = {
   "a higher thinking level": { thinkingLevel: "high" },
   "no thinking": { thinkingLevel: "off" },
@@ -46,7 +46,7 @@ const APIS: readonly [string, HttpProtocol, Model][] = [
 ];
 
 for (const [api, protocol, model] of APIS) {
-  test.each(Object.entries(CHANGES))(`${api} reads all that was sent before, with %s`, (_name, options) => {
+  test.each(Object.entries(CHANGES))(`${api} reads everything sent before, with %s`, (_name, options) => {
     const cache = new OpenAiCache();
     const send = (messages: ProviderMessage[], more: RequestOptions) =>
       cache.take(
@@ -62,15 +62,12 @@ for (const [api, protocol, model] of APIS) {
   });
 }
 
-test.each(Object.entries(CHANGES))(
-  "google-generative-ai sends what was there before as it was, with %s",
-  (_n, options) => {
-    const messages = conversation(gemini);
-    const send = (more: RequestOptions) => {
-      const { body } = googleGenerativeAi.request(gemini, { systemPrompt, tools, messages }, more);
-      const { systemInstruction, tools: sent, contents } = body as Record<string, unknown>;
-      return { systemInstruction, sent, contents };
-    };
-    expect(send(options)).toEqual(send({ thinkingLevel: "low" }));
-  },
-);
+test.each(Object.entries(CHANGES))("google-generative-ai sends earlier content unchanged, with %s", (_n, options) => {
+  const messages = conversation(gemini);
+  const send = (more: RequestOptions) => {
+    const { body } = googleGenerativeAi.request(gemini, { systemPrompt, tools, messages }, more);
+    const { systemInstruction, tools: sent, contents } = body as Record<string, unknown>;
+    return { systemInstruction, sent, contents };
+  };
+  expect(send(options)).toEqual(send({ thinkingLevel: "low" }));
+});

@@ -21,7 +21,7 @@ describe.each(RULES)("tool-call ids as %s", (_name, rule, allowed) => {
     );
   });
 
-  test("a longer conversation keeps the ids of its beginning", () => {
+  test("a longer conversation keeps its earlier ids", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.array(fc.string()), (beginning, more) => {
         const short = createToolCallIdMapper(rule);
@@ -33,7 +33,7 @@ describe.each(RULES)("tool-call ids as %s", (_name, rule, allowed) => {
   });
 });
 
-test("an id that is allowed is sent as it is", () => {
+test("an allowed id is sent unchanged", () => {
   expect(createToolCallIdMapper(wordIds(40))("call_abc-123")).toBe("call_abc-123");
   expect(createToolCallIdMapper(alphanumericIds(9))("D681PevKs")).toBe("D681PevKs");
 });

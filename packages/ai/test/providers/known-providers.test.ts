@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { catalogue, findKnownProvider, knownProviders, PROVIDER_APIS } from "../../src/index.ts";
+import { catalogueOf, findKnownProvider, knownProviders, PROVIDER_APIS } from "../../src/index.ts";
 
 describe("known providers", () => {
-  test("come in the order in which a default model is looked for, with their key variables", () => {
+  test("are listed in the order in which a default model is chosen, with their key variables", () => {
     expect(knownProviders.map(({ id, keyVariables }) => `${id}: ${keyVariables.join(" ")}`)).toEqual([
       "anthropic: ANTHROPIC_OAUTH_TOKEN ANTHROPIC_API_KEY",
       "openai: OPENAI_API_KEY",
@@ -47,7 +47,7 @@ describe("known providers", () => {
 
   test("a default model is in the catalogue where the catalogue has the provider", () => {
     const missing = knownProviders.filter(({ id, defaultModel }) => {
-      const listed = catalogue.filter(({ model }) => model.provider === id);
+      const listed = catalogueOf(id);
       return listed.length > 0 && !listed.some(({ model }) => model.id === defaultModel);
     });
     expect(missing).toEqual([]);

@@ -10,22 +10,22 @@ import type {
 import type { Model } from "../../src/model.ts";
 import { zeroUsage } from "../../src/usage.ts";
 
-/** How the signatures and ids of one API look. */
+/** The format of one API's signatures and ids. */
 export interface Dialect {
   model: Model;
-  /** An answer as this API leaves it behind. */
+  /** An answer as this API produces it. */
   answer(blocks: readonly Said[], words: Words): AssistantContent[];
 }
 
-/** Words of letters and digits that occur nowhere else in the conversation, by block. */
+/** Strings of letters and digits that occur nowhere else in the conversation, by block. */
 export interface Words {
-  /** For what only the author may see again. */
+  /** For what only its author may see again. */
   mark(index: number): string;
   /** For the id of a call. */
   call(index: number): string;
 }
 
-/** What was said, before it is written down in some API's way. */
+/** The content of a conversation, before it is written in some API's format. */
 export interface Said {
   kind: "thinking" | "text" | "call" | "hidden";
   text: string;
@@ -54,11 +54,11 @@ const results = fc.array(fc.record({ content, isError: fc.boolean() }), { minLen
 
 export interface Conversation {
   messages: ProviderMessage[];
-  /** By answer: who gave it, and which words of its signatures only they may see again. */
+  /** By answer: its author, and which strings of its signatures only that author may see again. */
   marks: { model: Model; marks: string[] }[];
 }
 
-/** Any conversation the agent may send: calls and results are paired, and the model does not have the last word. */
+/** Any conversation that the agent may send: calls and results are paired, and the model is not last. */
 export function conversations(dialects: readonly Dialect[]): fc.Arbitrary<Conversation> {
   const answer = fc.record({
     dialect: fc.constantFrom(...dialects),
@@ -89,7 +89,7 @@ function addAnswer({ messages, marks }: Conversation, turn: number, answer: Answ
   const { dialect, stopReason } = answer;
   const mark = (index: number) => `mark${turn}x${index}y`;
   const call = (index: number) => `call${turn}x${index}y`;
-  // The agent leaves out the thoughts of an answer that was cut short.
+  // The agent omits the thoughts of an answer that was cut short.
   const isKept = ({ type }: AssistantContent) => stopReason === "stop" || type === "text" || type === "toolCall";
   const blocks = dialect.answer(answer.blocks, { mark, call }).filter(isKept);
   const { api, provider, id: model } = dialect.model;

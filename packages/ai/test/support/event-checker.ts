@@ -5,11 +5,11 @@ import type { AssistantEventStream, AssistantMessageEvent } from "../../src/stre
 export interface CheckedAnswer {
   events: AssistantMessageEvent[];
   message: AssistantMessage;
-  /** Undefined when the answer is complete. */
+  /** Undefined if the answer is complete. */
   failure: ProviderFailure | undefined;
 }
 
-/** Reads an answer to its end and fails the test if the rules of the event stream are broken anywhere. */
+/** Reads an answer to its end and fails the test if it breaks a rule of the event stream. */
 export async function readChecked(stream: AssistantEventStream): Promise<CheckedAnswer> {
   const iterator = stream[Symbol.asyncIterator]();
   const events: AssistantMessageEvent[] = [];
@@ -19,11 +19,11 @@ export async function readChecked(stream: AssistantEventStream): Promise<Checked
     asEmitted.push(JSON.stringify(step.value));
   }
   expect(await iterator.next()).toEqual({ value: undefined, done: true });
-  expect(events.map((event) => JSON.stringify(event))).toEqual(asEmitted); // nothing emitted was changed later
+  expect(events.map((event) => JSON.stringify(event))).toEqual(asEmitted); // no emitted event changed later
   return checkEvents(events);
 }
 
-/** The grammar of a complete list of events. */
+/** Checks the grammar of a complete list of events. */
 export function checkEvents(events: AssistantMessageEvent[]): CheckedAnswer {
   const last = events.at(-1);
   expect(events[0]?.type).toBe("start");
@@ -64,7 +64,7 @@ function checkBlocks(events: readonly AssistantMessageEvent[]): Map<number, Bloc
       expect(event.delta).not.toBe("");
       block.deltas += event.delta;
     }
-    // A snapshot shows exactly what had been said when it was made.
+    // A snapshot contains exactly what had been sent when it was made.
     expect(shown?.type).toBe(block.type);
     if (shown?.type === "text") expect(shown.text).toBe(block.deltas);
     if (shown?.type === "thinking") expect(shown.thinking).toBe(block.deltas);
@@ -80,7 +80,7 @@ function checkBlocks(events: readonly AssistantMessageEvent[]): Map<number, Bloc
 
 const BLOCK_TYPES = { text_start: "text", thinking_start: "thinking", toolcall_start: "toolCall" } as const;
 
-/** The arguments are what was sent, or there are none and a reason. */
+/** The arguments are what was sent, or empty with a reason. */
 function checkArguments(call: ToolCall, json: string): void {
   const sent = parseObject(json.trim() === "" ? "{}" : json);
   expect(call.arguments).toEqual(sent ?? {});
@@ -121,7 +121,7 @@ const BLOCK_KEYS: Record<AssistantContent["type"], readonly string[]> = {
   toolCall: ["type", "id", "name", "arguments", "thoughtSignature", "intent", "argumentsError"],
 };
 
-/** Whatever helped while streaming is gone from the message. */
+/** The message contains no streaming state. */
 function checkKeys(message: AssistantMessage): void {
   for (const block of message.content) {
     expect(Object.keys(block).filter((key) => !BLOCK_KEYS[block.type].includes(key))).toEqual([]);

@@ -5,13 +5,13 @@ import type { ProtocolSamples } from "./fault-matrix.ts";
 import { open, splitAtTerminal, TEXT, until } from "./fault-matrix-answer.ts";
 import { type LoopbackServer, type Respond, sendEventsAndHang, startLoopbackServer } from "./loopback-server.ts";
 
-/** The caller stops: the terminal event is there at once, and the server is told. */
+/** The caller stops: the terminal event is available immediately, and the server is notified. */
 export function describeAborts(samples: ProtocolSamples): void {
   const { before } = splitAtTerminal(samples, samples.text);
   const half = before.join("");
 
   describe("abort", () => {
-    test("before the request: nothing is sent", async () => {
+    test("before the request sends nothing", async () => {
       await using server = await startLoopbackServer(sendEventsAndHang(half));
       const events = await readWithinATick(open(samples, server, { signal: AbortSignal.abort() }));
       expect(checkEvents(events)).toMatchObject({ failure: { kind: "aborted" }, message: { content: [] } });
@@ -54,7 +54,7 @@ export function describeAborts(samples: ProtocolSamples): void {
       await until(() => server.openSockets() === 0);
     });
 
-    test("twice, and after the end, changes nothing", async () => {
+    test("twice, and after the end, has no effect", async () => {
       await using server = await startLoopbackServer(sendEventsAndHang(samples.text));
       const controller = new AbortController();
       const events: AssistantMessageEvent[] = [];
@@ -106,7 +106,7 @@ function expectAborted(events: AssistantMessageEvent[]): void {
   expect(message).toMatchObject({ stopReason: "aborted", errorMessage: "Request was aborted" });
 }
 
-/** Everything that can be read without letting the event loop turn: no timer, no network. */
+/** Returns everything that can be read without a turn of the event loop: no timer, no network. */
 async function readWithinATick(stream: AsyncIterable<AssistantMessageEvent>): Promise<AssistantMessageEvent[]> {
   const iterator = stream[Symbol.asyncIterator]();
   const late = new Promise<"late">((resolve) => setImmediate(() => resolve("late")));

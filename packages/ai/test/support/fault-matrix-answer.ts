@@ -9,7 +9,7 @@ export const KEY = "sk-test-0123456789abcdef";
 const QUESTION = { messages: [{ role: "user" as const, content: "Hello", timestamp: 1 }] };
 const SAME_TIME = () => 0;
 
-/** Asks a server that answers as given. */
+/** Sends a request to a server that gives this answer. */
 export async function ask(
   samples: ProtocolSamples,
   respond: Respond,
@@ -25,7 +25,7 @@ export function open(samples: ProtocolSamples, server: Pick<LoopbackServer, "url
 
 /**
  * The same without a network, for faults that depend on where exactly the bytes are cut: a socket joins and splits
- * chunks as it likes.
+ * chunks arbitrarily.
  */
 export function askWithChunks(samples: ProtocolSamples, chunks: readonly Uint8Array[]): Promise<CheckedAnswer> {
   return readChecked(open(samples, { url: "http://127.0.0.1:1" }, { fetch: chunkFetch(chunks) }));
@@ -56,19 +56,19 @@ export function splitEvents(text: string): string[] {
   return text.match(/(?:.+\n)+\n/g) ?? [];
 }
 
-/** All that comes before the answer is complete, and the event that completes it. */
+/** Everything before the answer is complete, and the event that completes it. */
 export function splitAtTerminal(samples: ProtocolSamples, text: string): { before: string[]; terminal: string } {
   const events = splitEvents(text);
   const at = events.length - 1 - (samples.trailingEvents ?? 0);
   return { before: events.slice(0, at), terminal: events[at] as string };
 }
 
-/** Without what differs between two runs of the same answer. */
+/** Without fields that differ between two runs of the same answer. */
 export function comparable({ events, message, failure }: CheckedAnswer): unknown {
   return JSON.parse(JSON.stringify({ events, message, failure }));
 }
 
-/** Waits for something the other side does; the limit of the test is the limit here. */
+/** Waits for something the other side does; the test's timeout applies. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -13,7 +13,7 @@ import {
 } from "./fault-matrix-answer.ts";
 import { sendEvents } from "./loopback-server.ts";
 
-/** Thousands of answers; only a hint that something hangs. */
+/** Thousands of answers; the limit only detects a hang. */
 const EXHAUSTIVE_MS = 60_000;
 
 /** The same answer in other bytes or other pieces is the same answer; a part of it is never a success. */
@@ -126,7 +126,7 @@ export function describeBytes(samples: ProtocolSamples): void {
         async () => {
           const { before, terminal } = splitAtTerminal(samples, text);
           const whole = await askWithText(samples, text);
-          // A server that forgets the last line end has still sent its event.
+          // A server that omits the last line end has still sent its event.
           const completeAt = toBytes(before.join("") + terminal.trimEnd()).length;
           for (let length = 0; length <= bytes.length; length += 1) {
             const answer = await askWithChunks(samples, [bytes.subarray(0, length)]);

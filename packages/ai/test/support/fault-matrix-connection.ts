@@ -7,7 +7,7 @@ import { sendEvents, sendEventsAndHang, sendEventsAndReset, startLoopbackServer 
 
 const IDLE_MS = 40;
 
-/** What a network does to an answer. */
+/** Network faults during an answer. */
 export function describeConnection(samples: ProtocolSamples): void {
   const { before, terminal } = splitAtTerminal(samples, samples.text);
   const half = before.join("");
@@ -78,7 +78,7 @@ export function describeConnection(samples: ProtocolSamples): void {
       expect(failure).toEqual({ kind: "stall" });
     });
 
-    test("silence after the answer is complete is no error", async () => {
+    test("silence after the answer is complete is not an error", async () => {
       const { failure } = await ask(samples, sendEventsAndHang(half + terminal), { idleTimeoutMs: 500 });
       expect(failure).toBeUndefined();
     });
@@ -95,7 +95,7 @@ export function describeConnection(samples: ProtocolSamples): void {
     });
   });
 
-  /** Resets when the text has been read: by the clock, a busy machine would lose it. */
+  /** Resets once the text has been read: with a timer, a busy machine would lose it. */
   async function askAndReset(text: string): Promise<CheckedAnswer> {
     let reset = () => {};
     await using server = await startLoopbackServer((response, request, socket) => {

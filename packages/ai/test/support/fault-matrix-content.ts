@@ -5,7 +5,7 @@ import type { ProtocolSamples } from "./fault-matrix.ts";
 import { ask, open, TEXT } from "./fault-matrix-answer.ts";
 import { sendEvents, startLoopbackServer } from "./loopback-server.ts";
 
-/** What the samples say when nothing goes wrong, and what a model may get wrong in a perfect stream. */
+/** What the samples contain if nothing goes wrong, and what a model may get wrong in a perfect stream. */
 export function describeContent(samples: ProtocolSamples): void {
   test("a text answer is complete, with usage", async () => {
     const { message, failure } = await ask(samples, sendEvents(samples.text));
@@ -26,7 +26,7 @@ export function describeContent(samples: ProtocolSamples): void {
 
   const { brokenToolCall } = samples;
   if (brokenToolCall !== undefined) {
-    test("arguments that are cut are never repaired", async () => {
+    test("truncated arguments are never repaired", async () => {
       const { message } = await ask(samples, sendEvents(brokenToolCall));
       expect(message.content.filter(({ type }) => type === "toolCall")).toEqual([
         expect.objectContaining({
@@ -38,7 +38,7 @@ export function describeContent(samples: ProtocolSamples): void {
     });
   }
 
-  test("fragments of two calls that alternate stay apart", async () => {
+  test("alternating fragments of two calls stay separate", async () => {
     const { message } = await ask(samples, sendEvents(samples.interleavedToolCalls));
     const calls = message.content.filter((block) => block.type === "toolCall");
     expect(message.stopReason).toBe("toolUse");

@@ -4,7 +4,7 @@ import type { ProtocolSamples } from "./fault-matrix.ts";
 import { ask, askWithChunks, askWithText, splitEvents, toBytes } from "./fault-matrix-answer.ts";
 import { sendEvents, sendStatus } from "./loopback-server.ts";
 
-/** Hundreds of answers; only a hint that something hangs. */
+/** Hundreds of answers; the limit only detects a hang. */
 const EXHAUSTIVE_MS = 60_000;
 const HTML = "<!DOCTYPE html><html><head><title>Log in to the hotel wifi</title></head><body>…</body></html>";
 
@@ -65,7 +65,7 @@ export function describeGarbage(samples: ProtocolSamples): void {
       expect(failure).toEqual({ kind: "truncated" });
     });
 
-    test("data that is not JSON is quoted, but not all of it", async () => {
+    test("data that is not JSON is quoted in part", async () => {
       const [first = ""] = splitEvents(samples.text);
       const { failure, message } = await ask(samples, sendEvents(`${first}data: oops ${"x".repeat(100_000)}\n\n`));
       expect(failure).toEqual({ kind: "protocol" });
@@ -95,7 +95,8 @@ export function describeGarbage(samples: ProtocolSamples): void {
           fc.asyncProperty(fc.nat(events.length - 1), fc.nat(), REPLACEMENT, async (at, place, replacement) => {
             const changed = events.with(at, replaceField(events[at] as string, place, replacement));
             const { failure } = await askWithText(samples, changed.join(""));
-            // A decoder that trips over a type throws what is no ProviderError, and that counts as network trouble.
+            // A decoder that fails on a type throws something other than a ProviderError, which counts as a network
+            // error.
             expect(failure?.kind).not.toBe("network");
           }),
           { numRuns: 400 },
@@ -108,7 +109,7 @@ export function describeGarbage(samples: ProtocolSamples): void {
 
 const REPLACEMENT = fc.constantFrom<unknown[]>(undefined, null, "", "x", 0, -1, 1.5, true, [], {}, [null], [[]], [{}]);
 
-/** The event with one of its fields, at any depth, set to another value; undefined removes the field. */
+/** Returns the event with one of its fields, at any depth, set to another value; undefined removes the field. */
 function replaceField(event: string, place: number, replacement: unknown): string {
   const data = /^data: (\{.*\})\s*$/m.exec(event)?.[1];
   if (!data) return event;

@@ -5,7 +5,7 @@ import type { ProtocolSamples } from "./fault-matrix.ts";
 import { ask, KEY, open } from "./fault-matrix-answer.ts";
 import { sendEvents, sendStatus, startLoopbackServer } from "./loopback-server.ts";
 
-/** Status → kind, and the kind when the body is empty. */
+/** Status → kind, and the kind if the body is empty. */
 const STATUSES: readonly [number, ProviderErrorKind, ProviderErrorKind][] = [
   [400, "invalid_request", "overflow"],
   [401, "auth", "auth"],
@@ -19,7 +19,7 @@ const STATUSES: readonly [number, ProviderErrorKind, ProviderErrorKind][] = [
 ];
 const HTML = "<html><head><title>Bad day</title></head><body>nginx</body></html>";
 
-/** Answers that say no. */
+/** Error responses. */
 export function describeStatuses(samples: ProtocolSamples): void {
   describe("statuses", () => {
     test.each(STATUSES)("HTTP %d is %s", async (status, kind, kindWhenEmpty) => {

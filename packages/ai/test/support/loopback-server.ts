@@ -8,19 +8,19 @@ export interface ReceivedRequest {
   body: any;
 }
 
-/** How to answer one request. Raw access: a test writes the vendor's bytes itself, faults included. */
+/** Answers one request. Raw access: a test writes the vendor's bytes itself, including faults. */
 export type Respond = (response: ServerResponse, request: ReceivedRequest, socket: Socket) => void | Promise<void>;
 
 export interface LoopbackServer extends AsyncDisposable {
   url: string;
   requests: ReceivedRequest[];
-  /** Answers for the next requests, in order; the last one is repeated. */
+  /** Answers for the next requests, in order; the last one repeats. */
   respond(...answers: Respond[]): void;
-  /** Connections that are open right now. */
+  /** Connections that are currently open. */
   openSockets(): number;
 }
 
-/** A real HTTP server on loopback in the place of a vendor. */
+/** A real HTTP server on loopback in place of a vendor. */
 export async function startLoopbackServer(...answers: Respond[]): Promise<LoopbackServer> {
   const requests: ReceivedRequest[] = [];
   const sockets = new Set<Socket>();
@@ -79,7 +79,7 @@ export function sendEvents(text: string, { chunkBytes }: { chunkBytes?: number }
   };
 }
 
-/** Sends the text, then leaves the connection open for ever. */
+/** Sends the text, then leaves the connection open. */
 export function sendEventsAndHang(text: string): Respond {
   return (response) => {
     response.writeHead(200, EVENT_STREAM);

@@ -100,12 +100,12 @@ describe("an answer that is an error", () => {
     expect(error.message).toBe("HTTP 502: Bad Gateway");
   });
 
-  test("is cut, and leaves no half of a character", async () => {
+  test("is cut without leaving half a character", async () => {
     const { message } = await facts(500, `${"x".repeat(1999)}🌍${"y".repeat(500)}`);
     expect(message).toBe(`HTTP 500: ${"x".repeat(1999)}\uFFFD…`);
   });
 
-  test("names the longest wait of headers and text", async () => {
+  test("contains the longest wait of headers and text", async () => {
     const body = anthropic("rate_limit_error", "please try again in 30s");
     expect(await facts(429, body, { "retry-after": "7" })).toMatchObject({ retryAfterMs: 30_000 });
     expect(await facts(429, body, { "retry-after": "70" })).toMatchObject({ retryAfterMs: 70_000 });
@@ -120,7 +120,7 @@ describe("an answer that is an error", () => {
   test.each([
     ["on its own", google("slow down", [{ "@type": RETRY_INFO, retryDelay: "34.07s" }], 429, "RESOURCE_EXHAUSTED")],
     ["in a list", `[${google("slow down", [{}, { "@type": RETRY_INFO, retryDelay: "34.07s" }], 429)}]`],
-  ])("reads the wait among Google's details, %s", async (_where, body) => {
+  ])("reads the wait from Google's details, %s", async (_where, body) => {
     expect(await facts(429, body, { "retry-after": "7" })).toEqual({
       kind: "rate_limit",
       status: 429,
@@ -129,7 +129,7 @@ describe("an answer that is an error", () => {
     });
   });
 
-  test("is read only to a bound", async () => {
+  test("is read up to a limit", async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -141,7 +141,7 @@ describe("an answer that is an error", () => {
     expect(pulled).toBeLessThan(100);
   });
 
-  test("keeps its status when the connection breaks while it is read", async () => {
+  test("keeps its status if the connection breaks while it is read", async () => {
     let sent = false;
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -155,7 +155,7 @@ describe("an answer that is an error", () => {
 });
 
 describe("a redirect", () => {
-  test("says where to point baseUrl, without path and query", async () => {
+  test("names the origin for baseUrl, without path and query", async () => {
     expect(await facts(307, null, { location: "https://other.test/v1/messages?key=secret" })).toEqual({
       kind: "invalid_request",
       status: 307,
@@ -164,7 +164,7 @@ describe("a redirect", () => {
   });
 });
 
-describe("a success that is no event stream", () => {
+describe("a success that is not an event stream", () => {
   test.each([
     ["<html><title>Login</title></html>", 'Expected an event stream, got an HTML page ("Login") (HTTP 200)'],
     ['{"id":"msg_1","content":[]}', "Expected an event stream, got a single document (HTTP 200)"],
@@ -172,7 +172,7 @@ describe("a success that is no event stream", () => {
   ])("%s is a protocol error", async (body, message) => {
     expect(await facts(200, body)).toEqual({ kind: "protocol", status: 200, message });
   });
-  test("may hold an error object", async () => {
+  test("may contain an error object", async () => {
     expect(await facts(200, anthropic("overloaded_error", "Overloaded"))).toEqual({
       kind: "overloaded",
       status: 529,
@@ -207,7 +207,7 @@ describe("an error inside a stream", () => {
     expect({ ...error?.failure, message: error?.message }).toEqual({ kind, ...(status && { status }), message });
   });
 
-  test.each([null, 3, "text", {}, { error: null }, { error: false }, { type: "ping" }])("%j is none", (value) => {
+  test.each([null, 3, "text", {}, { error: null }, { error: false }, { type: "ping" }])("%j is not one", (value) => {
     expect(toStreamError(value)).toBeUndefined();
   });
 });

@@ -20,7 +20,7 @@ async function failureOf(fetch: Fetch): Promise<unknown> {
   return { ...error.failure, message: error.message };
 }
 
-test("a request is a JSON POST that follows no redirect and has no time limit of the platform", async () => {
+test("a request is a JSON POST that follows no redirect and has no platform time limit", async () => {
   const calls: unknown[] = [];
   await open(async (url, init) => {
     calls.push([url, { ...init, signal: undefined }]);
@@ -56,13 +56,13 @@ test.each([
 
 describe("an answer", () => {
   test.each(["text/event-stream", "text/event-stream; charset=utf-8", "text/plain", "application/octet-stream"])(
-    "of type %s may carry events",
+    "of type %s may contain events",
     async (type) => {
       expect(await open(answering({ headers: { "content-type": type } }))).toBe("data: x\n\n");
     },
   );
   test.each(["text/html; charset=utf-8", "application/json", "application/problem+json"])(
-    "of type %s is none",
+    "of type %s may not",
     async (type) => {
       expect(await failureOf(answering({ headers: { "content-type": type } }))).toEqual({
         kind: "protocol",
@@ -71,7 +71,7 @@ describe("an answer", () => {
       });
     },
   );
-  test("without a body is cut", async () => {
+  test("without a body is truncated", async () => {
     const init = { headers: { "content-type": "text/event-stream" } };
     expect(await failureOf(answering(init, null))).toEqual({
       kind: "truncated",
@@ -86,7 +86,7 @@ test.each<[object, string]>([
   [{ code: "ENOTFOUND", message: "x" }, "host not found"],
   [{ code: "EPIPE", message: "broken pipe" }, "broken pipe (EPIPE)"],
   [new Error("fetch failed"), "fetch failed"],
-])("%j is a network error that names the host and nothing else of the address", async (error, cause) => {
+])("%j is a network error that names only the host of the address", async (error, cause) => {
   const fetch = () => Promise.reject(error);
   expect(await failureOf(fetch)).toEqual({
     kind: "network",
@@ -94,7 +94,7 @@ test.each<[object, string]>([
   });
 });
 
-test("an error that is understood already stays as it is", () => {
+test("an error that is already understood stays unchanged", () => {
   const known = new ProviderError("stall", "stream stall");
   expect(toNetworkError(known, request.url)).toBe(known);
 });

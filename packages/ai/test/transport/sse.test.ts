@@ -5,7 +5,7 @@ import { createEventReader, type ServerEvent } from "../../src/transport/sse.ts"
 
 const encoder = new TextEncoder();
 
-/** Events of a text that arrives in the given chunks. */
+/** Returns the events of a string that arrives in the given chunks. */
 function read(...chunks: (string | Uint8Array)[]): ServerEvent[] {
   const events: ServerEvent[] = [];
   const reader = createEventReader(({ event, data }) => events.push({ ...(event !== undefined && { event }), data }));
@@ -53,7 +53,7 @@ test("any chunking of the bytes gives the same events, with any line ending and 
   );
 });
 
-test("a text cut inside every multi-byte character is put together again", () => {
+test("text cut inside every multi-byte character is reassembled", () => {
   const text = 'event: x\ndata: {"t":"Hällo 🌍 日本語"}\n\n';
   const bytes = encoder.encode(text);
   expect(read(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual([
@@ -68,7 +68,7 @@ describe("the end of the body", () => {
       expect(read(text)).toEqual([{ data: "last" }]);
     },
   );
-  test("inside a character delivers what is there", () => {
+  test("inside a character delivers what has arrived", () => {
     expect(read(encoder.encode("data: ä").subarray(0, -1))).toEqual([{ data: "\uFFFD" }]);
   });
   test("after complete events adds nothing", () => {
@@ -76,11 +76,11 @@ describe("the end of the body", () => {
   });
 });
 
-test("comments, retry lines, ids and unknown fields are no events", () => {
+test("comments, retry lines, ids and unknown fields are not events", () => {
   expect(read(": keep-alive\n\nretry: soon\nid: 7\nfoo: bar\ngarbage\ndata: a\n\n")).toEqual([{ data: "a" }]);
 });
 
-test("an event that grows without end is refused", () => {
+test("an event that grows without limit is refused", () => {
   const reader = createEventReader(() => {});
   const megabyte = encoder.encode("x".repeat(1024 * 1024));
   reader.feed(encoder.encode("data: "));

@@ -3,7 +3,7 @@ import { IdleWatchdog } from "../../src/transport/watchdog.ts";
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** A watchdog that notes whether it barked. */
+/** A watchdog that records whether it fired. */
 function watch(idleMs: number) {
   const stalled = Promise.withResolvers<void>();
   const state = { isStalled: false, stalled: stalled.promise };
@@ -14,7 +14,7 @@ function watch(idleMs: number) {
   return Object.assign(state, { watchdog });
 }
 
-/** What the transport does when some bytes arrive that are no event. */
+/** What the transport does when bytes arrive that do not complete an event. */
 function touch(watchdog: IdleWatchdog, idleMs: number): void {
   watchdog.pause();
   watchdog.wait(idleMs);
@@ -32,7 +32,7 @@ describe("a connection is stalled", () => {
     await dog.stalled;
     expect(dog.isStalled).toBe(true);
   });
-  test("when comments are all that arrives", async () => {
+  test("when only comments arrive", async () => {
     const dog = watch(30);
     while (!dog.isStalled) {
       await sleep(5);
@@ -46,7 +46,7 @@ describe("a connection is stalled", () => {
     await dog.stalled;
     expect(dog.isStalled).toBe(true);
   });
-  test("after a limit that was switched off and on again", async () => {
+  test("after a limit that was disabled and enabled again", async () => {
     const dog = watch(600_000);
     dog.watchdog.wait(0);
     dog.watchdog.wait(10);
@@ -114,7 +114,7 @@ describe("timers", () => {
     expect(created().length).toBe(2);
     expect(created().filter((timer) => !cleared().includes(timer))).toEqual([]);
   });
-  test("are not made anew by every chunk", () => {
+  test("are not recreated for every chunk", () => {
     const watchdog = new IdleWatchdog(60_000, () => {});
     for (let chunk = 0; chunk < 100; chunk += 1) touch(watchdog, 60_000);
     watchdog.stop();
@@ -125,7 +125,7 @@ describe("timers", () => {
     touch(watchdog, 0);
     expect(created()).toEqual([]);
   });
-  test("never exceed what the platform can count", () => {
+  test("never exceed the platform's maximum", () => {
     const watchdog = new IdleWatchdog(2 ** 40, () => {});
     watchdog.stop();
     expect(set.mock.calls.map(([, delay]) => delay)).toEqual([2 ** 31 - 1]);

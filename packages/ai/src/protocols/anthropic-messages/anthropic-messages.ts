@@ -17,12 +17,12 @@ export const anthropicMessages: HttpProtocol = {
   decoder: (model, out) => new AnthropicDecoder(model, out),
 };
 
-/** People write the base URL with and without `/v1`, as the documentation of proxies does. */
+/** People write the base URL with and without `/v1`, as proxy documentation does. */
 function messagesUrl(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/messages`;
 }
 
-/** The user's headers come last and win; only the list of beta features is joined, since both sides need theirs. */
+/** The user's headers come last and win. Only the list of beta features is merged, because both sides need theirs. */
 function toHeaders(model: Model, options: RequestOptions): Record<string, string> {
   const headers = new Headers({ "anthropic-version": "2023-06-01", ...credentials(options.apiKey) });
   for (const [name, value] of Object.entries({ ...model.headers, ...options.headers })) {
@@ -33,7 +33,7 @@ function toHeaders(model: Model, options: RequestOptions): Record<string, string
 }
 
 function credentials(apiKey: string | undefined): Record<string, string> {
-  if (!apiKey) return {}; // a proxy without a key, or one whose key is among the headers
+  if (!apiKey) return {}; // A proxy without a key, or one whose key is in the headers.
   if (!apiKey.startsWith("sk-ant-oat")) return { "x-api-key": apiKey };
   return { authorization: `Bearer ${apiKey}`, "anthropic-beta": "oauth-2025-04-20" };
 }

@@ -14,7 +14,7 @@ import { createToolCallIdMapper, wordIds } from "../tool-call-ids.ts";
 type Block = Anthropic.ContentBlockParam;
 type InputBlock = Anthropic.TextBlockParam | Anthropic.ImageBlockParam;
 
-/** One message of the API: everything one side says before the other one does. */
+/** One API message: everything one side says before the other one does. */
 export interface Turn {
   role: "user" | "assistant";
   content: Block[];
@@ -22,17 +22,17 @@ export interface Turn {
 
 export interface Conversation {
   turns: Turn[];
-  /** The turn that ended the request before this one, as far as the model's answers tell; -1 when it gave none. */
+  /** The turn that ended the previous request, judging by the model's answers; -1 if there is none. */
   previousEnd: number;
 }
 
-/** For whom a conversation is written down. */
+/** The model that receives the conversation. */
 interface Target {
   model: Model;
   toId: (id: string) => string;
 }
 
-/** Roles alternate and the user begins; the API refuses blank texts, so what becomes empty is left out. */
+/** Roles alternate and the user begins. The API refuses blank text, so empty blocks are left out. */
 export function toAnthropicConversation(messages: readonly ProviderMessage[], model: Model): Conversation {
   const target: Target = { model, toId: createToolCallIdMapper(wordIds(64)) };
   const turns: Turn[] = [];
@@ -60,7 +60,7 @@ function toTurn(message: ProviderMessage, target: Target): Turn {
   return { role: "user", content: toInputBlocks(message.content, target) };
 }
 
-/** Results must directly follow their calls; what the user said meanwhile comes after them. */
+/** Results must directly follow their calls; user messages sent meanwhile come after them. */
 function resultsFirst(content: Block[]): Block[] {
   const isResult = (block: Block) => block.type === "tool_result";
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
@@ -75,7 +75,7 @@ function isOwn(message: AssistantMessage, model: Model): boolean {
   return message.provider === model.provider && message.api === model.api && message.model === model.id;
 }
 
-/** Signed and hidden reasoning means something only to the model that wrote it. */
+/** Only the model that wrote signed or hidden reasoning can use it. */
 function toAssistantBlock(block: AssistantContent, target: Target, origin: "own" | "foreign"): Block[] {
   if (block.type === "text") return toText(block.text);
   if (block.type === "toolCall")
@@ -83,7 +83,7 @@ function toAssistantBlock(block: AssistantContent, target: Target, origin: "own"
   if (block.type === "redactedThinking")
     return origin === "own" ? [{ type: "redacted_thinking", data: block.data }] : [];
   const { thinking, thinkingSignature } = block;
-  // A model that hides its thoughts signs an empty text; it must come back all the same.
+  // A model that hides its thoughts signs an empty string, which must be sent back as well.
   if (origin === "own" && thinkingSignature) return [{ type: "thinking", thinking, signature: thinkingSignature }];
   return toText(thinking);
 }
@@ -92,7 +92,7 @@ function toResultBlocks(message: ToolResultMessage, target: Target): Block[] {
   const content = toInputBlocks(message.content, target);
   const head = { type: "tool_result", tool_use_id: target.toId(message.toolCallId) } as const;
   if (!message.isError) return [{ ...head, content: orNoOutput(content) }];
-  // The API takes only text in a result that is an error, so pictures follow it.
+  // The API accepts only text in an error result, so images follow it.
   const texts = content.filter((block) => block.type === "text");
   const images = content.filter((block) => block.type === "image");
   return [{ ...head, is_error: true, content: orNoOutput(texts) }, ...images];

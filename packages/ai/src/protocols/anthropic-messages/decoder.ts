@@ -8,7 +8,7 @@ import { toUsage } from "../../usage.ts";
 import type { Decoder } from "../protocol.ts";
 import { notAnObject, ownEntry, parseObject, textOf } from "../wire-values.ts";
 
-// The SDK's types say what the vendor sends today. Other servers that speak this API leave things out, hence the guards.
+// The SDK's types describe what the vendor sends today. Other servers with this API omit fields, hence the guards.
 type WireEvent = Anthropic.RawMessageStreamEvent;
 type WireBlock = Anthropic.RawContentBlockStartEvent["content_block"];
 type WireDelta = Anthropic.RawContentBlockDelta;
@@ -21,7 +21,7 @@ type DeltaHandlers = { [T in WireDelta["type"]]: (open: OpenBlock, delta: Extrac
 interface OpenBlock {
   kind: "text" | "thinking" | "toolCall";
   contentIndex: number;
-  /** Arguments that came whole with the start of the block; used when no fragments follow. */
+  /** Arguments that arrived whole with the start of the block; used if no fragments follow. */
   wholeInput?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ const STOP_REASONS: Record<Anthropic.StopReason, FinishReason | ((details: StopD
 export class AnthropicDecoder implements Decoder {
   readonly #model: Model;
   readonly #out: MessageBuilder;
-  /** By the index of the wire, which counts blocks that we leave out, too. */
+  /** By the index on the wire, which also counts blocks that we leave out. */
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   #finishReason: FinishReason | undefined;
@@ -70,7 +70,7 @@ export class AnthropicDecoder implements Decoder {
     if (!this.isComplete) throw new ProviderError("truncated", "Provider stream ended before completion");
   }
 
-  /** Nothing follows the terminal event, so there is no time in which the answer is complete but not finished. */
+  /** Nothing follows the terminal event, so the answer is never complete but unfinished. */
   get isComplete(): boolean {
     return this.#out.isFinished;
   }
@@ -78,6 +78,7 @@ export class AnthropicDecoder implements Decoder {
   readonly #eventHandlers: EventHandlers = {
     message_start: ({ message }) => {
       if (textOf(message?.id) !== "") this.#out.setResponseId(message.id);
+      this.#out.setResponseModel(message?.model);
       this.#noteUsage(message?.usage);
       this.#out.start();
     },
@@ -123,7 +124,7 @@ export class AnthropicDecoder implements Decoder {
     },
     redacted_thinking: (block) => {
       this.#out.addRedactedThinking(textOf(block.data));
-      return undefined; // complete as it is
+      return undefined; // already complete
     },
     tool_use: ({ id, name, input }) => {
       if (textOf(id) === "" || textOf(name) === "")
@@ -148,7 +149,7 @@ export class AnthropicDecoder implements Decoder {
       open.wholeInput = undefined;
       this.#out.append(open.contentIndex, delta.partial_json);
     },
-    citations_delta: () => {}, // sources of documents, which we never send
+    citations_delta: () => {}, // Citations of documents, which we never send.
   };
 
   #close(open: OpenBlock): void {
@@ -156,7 +157,7 @@ export class AnthropicDecoder implements Decoder {
     this.#out.end(open.contentIndex);
   }
 
-  /** Counts are cumulative; a null or a missing field leaves what an earlier event said. */
+  /** Counts are cumulative; a null or missing field keeps the value of an earlier event. */
   #noteUsage(usage: WireUsage | null | undefined): void {
     for (const [wire, field] of Object.entries(USAGE_FIELDS)) {
       const count = usage?.[wire as keyof WireUsage];
@@ -166,7 +167,7 @@ export class AnthropicDecoder implements Decoder {
   }
 }
 
-/** An error may come without a type; `ping` and whatever the vendor adds next is ignored. */
+/** An error may lack a type; `ping` and event types added later are ignored. */
 function refuseErrors(wire: unknown): void {
   const error = toStreamError(wire);
   if (error) throw error;

@@ -7,8 +7,8 @@ type Body = Pick<
 >;
 
 /**
- * Tools, then the system prompt, then messages, whatever their order in the body. Another choice of tools or another way of
- * thinking leaves tools and system prompt in the cache, and loses the messages.
+ * Tools, then the system prompt, then messages, regardless of their order in the body. A different tool choice or
+ * thinking mode keeps tools and system prompt in the cache but invalidates the messages.
  */
 export function toAnthropicPrefix(body: Body): RequestPrefix {
   return {

@@ -1,6 +1,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { Model } from "../../model.ts";
 import { toObjectSchema } from "../object-schema.ts";
+import { toClosedSchema } from "../output-format.ts";
 import type { ModelContext, RequestOptions, ToolDefinition } from "../protocol.ts";
 import { type Conversation, type Turn, toAnthropicConversation } from "./conversation.ts";
 import { planOutput } from "./thinking.ts";
@@ -17,14 +18,26 @@ export function toAnthropicBody(
   const toolChoice = toToolChoice(model, tools, options);
   // The API refuses a forced tool together with a thinking budget.
   const mayThink = toolChoice?.type !== "any" && toolChoice?.type !== "tool";
+  const { output_config, ...plan } = planOutput(model, options, { mayThink });
   return {
     model: model.id,
     stream: true,
-    ...planOutput(model, options, { mayThink }),
+    ...plan,
+    ...outputConfig(output_config, options),
     ...(context.systemPrompt?.trim() && { system: [{ type: "text", text: context.systemPrompt, ...mark }] }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice && { tool_choice: toolChoice }),
     messages: markInputs(toAnthropicConversation(context.messages, model), mark),
+  };
+}
+
+function outputConfig(
+  effort: Anthropic.OutputConfig | undefined,
+  { outputFormat }: RequestOptions,
+): Pick<Anthropic.MessageCreateParamsStreaming, "output_config"> {
+  if (!outputFormat) return effort ? { output_config: effort } : {};
+  return {
+    output_config: { ...effort, format: { type: "json_schema", schema: toClosedSchema(outputFormat.schema) } },
   };
 }
 
@@ -61,9 +74,9 @@ function toToolChoice(
 }
 
 /**
- * One mark where the next request will continue, behind everything that is known by then, and one where the request before
- * this one had its own: the server looks for what it has stored at a mark and at the 19 blocks before it, and an answer with
- * many calls, and their results, are more than that.
+ * Sets one cache mark at the end of the request, where the next one continues, and one where the previous request had
+ * its mark. The server looks up what it has stored at a mark and at the 19 blocks before it, and an answer with many
+ * calls and their results can exceed that.
  */
 function markInputs({ turns, previousEnd }: Conversation, mark: CacheMark): Turn[] {
   const last = turns.findLastIndex((turn) => turn.role === "user");

@@ -7,22 +7,33 @@ type ActiveLevel = Exclude<ThinkingLevel, "off">;
 type Effort = NonNullable<Anthropic.OutputConfig["effort"]>;
 type OutputPlan = Pick<Anthropic.MessageCreateParamsStreaming, "max_tokens" | "thinking" | "output_config">;
 
-const BUDGETS: Record<ActiveLevel, number> = { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768 };
+const BUDGETS: Record<ActiveLevel, number> = {
+  minimal: 1024,
+  low: 2048,
+  medium: 8192,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 65_536,
+};
 const EFFORTS: Record<ActiveLevel, Effort> = {
   minimal: "low",
   low: "low",
   medium: "medium",
   high: "high",
   xhigh: "xhigh",
+  max: "max",
 };
 
 const SMALLEST_BUDGET = 1024;
 const SMALLEST_OUTPUT = 1024;
 
-/** Models differ in how they are told not to think; `thinkingLevelMap.off` names the type where silence is not enough. */
+/**
+ * Models differ in how thinking is turned off; `thinkingLevelMap.off` names the type if omitting the field is not
+ * enough.
+ */
 const OFF_TYPES = ["disabled", "between_tools"] as const;
 
-/** How deep the model thinks, and how many tokens thinking and answer may take together. */
+/** How deeply the model thinks, and how many tokens thinking and answer may use together. */
 export function planOutput(model: Model, options: RequestOptions, { mayThink }: { mayThink: boolean }): OutputPlan {
   const level = mayThink ? clampThinkingLevel(options.thinkingLevel ?? "off", model) : "off";
   const output = Math.max(1, Math.min(options.maxTokens ?? model.maxTokens, model.maxTokens));
@@ -43,13 +54,13 @@ function budgetOf(level: ActiveLevel, word: string | undefined, options: Request
   return Math.max(SMALLEST_BUDGET, Math.floor(wanted));
 }
 
-/** Newer models keep their thoughts to themselves unless a summary is asked for. */
+/** Newer models do not show their thoughts unless a summary is requested. */
 function adaptive(effort: string): Omit<OutputPlan, "max_tokens"> {
-  // The word may come from the user's model list: a newer effort than the SDK knows is the server's to judge.
+  // The value may come from the user's model list: an effort newer than the SDK is left to the server to judge.
   return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: effort as Effort } };
 }
 
-/** Saying nothing means no thinking on most models; those that always think can at least be given a low effort. */
+/** Omitting the field turns thinking off on most models; those that always think can at least get a low effort. */
 function withoutThinking(model: Model, word: string | undefined): Omit<OutputPlan, "max_tokens"> {
   const type = OFF_TYPES.find((candidate) => candidate === word);
   if (type) return { thinking: { type } };

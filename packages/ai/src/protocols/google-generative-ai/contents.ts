@@ -17,10 +17,10 @@ interface Turn extends Content {
   parts: Part[];
 }
 
-/** Stands for the signature of a call that this model did not make; the API documents it for that. */
+/** Replaces the signature of a call that this model did not make, as the API documents. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** The conversation as the API wants it: the user begins and has the last word, and sides alternate. */
+/** Converts the conversation to what the API expects: the user begins and ends it, and sides alternate. */
 export function toContents(messages: readonly ProviderMessage[], model: Model): Content[] {
   const conversation = new Conversation(model);
   for (const message of messages) conversation.add(message);
@@ -32,9 +32,9 @@ class Conversation {
   readonly #isGemini3: boolean;
   readonly #toId = createToolCallIdMapper(wordIds(64));
   readonly #turns: Turn[] = [];
-  /** Images of the tool results converted last, where a function's response cannot carry them. */
+  /** Images of the last converted tool results, for models whose function responses cannot contain them. */
   #imagesOfResults: Part[] = [];
-  /** By the id of the call: a result names the tool that ran, which another may have called. */
+  /** By call id: a result names the tool that ran, which may differ from the one that was called. */
   readonly #calledNames = new Map<string, string>();
 
   constructor(model: Model) {
@@ -60,7 +60,7 @@ class Conversation {
     return this.#turns;
   }
 
-  /** Function responses stay alone in their turn: it must have as many parts as there were calls. */
+  /** Function responses stay alone in their turn, which must have as many parts as there were calls. */
   #push(role: Turn["role"], parts: Part[]): void {
     if (parts.length === 0) return;
     const last = this.#turns.at(-1);
@@ -73,12 +73,12 @@ class Conversation {
     const isOwn = message.provider === provider && message.api === api && message.model === id;
     const parts = message.content.flatMap((block) => this.#toModelPart(block, isOwn));
     const firstCall = parts.find((part) => part.functionCall);
-    // One signature covers the calls of an answer, and it is on the first.
+    // One signature, on the first call, covers all calls of an answer.
     if (this.#isGemini3 && firstCall) firstCall.thoughtSignature ??= NO_SIGNATURE;
     return parts;
   }
 
-  /** Signatures mean something only to the model that wrote them; thoughts are worth nothing without. */
+  /** Only the model that wrote a signature can use it, and thoughts are useless without one. */
   #toModelPart(block: AssistantContent, isOwn: boolean): Part[] {
     if (block.type === "text") {
       return block.text.trim() === "" ? [] : [{ text: block.text, ...signed(block.textSignature, isOwn) }];
@@ -129,14 +129,14 @@ function isResponse(part: Part | undefined): boolean {
   return part?.functionResponse !== undefined;
 }
 
-/** Base64 in either alphabet: anything else would make every later request of the session fail. */
+/** Base64 in either alphabet; anything else would make every later request of the session fail. */
 const SIGNATURE = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 function signed(signature: string | undefined, isOwn: boolean): Pick<Part, "thoughtSignature"> {
   return isOwn && signature !== undefined && SIGNATURE.test(signature) ? { thoughtSignature: signature } : {};
 }
 
-/** Not GIF. */
+/** GIF is not supported. */
 const MEDIA_TYPES = ["image/jpeg", "image/png", "image/webp"] as const;
 
 function toImage(block: ImageContent, model: Model): Part {
@@ -148,9 +148,9 @@ function note(text: string): Part {
   return { text: `(${text})` };
 }
 
-/** Gemini 3 and later: they check thought signatures and take pictures inside a function's response. */
+/** Gemini 3 and later check thought signatures and accept images inside a function response. */
 function isGemini3(modelId: string): boolean {
   const generation = /gemini-(\d+)/.exec(modelId)?.[1];
-  // `gemini-flash-latest` and its like name whatever is current.
+  // Aliases such as `gemini-flash-latest` name the current model.
   return generation === undefined ? /gemini-.*latest$/.test(modelId) : Number(generation) >= 3;
 }

@@ -9,7 +9,7 @@ import type { Decoder } from "../protocol.ts";
 import { notAnObject, parseObject, tokenCount } from "../wire-values.ts";
 import { toBlockError, toFinish, toGoogleError } from "./errors.ts";
 
-// The SDK's types say what the vendor sends today; nothing in an answer is certain, hence the guards.
+// The SDK's types describe what the vendor sends today. Any field may be missing in practice, hence the guards.
 type Chunk = Partial<
   Pick<GenerateContentResponse, "candidates" | "promptFeedback" | "responseId" | "usageMetadata">
 > & {
@@ -24,7 +24,7 @@ export class GoogleDecoder implements Decoder {
   #responseId = "";
   #calls = 0;
   #finish: "stop" | "length" | undefined;
-  /** Some servers give a reason to finish with every chunk; only after one without does it end the answer at once. */
+  /** Some servers send a finish reason with every chunk. It ends the answer only if an earlier chunk had none. */
   #sawOpenChunk = false;
 
   constructor(model: Model, out: MessageBuilder) {
@@ -81,7 +81,7 @@ export class GoogleDecoder implements Decoder {
         continue;
       }
       if (typeof text === "string" && text !== "") this.#append(part.thought ? "thinking" : "text", text);
-      // A part may hold nothing but the signature of what was said before.
+      // A part may contain only the signature of the preceding content.
       if (signature !== "" && this.#prose) this.#out.sign(this.#prose.contentIndex, signature);
     }
   }
@@ -95,7 +95,7 @@ export class GoogleDecoder implements Decoder {
     this.#out.append(this.#prose.contentIndex, text);
   }
 
-  /** Calls come whole. Where the server gives no id, one is made that a repetition of the same answer would get as well. */
+  /** Calls arrive whole. If the server sends no id, derive one that a repetition of the same answer would also get. */
   #addCall({ id, name, args }: NonNullable<Part["functionCall"]>, thoughtSignature: string): void {
     if (typeof name !== "string" || name === "")
       throw new ProviderError("protocol", "The server sent a tool call without a name");
@@ -111,7 +111,7 @@ export class GoogleDecoder implements Decoder {
     this.#out.end(contentIndex);
   }
 
-  /** Text and thoughts end when something else begins. */
+  /** Text and thoughts end when another block begins. */
   #endProse(): void {
     if (this.#prose) this.#out.end(this.#prose.contentIndex);
     this.#prose = undefined;
@@ -123,13 +123,13 @@ export class GoogleDecoder implements Decoder {
   }
 }
 
-/** The prompt includes what was read from the cache. Thoughts are paid for as output, but counted beside it. */
+/** The prompt count includes tokens read from the cache. Thoughts are billed as output but counted separately. */
 function readUsage(model: Model, usage: GenerateContentResponseUsageMetadata): Usage {
   const prompt = tokenCount(usage.promptTokenCount) + tokenCount(usage.toolUsePromptTokenCount);
   const cacheRead = tokenCount(usage.cachedContentTokenCount);
   const candidates = tokenCount(usage.candidatesTokenCount);
   const thoughts = tokenCount(usage.thoughtsTokenCount);
-  // Some gateways count thoughts among the candidates' tokens; the total shows it.
+  // Some gateways include thoughts in the candidates' tokens; the total reveals it.
   const areThoughtsIncluded = thoughts > 0 && tokenCount(usage.totalTokenCount) === prompt + candidates;
   return toUsage(model, {
     input: Math.max(0, prompt - cacheRead),

@@ -2,7 +2,7 @@ import type { FinishReason } from "@google/genai";
 import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
 import { toStreamError } from "../../transport/error-response.ts";
 
-/** The names of Google's errors, for those that come without their number. */
+/** Google's error names, for errors without a status code. */
 const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ["INVALID_ARGUMENT", 400],
   ["FAILED_PRECONDITION", 400],
@@ -15,7 +15,7 @@ const STATUSES: ReadonlyMap<unknown, number> = new Map([
   ["DEADLINE_EXCEEDED", 504],
 ]);
 
-/** An error object inside the stream. */
+/** Converts an error object inside the stream. */
 export function toGoogleError(error: unknown): ProviderError {
   const { code, status }: { code?: unknown; status?: unknown } = typeof error === "object" && error ? error : {};
   const number = typeof code === "number" ? code : STATUSES.get(status);
@@ -27,7 +27,7 @@ type Finish = "stop" | "length" | readonly [ProviderErrorKind, string];
 
 const FILTERED: Finish = ["refused", "The provider's filter stopped the answer"];
 
-/** Those of the model or the service are server errors: the same request may succeed. Two are missing in the SDK. */
+/** Failures of the model or the service are server errors: the same request may succeed. Two are missing in the SDK. */
 const FINISH_REASONS: Record<`${FinishReason}` | "MALFORMED_RESPONSE" | "MISSING_THOUGHT_SIGNATURE", Finish> = {
   STOP: "stop",
   MAX_TOKENS: "length",
@@ -41,18 +41,21 @@ const FINISH_REASONS: Record<`${FinishReason}` | "MALFORMED_RESPONSE" | "MISSING
   IMAGE_SAFETY: FILTERED,
   IMAGE_PROHIBITED_CONTENT: FILTERED,
   IMAGE_RECITATION: FILTERED,
-  MALFORMED_FUNCTION_CALL: ["server", "The model made a malformed tool call"],
-  MALFORMED_RESPONSE: ["server", "The model made a malformed answer"],
+  MALFORMED_FUNCTION_CALL: ["server", "The model produced a malformed tool call"],
+  MALFORMED_RESPONSE: ["server", "The model produced a malformed answer"],
   UNEXPECTED_TOOL_CALL: ["server", "The model called a tool it was not given"],
   TOO_MANY_TOOL_CALLS: ["server", "The model called too many tools in a row"],
-  NO_IMAGE: ["server", "The model made no image"],
-  IMAGE_OTHER: ["server", "The model made no image"],
-  OTHER: ["server", "The provider ended the answer for a reason of its own"],
+  NO_IMAGE: ["server", "The model produced no image"],
+  IMAGE_OTHER: ["server", "The model produced no image"],
+  OTHER: ["server", "The provider ended the answer for an unspecified reason"],
   FINISH_REASON_UNSPECIFIED: ["server", "The provider ended the answer without a reason"],
   MISSING_THOUGHT_SIGNATURE: ["invalid_request", "A tool call came back without its signature"],
 };
 
-/** Why the answer ended. Throws for anything but a complete or a cut one: what we do not know may have cut it, too. */
+/**
+ * Returns why the answer ended. Throws for anything except a complete or truncated answer: an unknown reason may have
+ * cut it.
+ */
 export function toFinish(reason: string, detail: unknown): "stop" | "length" {
   const isKnown = Object.hasOwn(FINISH_REASONS, reason);
   const finish = isKnown ? FINISH_REASONS[reason as keyof typeof FINISH_REASONS] : UNKNOWN;

@@ -27,7 +27,7 @@ function streamUrl({ baseUrl, id }: Model): string {
   return `${versioned}/${name.split("/").map(encodeURIComponent).join("/")}:streamGenerateContent?alt=sse`;
 }
 
-/** Neighbouring messages of one role are one content, which grows. */
+/** Adjacent messages of one role form one content item, which grows. */
 function toPieces(contents: readonly Content[]): object[] {
   return contents.flatMap(({ role, parts = [] }) => parts.map((part) => ({ role, part })));
 }

@@ -5,7 +5,7 @@ import { toContents } from "./contents.ts";
 import { toGeminiSchema } from "./schema.ts";
 import { toThinkingConfig } from "./thinking.ts";
 
-/** The SDK's enum as what it is on the wire. */
+/** The SDK's enum as its wire value. */
 type WireCalling = Pick<FunctionCallingConfig, "allowedFunctionNames"> & {
   mode: `${NonNullable<FunctionCallingConfig["mode"]>}`;
 };
@@ -15,7 +15,12 @@ interface WireBody {
   contents: Content[];
   tools?: { functionDeclarations: FunctionDeclaration[] }[];
   toolConfig?: { functionCallingConfig: WireCalling };
-  generationConfig: { maxOutputTokens: number; thinkingConfig?: object };
+  generationConfig: {
+    maxOutputTokens: number;
+    thinkingConfig?: object;
+    responseMimeType?: "application/json";
+    responseJsonSchema?: object;
+  };
 }
 
 export function toGoogleBody(model: Model, context: ModelContext, options: RequestOptions): WireBody {
@@ -30,12 +35,16 @@ export function toGoogleBody(model: Model, context: ModelContext, options: Reque
     generationConfig: {
       maxOutputTokens: maxTokens(model, options, thinkingConfig?.thinkingBudget),
       ...(thinkingConfig && { thinkingConfig }),
+      ...(options.outputFormat && {
+        responseMimeType: "application/json" as const,
+        responseJsonSchema: toGeminiSchema(options.outputFormat.schema),
+      }),
     },
     ...model.compat?.extraBody,
   };
 }
 
-/** Thoughts count as output, so a limit for the answer leaves room for their budget. */
+/** Thoughts count as output, so the answer's limit must include the thinking budget. */
 function maxTokens(model: Model, options: RequestOptions, budget = 0): number {
   const wanted = options.maxTokens === undefined ? model.maxTokens : options.maxTokens + budget;
   return Math.max(1, Math.min(wanted, model.maxTokens));

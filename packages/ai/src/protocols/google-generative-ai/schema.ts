@@ -4,8 +4,8 @@ import { toObjectSchema } from "../object-schema.ts";
 type Schema = Record<string, unknown>;
 
 /**
- * The part of JSON Schema that the API documents. The rest is left out: a tool's arguments are checked against the real
- * schema before it runs, and one refused keyword would make every request with that tool fail.
+ * The subset of JSON Schema that the API documents. Everything else is left out: arguments are validated against the
+ * real schema before a tool runs, and one unsupported keyword would make every request with that tool fail.
  */
 const ADAPTERS: Record<string, (value: unknown) => unknown> = {
   type: keep,
@@ -27,17 +27,17 @@ const ADAPTERS: Record<string, (value: unknown) => unknown> = {
   additionalProperties: (value) => (typeof value === "boolean" ? value : adapt(value)),
 };
 
-/** Parameters as the field `parametersJsonSchema` takes them. */
+/** Converts parameters for the field `parametersJsonSchema`. */
 export function toGeminiSchema(parameters: object): Schema {
   return adapt(toObjectSchema(parameters));
 }
 
 function adapt(value: unknown): Schema {
-  if (!isRecord(value)) return {}; // `true`: anything
+  if (!isRecord(value)) return {}; // `true` accepts anything
   const { allOf, ...rest } = value;
   if (Array.isArray(allOf)) return adapt(allOf.filter(isRecord).reduce(merge, rest));
   const { $ref, const: constant, definitions, ...schema } = rest;
-  // Nothing may stand beside a reference.
+  // A reference may have no sibling keys.
   if (typeof $ref === "string") return { $ref: $ref.replace(/^#\/definitions\//, "#/$defs/") };
   if (constant !== undefined) Object.assign(schema, toEnum(constant));
   if (definitions !== undefined) schema.$defs ??= definitions;
@@ -55,7 +55,7 @@ function merge(a: Schema, b: Schema): Schema {
   };
 }
 
-/** The API knows no constants, but lists of one. */
+/** The API has no constants, but lists with one value. */
 function toEnum(constant: unknown): Schema {
   const type = constant === null ? "null" : typeof constant;
   return isEnumerable(constant) ? { type, enum: [constant] } : { type };

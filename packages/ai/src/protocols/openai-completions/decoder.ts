@@ -11,7 +11,7 @@ import type { WireChunk, WireContentPart, WireDelta } from "./wire.ts";
 
 type Finish = "length" | (() => ProviderError);
 
-/** Any other reason is a way to say `stop`; whether tools are called shows in the calls. */
+/** Any other reason means `stop`; the calls themselves show whether tools are called. */
 const FINISH_REASONS: ReadonlyMap<string, Finish> = new Map<string, Finish>([
   ["length", "length"],
   ["max_tokens", "length"],
@@ -32,7 +32,7 @@ export class CompletionsDecoder implements Decoder {
   readonly #details = new ReasoningDetails();
   #text: number | undefined;
   #thinking: number | undefined;
-  /** The block that OpenRouter's items are kept in. */
+  /** The block that stores OpenRouter's items. */
   #firstThinking: number | undefined;
   #hasId = false;
   #finish: "stop" | "length" | undefined;
@@ -59,6 +59,7 @@ export class CompletionsDecoder implements Decoder {
     if (!this.#hasId && typeof chunk.id === "string" && chunk.id !== "") {
       this.#hasId = true;
       this.#out.setResponseId(chunk.id);
+      this.#out.setResponseModel(chunk.model);
     }
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (choice?.error) throwStreamError(choice);
@@ -67,7 +68,7 @@ export class CompletionsDecoder implements Decoder {
     if (choice?.delta) this.#delta(choice.delta);
     const reason = choice?.finish_reason;
     if (typeof reason === "string" && reason !== "") this.#finished(reason);
-    // The statistics come last; not every server says [DONE] after them.
+    // Statistics come last; not every server sends [DONE] after them.
     else if (usage && !choice && this.isComplete) this.#complete();
   }
 
@@ -124,7 +125,7 @@ export class CompletionsDecoder implements Decoder {
     return this.#thinking;
   }
 
-  /** Mistral sends lists of parts, thoughts among them. */
+  /** Mistral sends lists of parts, including thoughts. */
   #addParts(parts: readonly (WireContentPart | null)[]): void {
     for (const part of parts) {
       if (typeof part?.text === "string") this.#say(part.text);
@@ -135,7 +136,7 @@ export class CompletionsDecoder implements Decoder {
     }
   }
 
-  /** `isRepeated`: the words of the items stand in another field as well. */
+  /** `isRepeated`: another field contains the same words. */
   #addDetails(details: NonNullable<WireDelta["reasoning_details"]>, isRepeated: boolean): void {
     if (!Array.isArray(details)) return;
     for (const detail of details) {
@@ -148,7 +149,7 @@ export class CompletionsDecoder implements Decoder {
     }
   }
 
-  /** Text and thoughts end when something else begins. */
+  /** Text and thoughts end when another block begins. */
   #endProse(): void {
     if (this.#text !== undefined) this.#out.end(this.#text);
     if (this.#thinking !== undefined) this.#out.end(this.#thinking);
@@ -172,14 +173,14 @@ export class CompletionsDecoder implements Decoder {
   }
 }
 
-/** An error event of some servers is the error itself, without a field of that name. */
+/** Some servers send the error itself as the event, without an `error` field. */
 function throwStreamError(holder: object): never {
   throw toStreamError(holder) ?? toStreamError({ error: holder }) ?? new ProviderError("server", "Unknown error");
 }
 
 const QUOTED_CHARS = 200;
 
-/** A bounded piece of foreign text, without what a terminal would obey. */
+/** Returns a bounded piece of foreign text without terminal control sequences. */
 function quote(data: string): string {
   const start = JSON.stringify(data.slice(0, QUOTED_CHARS)).replace(/[\u007f-\u009f]/g, " ");
   return data.length > QUOTED_CHARS ? `${start}…` : start;

@@ -21,7 +21,7 @@ import {
   type WireToolCall,
 } from "./wire.ts";
 
-/** The conversation in the order the API wants it. */
+/** Converts the conversation to the order that the API expects. */
 export function toWireMessages(model: Model, context: ModelContext, compat: ResolvedCompat): WireMessage[] {
   return new Conversation(model, compat).convert(context);
 }
@@ -31,7 +31,7 @@ class Conversation {
   readonly #compat: ResolvedCompat;
   readonly #toWireId: (id: string) => string;
   readonly #wire: WireMessage[] = [];
-  /** Images of the tool results converted last; the role `tool` cannot carry them. */
+  /** Images of the last converted tool results; the role `tool` cannot contain them. */
   #imagesOfResults: (WireText | WireImage)[] = [];
 
   constructor(model: Model, compat: ResolvedCompat) {
@@ -43,7 +43,7 @@ class Conversation {
   convert({ systemPrompt, messages }: ModelContext): WireMessage[] {
     if (systemPrompt) this.#wire.push({ role: this.#instructionRole ?? "system", content: systemPrompt });
     for (const message of messages) {
-      // Only after all results of a turn: a message between them would separate a call from its result.
+      // Only after all results of a turn: a message in between would separate a call from its result.
       if (message.role !== "toolResult") this.#flushImages();
       if (message.role === "assistant") this.#addAssistant(message);
       else if (message.role === "toolResult") this.#addToolResult(message);
@@ -62,7 +62,8 @@ class Conversation {
     const parts = this.#toParts(typeof content === "string" ? [{ type: "text", text: content }] : content);
     if (parts.length === 0) return;
     this.#bridgeToolResults();
-    // A plain string wherever possible: not every local server takes a list of parts. Only users may send images.
+    // Uses a plain string if possible, because not every local server accepts a list of parts. Only user messages may
+    // contain images.
     if (parts.every(isTextPart)) this.#wire.push({ role, content: joinText(parts) });
     else this.#wire.push({ role: "user", content: parts });
   }
@@ -82,7 +83,7 @@ class Conversation {
       texts.unshift(...thoughts.map(({ thinking }) => thinking).filter((thinking) => thinking.trim() !== ""));
     }
     if (texts.length === 0 && calls.length === 0) return;
-    // The own answer was one string that a thought interrupted; blocks of other APIs are paragraphs.
+    // Our own answer was one string interrupted by a thought; blocks of other APIs are paragraphs.
     const glue = isOwn && !this.#compat.requiresThinkingAsText ? "" : "\n\n";
     this.#wire.push({
       role: "assistant",
@@ -130,7 +131,7 @@ class Conversation {
     this.#imagesOfResults = [];
   }
 
-  /** Some chat templates refuse a user message right after a tool result. */
+  /** Some chat templates refuse a user message directly after a tool result. */
   #bridgeToolResults(): void {
     if (this.#compat.requiresAssistantAfterToolResult && this.#wire.at(-1)?.role === "tool") {
       this.#wire.push({ role: "assistant", content: "I have the tool results." });
@@ -148,7 +149,7 @@ class Conversation {
 
 const IMAGE_LEFT_OUT = "[An image was left out: this model does not take images.]";
 
-/** `thinkingSignature` says where a thought came from: the name of a field, or OpenRouter's items as JSON. */
+/** `thinkingSignature` records where a thought came from: the name of a field, or OpenRouter's items as JSON. */
 function replayedReasoning(thoughts: readonly ThinkingContent[]): Partial<WireAssistant> {
   const details = thoughts.flatMap(({ thinkingSignature }) => parseDetails(thinkingSignature));
   if (details.length > 0) return { reasoning_details: details };
@@ -165,7 +166,7 @@ function parseDetails(signature = ""): unknown[] {
   try {
     return JSON.parse(signature) as unknown[];
   } catch (error) {
-    if (error instanceof SyntaxError) return []; // written by a foreign program; the thought is lost, not the session
+    if (error instanceof SyntaxError) return []; // Written by another program: the thought is lost, the session is not.
     throw error;
   }
 }

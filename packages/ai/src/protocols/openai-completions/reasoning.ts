@@ -1,8 +1,11 @@
 import type { ReasoningDetail, ReasoningField, WireDelta } from "./wire.ts";
 
-/** The field of a delta that holds reasoning. Servers that fill several repeat themselves, so the first one counts. */
+/**
+ * Returns the field of a delta that contains reasoning. Servers that fill several repeat the content, so the first one
+ * wins.
+ */
 export function reasoningField(delta: WireDelta): ReasoningField | undefined {
-  // Written out, since it is asked for every delta.
+  // Unrolled, because it runs for every delta.
   if (isText(delta.reasoning_content)) return "reasoning_content";
   if (isText(delta.reasoning)) return "reasoning";
   if (isText(delta.reasoning_text)) return "reasoning_text";
@@ -13,13 +16,13 @@ function isText(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
-/** What OpenRouter's items say in words; encrypted ones say nothing. */
+/** Returns the text of OpenRouter's items; encrypted ones have none. */
 export function detailText(detail: ReasoningDetail): string {
   const text = detail.text ?? detail.summary;
   return typeof text === "string" ? text : "";
 }
 
-/** Items that must be sent back as they came; the pieces of one item are put together again. */
+/** Collects items that must be sent back unchanged, and joins the fragments of each. */
 export class ReasoningDetails {
   readonly #items: ReasoningDetail[] = [];
 
@@ -36,7 +39,7 @@ export class ReasoningDetails {
     }
   }
 
-  /** Undefined when there were none. */
+  /** Returns undefined if there were none. */
   toJson(): string | undefined {
     return this.#items.length > 0 ? JSON.stringify(this.#items) : undefined;
   }

@@ -1,6 +1,7 @@
 import type { Model } from "../../model.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
+import { toStrictSchema } from "../output-format.ts";
 import type { ModelContext, PreparedRequest, RequestOptions, ToolChoice, ToolDefinition } from "../protocol.ts";
 import { bearerHeaders } from "../request-parts.ts";
 import { toWireMessages } from "./messages.ts";
@@ -8,8 +9,8 @@ import { thinkingFields } from "./thinking.ts";
 import type { CacheControl, WireAssistant, WireBody, WireMessage, WireText, WireTool } from "./wire.ts";
 
 /**
- * Asked for when the caller names no limit. Left to themselves, servers stop after anything from a thousand tokens on;
- * asking for all a model can do counts against rate limits and credit.
+ * Requested if the caller sets no limit. Server defaults start at a thousand tokens, and requesting a model's maximum
+ * counts against rate limits and credit.
  */
 const USUAL_MAX_TOKENS = 32_000;
 const MAX_CACHE_KEY_CHARS = 64;
@@ -17,7 +18,7 @@ const MAX_CACHE_KEY_CHARS = 64;
 export function toRequest(model: Model, context: ModelContext, options: RequestOptions): PreparedRequest {
   const compat = resolveCompat(model);
   const body = toBody(model, context, options);
-  // A mark changes the form of the message that carries it, and wanders; its text stays the same.
+  // A mark changes the form of the message that has it, and moves; the text stays the same.
   const messages = cacheMark(options, compat) ? toWireMessages(model, context, compat) : body.messages;
   const isSystem = messages[0]?.role === "system" || messages[0]?.role === "developer";
   return {
@@ -46,6 +47,7 @@ function toBody(model: Model, context: ModelContext, options: RequestOptions): W
     ...(compat.supportsStore && { store: false }),
     ...maxTokens(model, options, compat),
     ...(tools.length > 0 && { tools, ...toolChoice(options.toolChoice, compat) }),
+    ...responseFormat(options, compat),
     ...thinkingFields(model, options, compat),
     ...cacheFields(options, compat),
     ...(compat.openRouterRouting && { provider: compat.openRouterRouting }),
@@ -73,6 +75,16 @@ function toTools(tools: readonly ToolDefinition[], compat: ResolvedCompat, mark:
   }));
 }
 
+/** Servers without a strict mode get the schema unchanged. */
+function responseFormat({ outputFormat }: RequestOptions, compat: ResolvedCompat): Partial<WireBody> {
+  if (!outputFormat) return {};
+  const { name, schema } = outputFormat;
+  if (!compat.supportsStrictMode) return { response_format: { type: "json_schema", json_schema: { name, schema } } };
+  const strictSchema = toStrictSchema(schema);
+  const format = strictSchema ? { schema: strictSchema, strict: true } : { schema, strict: false };
+  return { response_format: { type: "json_schema", json_schema: { name, ...format } } };
+}
+
 function toolChoice(choice: ToolChoice | undefined, compat: ResolvedCompat): Partial<WireBody> {
   if (choice === undefined || !compat.supportsToolChoice) return {};
   if (typeof choice === "string") return { tool_choice: choice };
@@ -89,7 +101,7 @@ function cacheFields(options: RequestOptions, compat: ResolvedCompat): Partial<W
   };
 }
 
-/** The mark of Anthropic's API, which gateways to its models accept inside this one. */
+/** Anthropic's cache mark, which gateways to its models accept inside this API. */
 function cacheMark(options: RequestOptions, compat: ResolvedCompat): CacheControl | undefined {
   const retention = options.cacheRetention ?? "short";
   if (compat.cacheControlFormat !== "anthropic" || retention === "none") return undefined;
@@ -99,8 +111,8 @@ function cacheMark(options: RequestOptions, compat: ResolvedCompat): CacheContro
 }
 
 /**
- * Marks the system prompt, the last text a user or tool has said, and the one that was the last in the request before: the
- * prefix up to a mark is cached, and found again only near a mark.
+ * Marks the system prompt, the last user or tool text, and the one that was last in the previous request: the prefix up
+ * to a mark is cached, and found again only near a mark.
  */
 function markMessages(messages: WireMessage[], mark: CacheControl): void {
   const [first] = messages;
@@ -111,7 +123,7 @@ function markMessages(messages: WireMessage[], mark: CacheControl): void {
   }
 }
 
-/** False when the message has no text to carry the mark. */
+/** Returns false if the message has no text to mark. */
 function markLastText(message: Exclude<WireMessage, WireAssistant>, mark: CacheControl): boolean {
   if (typeof message.content === "string") message.content = [{ type: "text", text: message.content }];
   const last = message.content.findLast((part): part is WireText => part.type === "text");

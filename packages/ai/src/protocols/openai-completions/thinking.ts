@@ -5,13 +5,13 @@ import type { RequestOptions } from "../protocol.ts";
 
 interface Thinking {
   on: boolean;
-  /** The server's word for the level. Undefined when thinking is off and the model has no word for that. */
+  /** Returns the server's name for the level, or undefined if thinking is off and the model has no name for that. */
   effort: string | undefined;
-  /** The same, where the server takes the field `reasoning_effort`. */
+  /** The same, for servers that accept the field `reasoning_effort`. */
   reasoningEffort: { reasoning_effort?: string };
 }
 
-/** How each family of servers is told to think. */
+/** How thinking is requested, per family of servers. */
 const THINKING_FIELDS: Record<NonNullable<Compat["thinkingFormat"]>, (thinking: Thinking) => object> = {
   openai: ({ reasoningEffort }) => reasoningEffort,
   openrouter: ({ effort }) => ({ reasoning: { effort: effort ?? "none" } }),

@@ -2,7 +2,7 @@ import { ProviderError } from "../../errors.ts";
 import type { MessageBuilder } from "../../message-builder.ts";
 import type { WireToolCallDelta } from "./wire.ts";
 
-/** A call as far as it is known. Its block starts when it has an id and a name; until then the arguments are kept. */
+/** A partial call. Its block starts when it has an id and a name; until then the arguments are buffered. */
 interface Call {
   index: number | undefined;
   id: string;
@@ -14,7 +14,7 @@ interface Call {
   thoughtSignature: string | undefined;
 }
 
-/** What one fragment says; empty where it says nothing. */
+/** The content of one fragment; empty where it has none. */
 interface Fragment {
   index: number | undefined;
   id: string;
@@ -23,12 +23,13 @@ interface Fragment {
 }
 
 /**
- * Puts fragments of tool calls together. OpenAI numbers them; others leave out or repeat the number, the id or the name,
- * or number every call 0. Blocks stay open until the answer is complete, because fragments of parallel calls may alternate.
+ * Assembles tool calls from fragments. OpenAI numbers them; other servers omit or repeat the number, the id or the
+ * name, or number every call 0. Blocks stay open until the answer is complete, because fragments of parallel calls may
+ * alternate.
  */
 export class ToolCallAssembler {
   readonly #out: MessageBuilder;
-  /** Called before a block is started. */
+  /** Called before a block starts. */
   readonly #onStart: () => void;
   readonly #calls: Call[] = [];
   /** The newest call with this number. */
@@ -58,7 +59,7 @@ export class ToolCallAssembler {
     this.#append(call, fragment.args);
   }
 
-  /** The answer is complete: starts what still lacks an id. The builder ends the blocks. */
+  /** Called when the answer is complete. Starts calls that still have no id; the builder ends the blocks. */
   finish(): void {
     for (const call of this.#calls) {
       if (call.contentIndex !== undefined || (call.name === "" && call.kept === "")) continue;
@@ -102,7 +103,7 @@ export class ToolCallAssembler {
 
   #candidate(index: number | undefined): Call | undefined {
     if (index === undefined) return this.#last;
-    // A number that comes late belongs to the call that has none yet.
+    // A number that arrives late belongs to the call that has none yet.
     return this.#byIndex.get(index) ?? (this.#last?.index === undefined ? this.#last : undefined);
   }
 
@@ -136,19 +137,19 @@ function isSameId(call: Call, { id, name }: Fragment): boolean {
   return call.id === id && (name === "" || call.name === "" || call.name === name);
 }
 
-/** Another number and a name begin another call, also under an id that is taken. */
+/** A different number together with a name begins another call, even under an id that is in use. */
 function isNumberedApart(call: Call, { index, name }: Fragment): boolean {
   return name !== "" && index !== undefined && call.index !== undefined && index !== call.index;
 }
 
-/** Does a fragment that would continue `call` in fact begin another one? */
+/** Returns whether a fragment that would continue `call` actually begins another one. */
 function isNewCall(call: Call, { id, name, args }: Fragment): boolean {
   const isOtherId = id !== "" && call.id !== "" && id !== call.id;
-  // Some servers invent an id per fragment, but name a call only once.
+  // Some servers generate an id per fragment, but name a call only once.
   if (name === "") return isOtherId && call.name === "";
   if (isOtherId) return true;
   if (call.name !== "" && call.name !== name) return true;
-  // Without an id of its own, the same tool twice shows only in a second object of arguments.
+  // Without ids, a second call of the same tool is visible only as a second object of arguments.
   return call.name === name && args.startsWith("{") && isWholeObject(call.json);
 }
 

@@ -21,7 +21,7 @@ interface WireUser {
 export type WireToolCall = OpenAI.Chat.Completions.ChatCompletionMessageFunctionToolCall & {
   extra_content?: { google: { thought_signature: string } };
 };
-/** The places where servers put reasoning into an assistant message, and want it back. */
+/** The fields in which servers send reasoning in an assistant message, and expect it back. */
 export const REASONING_FIELDS = ["reasoning_content", "reasoning", "reasoning_text"] as const;
 export type ReasoningField = (typeof REASONING_FIELDS)[number];
 
@@ -29,7 +29,7 @@ export interface WireAssistant extends Partial<Record<ReasoningField, string>> {
   role: "assistant";
   content: string | null;
   tool_calls?: WireToolCall[];
-  /** OpenRouter: opaque items that must come back as they were. */
+  /** OpenRouter: opaque items that must be returned unchanged. */
   reasoning_details?: unknown[];
 }
 type WireToolResult = OpenAI.Chat.Completions.ChatCompletionToolMessageParam & { name?: string };
@@ -44,12 +44,13 @@ export interface WireBody
   messages: WireMessage[];
   tools?: WireTool[];
   tool_choice?: OpenAI.Chat.Completions.ChatCompletionToolChoiceOption;
+  response_format?: { type: "json_schema"; json_schema: { name: string; schema: object; strict?: boolean } };
   prompt_cache_retention?: "24h";
   provider?: Record<string, unknown>;
   providerOptions?: { gateway: Record<string, unknown> };
 }
 
-/** Nothing in an answer is certain: any field may be missing or null. */
+/** Any field of a response may be missing or null. */
 type Loose<T> = T extends readonly (infer Item)[]
   ? (Loose<Item> | null)[]
   : T extends object
@@ -63,6 +64,8 @@ export type WireUsage = Loose<NonNullable<VendorChunk["usage"]>> & {
   prompt_cache_hit_tokens?: number | null;
   /** Moonshot */
   cached_tokens?: number | null;
+  /** OpenRouter: in USD */
+  cost?: number | null;
 };
 export type WireToolCallDelta = Loose<NonNullable<VendorChoice["delta"]["tool_calls"]>[number]> & {
   extra_content?: { google?: { thought_signature?: string | null } | null } | null;
@@ -80,7 +83,7 @@ export interface WireDelta
   tool_calls?: (WireToolCallDelta | null)[] | null;
   reasoning_details?: (ReasoningDetail | null)[] | null;
 }
-/** OpenRouter; the text of an item arrives in pieces with the same type and index. */
+/** OpenRouter: the text of an item arrives in pieces with the same type and index. */
 export interface ReasoningDetail {
   type?: string;
   index?: number | null;
@@ -98,7 +101,7 @@ interface WireChoice {
   /** OpenRouter */
   error?: unknown;
 }
-export interface WireChunk extends Pick<Loose<VendorChunk>, "id"> {
+export interface WireChunk extends Pick<Loose<VendorChunk>, "id" | "model"> {
   choices?: (WireChoice | null)[] | null;
   usage?: WireUsage | null;
   /** Groq */

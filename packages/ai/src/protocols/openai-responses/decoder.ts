@@ -28,7 +28,7 @@ type ItemHandlers = {
 interface OpenItem {
   kind: Kind;
   contentIndex: number;
-  /** The part of the item that the last piece belonged to. */
+  /** The part of the item to which the last piece belonged. */
   part: unknown;
   hasPieces: boolean;
 }
@@ -36,9 +36,9 @@ interface OpenItem {
 export class ResponsesDecoder implements Decoder {
   readonly #model: Model;
   readonly #out: MessageBuilder;
-  /** By the index of the wire, which counts items that we leave out, too. Some servers give all of them the same. */
+  /** By the index on the wire, which also counts items that we leave out. Some servers send the same index for all. */
   readonly #items = new Map<number, OpenItem>();
-  /** The last complete reasoning item; what follows was made with it. */
+  /** The last complete reasoning item, on which the following items depend. */
   #reasoningId: string | undefined;
   #hasItems = false;
 
@@ -59,7 +59,7 @@ export class ResponsesDecoder implements Decoder {
     if (!this.isComplete) throw new ProviderError("truncated", "Provider stream ended before completion");
   }
 
-  /** Nothing follows the terminal event, so there is no time in which the answer is complete but not finished. */
+  /** Nothing follows the terminal event, so the answer is never complete but unfinished. */
   get isComplete(): boolean {
     return this.#out.isFinished;
   }
@@ -67,11 +67,12 @@ export class ResponsesDecoder implements Decoder {
   readonly #eventHandlers: EventHandlers = {
     "response.created": ({ response }) => {
       if (textOf(response?.id) !== "") this.#out.setResponseId(response.id);
+      this.#out.setResponseModel(response?.model);
       this.#out.start();
     },
     "response.output_item.added": ({ output_index, item }) => {
       this.#hasItems = true;
-      // Text and thoughts begin with their first word. A call is announced at once, if it is known which.
+      // Text and thoughts start with their first piece. A call is announced immediately if its tool is known.
       if (item?.type === "function_call" && textOf(item.name) !== "")
         this.#items.set(output_index, this.#openCall(item));
     },
@@ -110,7 +111,7 @@ export class ResponsesDecoder implements Decoder {
     function_call: (item, open) => {
       if (textOf(item.name) === "") throw new ProviderError("protocol", "The server sent a tool call without a name");
       const call = open ?? this.#openCall(item);
-      // Whole arguments matter only when no pieces came.
+      // Whole arguments are used only if no pieces arrived.
       if (!call.hasPieces) this.#out.append(call.contentIndex, textOf(item.arguments));
       this.#endLinked(call.contentIndex, item.id);
     },
@@ -129,7 +130,7 @@ export class ResponsesDecoder implements Decoder {
     const known = this.#items.get(index);
     const item = known?.kind === kind ? known : this.#openProse(kind, index, part);
     if (!item) return;
-    // The parts of a message or a summary are its paragraphs.
+    // The parts of a message or summary are its paragraphs.
     if (part !== item.part) this.#out.append(item.contentIndex, "\n\n");
     item.part = part;
     item.hasPieces = true;
@@ -137,7 +138,7 @@ export class ResponsesDecoder implements Decoder {
   }
 
   #openProse(kind: Kind, index: number, part: unknown): OpenItem | undefined {
-    if (kind === "toolCall") return undefined; // of which tool, its end will say
+    if (kind === "toolCall") return undefined; // The end of the item names the tool.
     this.#hasItems = true;
     const contentIndex = kind === "text" ? this.#out.startText() : this.#out.startThinking();
     const item: OpenItem = { kind, contentIndex, part, hasPieces: false };

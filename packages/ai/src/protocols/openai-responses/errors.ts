@@ -1,7 +1,7 @@
 import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
 import { toStreamError } from "../../transport/error-response.ts";
 
-/** The API's codes that do not say by themselves what kind of error they are. */
+/** Error codes whose names do not reveal the kind of error. */
 const CODE_KINDS: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/policy|^invalid_prompt$/, "refused"],
   [/^slow_down$/, "overloaded"],
@@ -9,7 +9,7 @@ const CODE_KINDS: readonly (readonly [RegExp, ProviderErrorKind])[] = [
   [/image|^invalid_|^data_residency/, "invalid_request"],
 ];
 
-/** An error event, or the error of a response that failed. */
+/** Converts an error event, or the error of a failed response. */
 export function toResponsesError(error: unknown): ProviderError {
   const general = toStreamError({ error: withoutEventType(error) });
   if (!general) return new ProviderError("server", "The provider ended the answer with an error");
@@ -20,7 +20,7 @@ export function toResponsesError(error: unknown): ProviderError {
   return new ProviderError(kind, general.message, { ...(retryAfterMs !== undefined && { retryAfterMs }) });
 }
 
-/** Newer events hold the error in a field, older ones are the error. */
+/** Newer events have the error in a field; older events are the error. */
 export function toEventError(event: object): ProviderError {
   return toResponsesError("error" in event && event.error ? event.error : event);
 }

@@ -17,7 +17,7 @@ import { type ItemLink, readLink, readReasoning } from "./items.ts";
 export type InputItem = OpenAI.Responses.ResponseInputItem;
 type InputPart = OpenAI.Responses.ResponseInputText | OpenAI.Responses.ResponseInputImage;
 
-/** For whom a conversation is written down. */
+/** The model that receives the conversation. */
 interface Target {
   model: Model;
   toId: (id: string) => string;
@@ -38,7 +38,7 @@ function toInputMessage(
 ): InputItem[] {
   const parts = toParts(typeof content === "string" ? [{ type: "text", text: content }] : content, model);
   if (parts.length === 0) return [];
-  // Only users may send images.
+  // Only user messages may contain images.
   if (!parts.every(isText)) return [{ role: "user", content: parts }];
   const isDeveloper = role === "developer" && model.compat?.supportsDeveloperRole !== false;
   return [{ role: isDeveloper ? "developer" : "user", content: joinText(parts) }];
@@ -52,14 +52,14 @@ function toAssistantItems(message: AssistantMessage, target: Target): InputItem[
 }
 
 /**
- * The items as the model sent them. Undefined when something of them is gone, say the thoughts of an aborted answer: an
- * item whose reasoning is missing is refused, so such an answer goes back without ids and thoughts.
+ * Returns the items as the model sent them. Returns undefined if some are gone, such as the thoughts of an aborted
+ * answer: the API refuses an item whose reasoning is missing, so such an answer is sent back without ids and thoughts.
  */
 function replayItems(content: readonly AssistantContent[], target: Target): InputItem[] | undefined {
   const items: InputItem[] = [];
   const reasoning = new Set<string>();
   for (const block of content) {
-    if (block.type === "redactedThinking") continue; // another API's
+    if (block.type === "redactedThinking") continue; // from another API
     if (block.type === "thinking") {
       const item = readReasoning(block.thinkingSignature);
       if (!item) continue;
@@ -71,7 +71,7 @@ function replayItems(content: readonly AssistantContent[], target: Target): Inpu
     if (!link || (link.after !== undefined && !reasoning.has(link.after))) return undefined;
     items.push(block.type === "text" ? toLinkedMessage(block.text, link) : toCallItem(block, target, link.id));
   }
-  // Reasoning is refused when its item does not follow.
+  // The API refuses reasoning if its item does not follow.
   while (isReasoning(items.at(-1))) items.pop();
   return items;
 }

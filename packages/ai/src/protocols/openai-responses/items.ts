@@ -3,10 +3,10 @@ import type OpenAI from "openai";
 type ReasoningItem = OpenAI.Responses.ResponseReasoningItem;
 export type Phase = OpenAI.Responses.ResponseOutputMessage["phase"];
 
-/** What a text or a tool call keeps of the item it came from, as JSON in its signature. */
+/** What a text block or a tool call stores about the item it came from, as JSON in its signature. */
 export interface ItemLink {
   id: string;
-  /** The reasoning item it follows: the API refuses one of the two without the other. */
+  /** The reasoning item before it: the API refuses one without the other. */
   after?: string;
   phase?: Phase;
 }
@@ -20,7 +20,10 @@ export function readLink(signature: string | undefined): ItemLink | undefined {
   return isItemId(link?.id) ? (link as ItemLink) : undefined;
 }
 
-/** Undefined without encrypted content: nothing is stored on the server, so an id alone would name an unknown item. */
+/**
+ * Returns undefined without encrypted content: the server stores nothing, so an id alone would refer to an unknown
+ * item.
+ */
 export function writeReasoning(item: Partial<ReasoningItem>): string | undefined {
   const { id, summary, content, encrypted_content } = item;
   if (!isItemId(id) || !isText(encrypted_content)) return undefined;
@@ -41,7 +44,7 @@ export function readReasoning(signature: string | undefined): ReasoningItem | un
   return isWhole && Array.isArray(item.summary) ? (item as ReasoningItem) : undefined;
 }
 
-/** Gateways make longer ones, which the API gives out but does not take back. */
+/** Gateways generate longer ids, which the API sends but does not accept. */
 function isItemId(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(value);
 }
@@ -55,7 +58,7 @@ function parseObject(json = ""): object | undefined {
   try {
     return JSON.parse(json) as object;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // written by a foreign program; only the link is lost
+    if (error instanceof SyntaxError) return undefined; // Written by another program: only the link is lost.
     throw error;
   }
 }

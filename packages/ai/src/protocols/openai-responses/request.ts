@@ -3,6 +3,7 @@ import type { Model } from "../../model.ts";
 import { clampThinkingLevel } from "../../thinking.ts";
 import { toObjectSchema } from "../object-schema.ts";
 import { type ResolvedCompat, resolveCompat } from "../openai-compat.ts";
+import { toStrictSchema } from "../output-format.ts";
 import type { ModelContext, PreparedRequest, RequestOptions, ToolDefinition } from "../protocol.ts";
 import { bearerHeaders } from "../request-parts.ts";
 import { toInputItems } from "./input.ts";
@@ -13,7 +14,7 @@ type Tool = OpenAI.Responses.FunctionTool;
 type WireTool = Omit<Tool, "strict"> & Partial<Pick<Tool, "strict">>;
 type WireBody = Omit<Body, "tools"> & { tools?: WireTool[] };
 
-/** The API refuses less. */
+/** The API refuses lower values. */
 const SMALLEST_OUTPUT = 16;
 const MAX_CACHE_KEY_CHARS = 64;
 
@@ -34,19 +35,20 @@ function toBody(model: Model, context: ModelContext, options: RequestOptions): W
   return {
     model: model.id,
     stream: true,
-    // Nothing is left on the server; what it needs of its own thoughts comes back with the conversation.
+    // The server stores nothing; the reasoning it needs is sent with the conversation.
     ...(model.compat?.supportsStore !== false && { store: false }),
     ...(context.systemPrompt?.trim() && { instructions: context.systemPrompt }),
     input: toInputItems(context.messages, model),
     ...(tools.length > 0 && { tools, ...toolChoice(tools, options, compat) }),
     ...maxTokens(model, options),
+    ...textFormat(options, model),
     ...thinking(model, options, compat),
     ...cacheFields(options, compat),
     ...compat.extraBody,
   };
 }
 
-/** Without a wish the model's own limit holds. */
+/** If the caller sets no limit, the model's own limit applies. */
 function maxTokens(model: Model, { maxTokens: wanted }: RequestOptions): Partial<WireBody> {
   if (wanted === undefined) return {};
   const limit = model.maxTokens > 0 ? Math.min(wanted, model.maxTokens) : wanted;
@@ -60,10 +62,18 @@ function toTools(definitions: readonly ToolDefinition[], model: Model): WireTool
       name,
       description,
       parameters: toObjectSchema(parameters),
-      // Unsaid, it would be strict, which allows no optional parameters.
+      // The default is strict, which does not allow optional parameters.
       ...(model.compat?.supportsStrictMode !== false && { strict: false }),
     }),
   );
+}
+
+function textFormat({ outputFormat }: RequestOptions, model: Model): Partial<WireBody> {
+  if (!outputFormat) return {};
+  const { name, schema } = outputFormat;
+  const strictSchema = model.compat?.supportsStrictMode === false ? undefined : toStrictSchema(schema);
+  const format = { type: "json_schema" as const, name, schema: { ...(strictSchema ?? schema) } };
+  return { text: { format: { ...format, strict: strictSchema !== undefined } } };
 }
 
 function toolChoice(
@@ -82,12 +92,12 @@ function thinking(model: Model, options: RequestOptions, compat: ResolvedCompat)
   const level = clampThinkingLevel(options.thinkingLevel ?? "off", model);
   const isOn = level !== "off";
   const word = model.thinkingLevelMap?.[level] ?? (isOn ? level : undefined);
-  // The word may come from the user's model list: a newer effort than the SDK knows is the server's to judge.
+  // The value may come from the user's model list: an effort newer than the SDK is left to the server to judge.
   const effort = compat.supportsReasoningEffort ? (word as OpenAI.ReasoningEffort | undefined) : undefined;
   const reasoning = { ...(effort && { effort }), ...(isOn && { summary: "auto" as const }) };
   return {
     ...(Object.keys(reasoning).length > 0 && { reasoning }),
-    // Also when it was told not to think: some always do.
+    // Also if thinking is off, because some models always think.
     include: ["reasoning.encrypted_content"],
   };
 }

@@ -7,12 +7,12 @@ import { toUsage } from "../../usage.ts";
 import { notAnObject, parseObject, textOf, tokenCount } from "../wire-values.ts";
 import { toResponsesError } from "./errors.ts";
 
-// The SDK's types say what the vendor sends today. Other servers that speak this API leave things out, hence the guards.
+// The SDK's types describe what the vendor sends today. Other servers with this API omit fields, hence the guards.
 export type WireEvent = OpenAI.Responses.ResponseStreamEvent;
 export type WireItem = OpenAI.Responses.ResponseOutputItem;
 export type WireResponse = Partial<OpenAI.Responses.Response> | null | undefined;
 
-/** An error may come without a type; whatever the vendor adds next is ignored. */
+/** An error may lack a type; event types added later are ignored. */
 export function refuseErrors(wire: object, { event }: ServerEvent): void {
   const error = toStreamError(wire) ?? (event === "error" ? toResponsesError(wire) : undefined);
   if (error) throw error;
@@ -25,14 +25,17 @@ export function parseEvent({ event, data }: ServerEvent): WireEvent | undefined 
   throw event === "error" ? toResponsesError(data) : notAnObject(data);
 }
 
-/** The parts of a message or a summary are its paragraphs. */
+/** The parts of a message or summary are its paragraphs. */
 export function partsText(parts: unknown): string {
   if (!Array.isArray(parts)) return "";
   const texts = parts.map((part: { text?: unknown; refusal?: unknown } | null) => textOf(part?.text ?? part?.refusal));
   return texts.filter((text) => text !== "").join("\n\n");
 }
 
-/** `input_tokens` includes what was read from and written to the cache; ours are disjoint. Reasoning is in the output. */
+/**
+ * `input_tokens` includes tokens read from and written to the cache; our counts are disjoint. Output includes
+ * reasoning.
+ */
 export function readUsage(model: Model, usage: Partial<OpenAI.Responses.ResponseUsage>): Usage {
   const cacheRead = tokenCount(usage.input_tokens_details?.cached_tokens);
   const cacheWrite = tokenCount(usage.input_tokens_details?.cache_write_tokens);

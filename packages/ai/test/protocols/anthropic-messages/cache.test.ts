@@ -19,20 +19,20 @@ const other: Model = { ...claude, id: "another-model" };
 const text = (value: string): TextContent => ({ type: "text", text: value });
 const user = (...content: (TextContent | ImageContent)[]): ProviderMessage => ({ role: "user", content, timestamp: 1 });
 
-/** What a model answers, and what is given back to it. */
+/** A model's answer, and the results sent back. */
 interface Answer {
   by: Model;
   thoughts: number;
   texts: number;
   calls: number;
-  /** Results with an image in them, and of those some that are errors. */
+  /** Results with an image, some of which are errors. */
   images: boolean;
   errors: boolean;
-  /** What the user says besides. */
+  /** What the user adds. */
   said: number;
 }
 
-/** A conversation as it grows: each answer is asked for with a request. */
+/** A growing conversation: one request per answer. */
 class Growing {
   readonly messages: ProviderMessage[] = [user(text("Begin with all of it"))];
   readonly cache = new AnthropicCache();
@@ -70,8 +70,8 @@ class Growing {
 
 const plain: Answer = { by: claude, thoughts: 0, texts: 1, calls: 0, images: false, errors: false, said: 1 };
 
-describe("what the server reads from its cache", () => {
-  test("is all that the request before had, also behind an answer with 25 calls", () => {
+describe("the server reads from its cache", () => {
+  test("everything in the previous request, also after an answer with 25 calls", () => {
     const growing = new Growing();
     const first = growing.request();
     expect(first).toMatchObject({ read: 0, written: first.total });
@@ -84,7 +84,7 @@ describe("what the server reads from its cache", () => {
     expect([second.read, third.read, fourth.read]).toEqual([first.total, second.total, third.total]);
   });
 
-  test("is what the model had when it was asked last, while another one gave answers", () => {
+  test("what the model had in its last request, while another one answered", () => {
     const growing = new Growing();
     growing.add({ ...plain, calls: 30, said: 0 });
     const before = growing.request();
@@ -96,7 +96,7 @@ describe("what the server reads from its cache", () => {
     expect(growing.request().read).toBe(before.total);
   });
 
-  test("is all of it in any conversation", () => {
+  test("everything, in any conversation", () => {
     const answer: fc.Arbitrary<Answer> = fc.record({
       by: fc.constantFrom(claude, claude, other),
       thoughts: fc.integer({ min: 0, max: 3 }),
@@ -121,7 +121,7 @@ describe("what the server reads from its cache", () => {
     );
   });
 
-  test("is tools and system prompt at least, whatever is changed for the messages", () => {
+  test("at least tools and system prompt, whatever changes in the messages", () => {
     const head = new Growing().request().total;
     for (const options of [
       { thinkingLevel: "high" as const },

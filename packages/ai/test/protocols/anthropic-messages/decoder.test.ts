@@ -22,14 +22,14 @@ import {
 
 const ask = { messages: [{ role: "user" as const, content: "hi", timestamp: 1 }] };
 
-/** All events of one answer that arrives over HTTP. */
+/** Returns all events of one answer received over HTTP. */
 async function eventsOf(body: string, options: StreamOptions = {}): Promise<AssistantMessageEvent[]> {
   await using server = await startLoopbackServer(sendEvents(body));
   const stream = streamModel({ ...claude, baseUrl: server.url }, ask, { now: () => 1000, ...options });
   return await Array.fromAsync(stream);
 }
 
-/** The events without their snapshots, for reading. */
+/** The events without their snapshots, for readability. */
 function outline(events: AssistantMessageEvent[]): unknown[] {
   return events.map((event) => {
     if (event.type === "done") return ["done", event.reason];
@@ -108,7 +108,7 @@ test("thinking, text and a tool call arrive as events and as one message", async
   });
 });
 
-test("what goes over the wire is the request of the protocol", async () => {
+test("the protocol's request is sent unchanged", async () => {
   await using server = await startLoopbackServer(sendEvents(answer("end_turn", textBlock(0, "ok"))));
   const options = { apiKey: "sk-ant-api03-key", cacheRetention: "none" as const };
   await streamModel({ ...claude, baseUrl: `${server.url}/v1/` }, ask, options).result();
@@ -127,7 +127,7 @@ test("what goes over the wire is the request of the protocol", async () => {
 });
 
 describe("blocks", () => {
-  test("may be interleaved and are told apart by their index", async () => {
+  test("may interleave and are distinguished by their index", async () => {
     const events = await eventsOf(
       answer(
         "tool_use",
@@ -147,7 +147,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("input that comes whole with the start of the block is used", async () => {
+  test("input that arrives whole with the start of the block is used", async () => {
     const body = answer("tool_use", toolStart(0, "toolu_a", "read", { path: "a.txt" }), blockStop(0));
     expect(outline(await eventsOf(body)).slice(1)).toEqual([
       ["toolcall_start", 0],
@@ -185,7 +185,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("text that comes with the start of a block is not lost", async () => {
+  test("text in the start of a block is kept", async () => {
     const body = answer(
       "end_turn",
       blockStart(0, { type: "thinking", thinking: "a", signature: "s" }),
@@ -207,7 +207,7 @@ describe("blocks", () => {
     ]);
   });
 
-  test("a block that never stops is ended by the end of the message", async () => {
+  test("a block that never stops ends with the message", async () => {
     const body = answer(
       "end_turn",
       blockStart(0, { type: "text", text: "" }),
@@ -246,7 +246,7 @@ describe("blocks", () => {
     expect(final(await eventsOf(body)).content).toEqual([{ type: "text", text: "kept" }]);
   });
 
-  test("events that lack their parts do no harm", async () => {
+  test("events with missing parts do no harm", async () => {
     const body = [
       sse({ type: "message_start" }),
       sse({ type: "content_block_start", index: 0 }),
@@ -263,7 +263,7 @@ describe("blocks", () => {
     expect([message.content, message.stopReason]).toEqual([[{ type: "text", text: "kept" }], "stop"]);
   });
 
-  test("names of events are not needed, their data says what they are", async () => {
+  test("event names are not needed, because the data has the type", async () => {
     const body = answer("end_turn", textBlock(0, "ok")).replaceAll(/^event: .*\n/gm, "");
     expect(final(await eventsOf(body)).content).toEqual([{ type: "text", text: "ok" }]);
   });
@@ -329,17 +329,17 @@ describe("usage", () => {
   const start = (usage: unknown) => sse({ type: "message_start", message: { id: "msg_1", usage } });
   const delta = (usage: unknown) => sse({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage });
 
-  test("of the end replaces that of the start", async () => {
+  test("at the end replaces the one at the start", async () => {
     expect(await counts(messageStart, messageDelta("end_turn", 40), messageDelta("end_turn", 90))).toEqual([
       25, 90, 2000, 100, 2215,
     ]);
   });
-  test("null and missing fields leave what is known", async () => {
+  test("keeps known values for null and missing fields", async () => {
     const known = { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 6, cache_creation_input_tokens: 7 };
     const nulls = { input_tokens: null, cache_read_input_tokens: null, output_tokens: 9 };
     expect(await counts(start(known), delta(nulls), delta(null))).toEqual([5, 9, 6, 7, 27]);
   });
-  test("counts that are none are zero", async () => {
+  test("invalid counts are zero", async () => {
     const odd = {
       input_tokens: "12",
       output_tokens: -3,
@@ -348,7 +348,7 @@ describe("usage", () => {
     };
     expect(await counts(start(odd), delta(odd))).toEqual([0, 0, 0, 0, 0]);
   });
-  test("a server that reports it only at the end is understood", async () => {
+  test("is accepted from a server that reports it only at the end", async () => {
     expect(await counts(start(undefined), delta({ input_tokens: 3, output_tokens: 4 }))).toEqual([3, 4, 0, 0, 7]);
   });
 });
@@ -366,7 +366,7 @@ describe("failures inside the stream", () => {
     expect(await failureOf(messageStart, event)).toEqual(["error", failure, `${type}: ${message}`]);
   });
 
-  test("an error object without a type is one all the same", async () => {
+  test("an error object without a type is still an error", async () => {
     const event = `data: ${JSON.stringify({ error: { type: "overloaded_error", message: "busy" } })}\n\n`;
     expect(await failureOf(messageStart, event)).toEqual([
       "error",
@@ -375,7 +375,7 @@ describe("failures inside the stream", () => {
     ]);
   });
 
-  test("an error event of plain words is quoted", async () => {
+  test("a plain-text error event is quoted", async () => {
     expect(await failureOf(messageStart, "event: error\ndata: upstream gone\n\n")).toEqual([
       "error",
       { kind: "server" },
@@ -410,11 +410,11 @@ describe("failures inside the stream", () => {
     ["after the stop reason", messageStart + textBlock(0, "x") + messageDelta("end_turn")],
     ["in the middle of an event", messageStart + textBlock(0, "x") + messageDelta("end_turn").slice(0, 60)],
     ["before the first event", ""],
-  ])("a body that ends %s is cut, never a success", async (_where, body) => {
+  ])("a body that ends %s is truncated, never a success", async (_where, body) => {
     expect(await failureOf(body)).toEqual(["error", { kind: "truncated" }, "Provider stream ended before completion"]);
   });
 
-  test("a last event without its blank line still counts", async () => {
+  test("a last event without its blank line is still read", async () => {
     const body = answer("end_turn", textBlock(0, "ok")).trimEnd();
     expect(outline(await eventsOf(body)).at(-1)).toEqual(["done", "stop"]);
   });

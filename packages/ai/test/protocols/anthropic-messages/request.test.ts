@@ -114,7 +114,7 @@ describe("conversation", () => {
     });
   });
 
-  test("a minimal request carries nothing that was not asked for", () => {
+  test("a minimal request contains no optional fields", () => {
     expect(bodyOf({ messages: [user("hi")] }, { cacheRetention: "none" })).toEqual({
       model: "claude-test",
       stream: true,
@@ -123,7 +123,7 @@ describe("conversation", () => {
     });
   });
 
-  test("results come before what the user said while the tools ran", () => {
+  test("results precede what the user said while the tools ran", () => {
     const messages = [
       user("read"),
       assistantMessage([{ type: "toolCall", id: "toolu_1", name: "read", arguments: { path: "a" } }]),
@@ -139,7 +139,7 @@ describe("conversation", () => {
     });
   });
 
-  test("blank texts and messages without content are left out, and their neighbours merged", () => {
+  test("blank text and empty messages are left out, and their neighbours merged", () => {
     const messages = [
       user("one"),
       assistantMessage([{ type: "text", text: " \n" }]),
@@ -181,7 +181,7 @@ describe("conversation", () => {
     ]);
   });
 
-  test("pictures of a failed tool follow its result, which may hold only text", () => {
+  test("images of a failed tool follow its result, which may contain only text", () => {
     const call = assistantMessage([{ type: "toolCall", id: "toolu_1", name: "read", arguments: {} }]);
     const failed = result("toolu_1", "", { isError: true, content: [{ type: "text", text: "broken" }, png] });
     expect(messagesOf([user("x"), call, failed]).at(-1)?.content).toEqual([
@@ -190,7 +190,7 @@ describe("conversation", () => {
     ]);
   });
 
-  test("a model without image input is told that there was one, also in a result", () => {
+  test("a model without image input gets a note in its place, also in a result", () => {
     const textOnly: Model = { ...claude, input: ["text"] };
     const call = assistantMessage([{ type: "toolCall", id: "toolu_1", name: "read", arguments: {} }]);
     const left = { type: "text", text: "(an image was left out: this model takes only text)" };
@@ -238,7 +238,7 @@ describe("reasoning of earlier turns", () => {
     ["model", { ...claude, id: "claude-other" }],
     ["provider", { ...claude, provider: "proxy" }],
     ["api", { ...claude, api: "openai-completions" }],
-  ])("of another %s becomes text, what is hidden is dropped", (_what, other) => {
+  ])("of another %s becomes text, and hidden reasoning is dropped", (_what, other) => {
     expect(messagesOf([user("q"), assistantMessage(content, other)])[1]?.content).toEqual([
       { type: "text", text: "hm" },
       { type: "text", text: "unsigned" },
@@ -247,7 +247,7 @@ describe("reasoning of earlier turns", () => {
   });
 });
 
-test("ids of other providers are mapped alike for call and result, and never to the same id", () => {
+test("ids of other providers map to distinct ids, the same for call and result", () => {
   const ids = ["call|with/pipes", "call_with/pipes", `long_${"x".repeat(100)}`, "toolu_fine"];
   const messages = messagesOf([
     user("go"),
@@ -295,16 +295,16 @@ describe("cache marks", () => {
     messages: [[[0, control]], [], [[1, control]]],
   });
 
-  test("stand by default on the system prompt, the last tool, and the last block of this request and of the one before", () => {
+  test("are set by default on the system prompt, the last tool, and the last block of this request and of the previous one", () => {
     expect(marks({})).toEqual(at(short));
   });
-  test("live for an hour when long retention is asked for", () => {
+  test("last an hour with long retention", () => {
     expect(marks({ cacheRetention: "long" })).toEqual(at(long));
   });
-  test("stay short where the server knows no long retention", () => {
+  test("stay short if the server has no long retention", () => {
     expect(marks({ cacheRetention: "long" }, { supportsLongCacheRetention: false })).toEqual(at(short));
   });
-  test("are left off tools where the server refuses them there", () => {
+  test("are omitted on tools if the server refuses them there", () => {
     expect(marks({}, { supportsCacheControlOnTools: false })).toEqual({ ...at(short), tools: [] });
   });
   test("are absent without caching", () => {
@@ -331,7 +331,7 @@ describe("thinking", () => {
     });
   });
 
-  test("xhigh exists only where the model names it", () => {
+  test("xhigh exists only if the model names it", () => {
     expect(plan({ thinkingLevel: "xhigh" }).thinking).toEqual({ type: "enabled", budget_tokens: 16_384 });
     const thinkingLevelMap = { xhigh: "max" };
     expect(plan({ thinkingLevel: "xhigh" }, { thinkingLevelMap }).thinking).toEqual({
@@ -340,7 +340,7 @@ describe("thinking", () => {
     });
   });
 
-  test("budgets of the user replace the table, a number in the model's map replaces both", () => {
+  test("the user's budgets replace the table, a number in the model's map replaces both", () => {
     const thinkingBudgets = { high: 20_000 };
     expect(plan({ thinkingLevel: "high", thinkingBudgets }).thinking).toEqual({
       type: "enabled",
@@ -353,7 +353,7 @@ describe("thinking", () => {
     });
   });
 
-  test("the sum never exceeds what the model can write, and 1024 tokens stay for the answer", () => {
+  test("the sum never exceeds the model's output limit, and 1024 tokens remain for the answer", () => {
     expect(plan({ thinkingLevel: "high" }, { maxTokens: 8000 })).toEqual({
       max_tokens: 8000,
       thinking: { type: "enabled", budget_tokens: 6976 },
@@ -371,11 +371,11 @@ describe("thinking", () => {
     });
   });
 
-  test("a model that cannot reason is never asked to", () => {
+  test("is never requested from a model that cannot reason", () => {
     expect(plan({ thinkingLevel: "high" }, { reasoning: false })).toEqual({ max_tokens: 64_000 });
   });
 
-  test("the wanted output is kept within the model's limits", () => {
+  test("the requested output stays within the model's limits", () => {
     expect(plan({ maxTokens: 1_000_000 })).toEqual({ max_tokens: 64_000 });
     expect(plan({ maxTokens: 0 })).toEqual({ max_tokens: 1 });
   });
@@ -406,11 +406,11 @@ describe("thinking", () => {
       });
     });
 
-    test("leaves room for thoughts beside a short answer", () => {
+    test("reserves tokens for thoughts next to a short answer", () => {
       expect(plan({ thinkingLevel: "medium", maxTokens: 500 }, adaptive).max_tokens).toBe(8692);
     });
 
-    test("is off by silence, or by the word the model's map has for off", () => {
+    test("is turned off by omission, or by the value that the model's map has for off", () => {
       expect(plan({ thinkingLevel: "off" }, adaptive)).toEqual({ max_tokens: 64_000 });
       const off = (word: string) => plan({}, { ...adaptive, thinkingLevelMap: { off: word } });
       expect(off("disabled")).toEqual({ max_tokens: 64_000, thinking: { type: "disabled" } });
@@ -441,7 +441,7 @@ describe("tool choice", () => {
   test("none forbids tools and leaves thinking on", () => {
     expect(choice({ toolChoice: "none" })).toEqual([{ type: "none" }, "enabled"]);
   });
-  test("a forced choice switches thinking off for this request", () => {
+  test("a forced choice turns thinking off for this request", () => {
     expect(choice({ toolChoice: "required" })).toEqual([{ type: "any" }, undefined]);
     expect(choice({ toolChoice: { name: "read" } })).toEqual([{ type: "tool", name: "read" }, undefined]);
   });
@@ -449,7 +449,7 @@ describe("tool choice", () => {
     expect(choice({ toolChoice: { name: "resolve" } })).toEqual([undefined, "enabled"]);
     expect(choice({ toolChoice: "required" }, { tools: [] })).toEqual([undefined, "enabled"]);
   });
-  test("is not sent to a server that does not know it", () => {
+  test("is not sent to a server that does not support it", () => {
     expect(choice({ toolChoice: "required" }, { compat: { supportsToolChoice: false } })).toEqual([
       undefined,
       "enabled",
@@ -461,7 +461,7 @@ describe("tools", () => {
   const toolsOf = (tools: ToolDefinition[], compat: Compat = {}) =>
     bodyOf({ messages: [user("q")], tools }, { cacheRetention: "none" }, { ...claude, compat }).tools;
 
-  test("stream their input eagerly where the server can", () => {
+  test("stream their input eagerly if the server can", () => {
     expect(toolsOf([readTool], { supportsEagerToolInputStreaming: true })).toEqual([
       {
         name: "read",

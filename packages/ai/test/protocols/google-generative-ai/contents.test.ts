@@ -75,7 +75,7 @@ test("a conversation with every kind of block becomes the vendor's contents", ()
 });
 
 describe("sides", () => {
-  test("the user begins and has the last word", () => {
+  test("the user begins and ends", () => {
     expect(contentsOf([said([text("Hello")])])).toEqual([
       { role: "user", parts: [{ text: "(the conversation continues)" }] },
       { role: "model", parts: [{ text: "Hello" }] },
@@ -83,7 +83,7 @@ describe("sides", () => {
     ]);
   });
 
-  test("neighbours of one side are merged, and blank ones left out", () => {
+  test("adjacent messages of one side are merged, and blank ones left out", () => {
     expect(
       contentsOf([
         user("a"),
@@ -102,7 +102,7 @@ describe("sides", () => {
     ]);
   });
 
-  test("nothing at all", () => {
+  test("an empty conversation", () => {
     expect(contentsOf([])).toEqual([]);
   });
 });
@@ -119,32 +119,32 @@ describe("signatures", () => {
     ["provider", { provider: "vertex" }],
     ["API", { api: "openai-completions" }],
     ["model", { id: "gemini-3-pro" }],
-  ])("of another %s are not sent; the first call says that it has none", (_name, from) => {
+  ])("of another %s are not sent; the first call is marked as unsigned", (_name, from) => {
     expect(contentsOf([user("q"), said(signed, { ...gemini, ...from }), result("a", []), result("b", [])])[1]).toEqual({
       role: "model",
       parts: [{ text: "x" }, wireCall("a", { thoughtSignature: NONE }), wireCall("b")],
     });
   });
 
-  test.each(["gemini-2.5-flash", "gemini-2.0-flash", "gemma-4-26b"])("are not missed by %s", (id) => {
+  test.each(["gemini-2.5-flash", "gemini-2.0-flash", "gemma-4-26b"])("are not required by %s", (id) => {
     const [, turn] = contentsOf([user("q"), said([call("a")]), result("a", [])], { ...gemini, id });
     expect(turn).toEqual({ role: "model", parts: [wireCall("a")] });
   });
 
   test.each(["gemini-3-pro", "models/gemini-3.8-flash", "gemini-10-flash", "gemini-flash-latest"])(
-    "are missed by %s",
+    "are required by %s",
     (id) => {
       const [, turn] = contentsOf([user("q"), said([call("a")]), result("a", [])], { ...gemini, id });
       expect(turn).toEqual({ role: "model", parts: [wireCall("a", { thoughtSignature: NONE })] });
     },
   );
 
-  test.each(["", "{}", '{"id":"fc_1"}', "not base64!"])("%j is none", (thoughtSignature) => {
+  test.each(["", "{}", '{"id":"fc_1"}', "not base64!"])("%j is not one", (thoughtSignature) => {
     const [, turn] = contentsOf([user("q"), said([call("a", { thoughtSignature })]), result("a", [])]);
     expect(turn).toEqual({ role: "model", parts: [wireCall("a", { thoughtSignature: NONE })] });
   });
 
-  test("a thought without one is not worth sending", () => {
+  test("a thought without one is not sent", () => {
     expect(contentsOf([user("q"), said([{ type: "thinking", thinking: "Hm" }, text("x")]), user("r")])[1]).toEqual({
       role: "model",
       parts: [{ text: "x" }],
@@ -153,7 +153,7 @@ describe("signatures", () => {
 });
 
 describe("images", () => {
-  test("of results follow them where a response cannot carry them", () => {
+  test("of results follow them if a response cannot contain them", () => {
     expect(
       contentsOf(
         [user("q"), said([call("a"), call("b")], gemini25), result("a", [png]), result("b", []), user("r")],
@@ -171,7 +171,7 @@ describe("images", () => {
     });
   });
 
-  test("the model or the API cannot see become a note", () => {
+  test("that the model or the API does not support become a note", () => {
     const blind = { ...gemini, input: ["text" as const] };
     expect(contentsOf([result("a", [png])], blind)).toEqual([
       { role: "user", parts: [response("a", "(an image was left out: this model takes only text)")] },
@@ -195,7 +195,7 @@ test("ids of other APIs are the same for call and response", () => {
   expect(answering?.parts[0]?.functionResponse?.id).toBe(id as string);
 });
 
-test("a response has the name under which the tool was called, whichever tool ran", () => {
+test("a response has the name of the call, whichever tool ran", () => {
   const messages = [user("go"), said([call("a")]), result("a", [text("done")], { toolName: "another" })];
   expect(contentsOf(messages).at(-1)).toEqual({ role: "user", parts: [response("a", "done")] });
 });

@@ -75,7 +75,7 @@ test("an ordinary answer, as a whole", async () => {
   });
 });
 
-test("an answer goes back as it came", async () => {
+test("an answer is sent back unchanged", async () => {
   const parts = [
     { text: "Hm", thought: true, thoughtSignature: "YQ==" },
     { text: "I read.", thoughtSignature: "Yg==" },
@@ -88,7 +88,7 @@ test("an answer goes back as it came", async () => {
 });
 
 describe("signatures", () => {
-  test("of a text, alone in the last part", async () => {
+  test("of text, alone in the last part", async () => {
     expect(await content(chunk({ text: "Hi" }), last("STOP", [{ text: "", thoughtSignature: "c2ln" }]))).toEqual([
       { type: "text", text: "Hi", textSignature: "c2ln" },
     ]);
@@ -113,7 +113,7 @@ describe("signatures", () => {
 describe("ids of calls", () => {
   const unnamed = { functionCall: { name: "read", args: {} } };
 
-  test("are made where the server gives none, the same for the same answer", async () => {
+  test("are generated if the server sends none, the same for the same answer", async () => {
     const { message } = await decode(chunk(unnamed, unnamed), last("STOP"));
     expect(message.content).toMatchObject([{ id: "Il0taoSYJ5Cez7IP_1" }, { id: "Il0taoSYJ5Cez7IP_2" }]);
   });
@@ -144,7 +144,7 @@ describe("calls", () => {
     expect((await decode(chunk({ functionCall: { args: {} } }), last("STOP"))).failure).toEqual({ kind: "protocol" });
   });
 
-  test("of a cut answer do not count as asked for", async () => {
+  test("of a truncated answer do not run", async () => {
     expect((await decode(chunk(call("read", {})), last("MAX_TOKENS"))).message.stopReason).toBe("length");
   });
 });
@@ -159,11 +159,11 @@ test("parts of other kinds are left out", async () => {
 describe("the end", () => {
   const stamped = (text: string) => last("STOP", [{ text }]);
 
-  test("is not believed while every chunk claims to be the last", async () => {
+  test("is ignored while every chunk claims to be the last", async () => {
     expect(await content(stamped("Hel"), stamped("lo"), stamped("!"))).toEqual([{ type: "text", text: "Hello!" }]);
   });
 
-  test("is taken back by what follows it", async () => {
+  test("is revoked by what follows it", async () => {
     expect(await content(last("STOP"), last("STOP"), chunk({ text: "Hi" }), last("STOP"))).toEqual([
       { type: "text", text: "Hi" },
     ]);
@@ -171,7 +171,7 @@ describe("the end", () => {
     expect(failure).toEqual({ kind: "truncated" });
   });
 
-  test("may come before the statistics, and those end an answer that is not closed", async () => {
+  test("may precede the statistics, which end an answer that is not closed", async () => {
     const bare = event({ candidates: [{ finishReason: "STOP" }] });
     const text = [chunk({ text: "Hi" }), bare, event({ usageMetadata: USAGE })].join("");
     await using server = await startLoopbackServer(sendEventsAndHang(text));
@@ -230,7 +230,7 @@ describe("usage", () => {
     return { input, output, cacheRead, totalTokens };
   }
 
-  test("thoughts are output, counted once", async () => {
+  test("thoughts are output and counted once", async () => {
     const base = { promptTokenCount: 100, candidatesTokenCount: 30, thoughtsTokenCount: 20 };
     const once = { input: 100, cacheRead: 0 };
     expect(await usage({ ...base, totalTokenCount: 150 })).toEqual({ ...once, output: 50, totalTokens: 150 });
@@ -238,7 +238,7 @@ describe("usage", () => {
     expect(await usage(base)).toEqual({ ...once, output: 50, totalTokens: 150 });
   });
 
-  test("what came from the cache is not input", async () => {
+  test("tokens from the cache are not input", async () => {
     expect(await usage({ promptTokenCount: 100, cachedContentTokenCount: 90, toolUsePromptTokenCount: 5 })).toEqual({
       input: 15,
       output: 0,
@@ -285,7 +285,7 @@ describe("errors", () => {
     expect((await decode(chunk({ text: "x" }), event({ error }))).failure).toEqual(failure);
   });
 
-  test("as a list, and with its hint, for a status", async () => {
+  test("as a list and with a retry hint, for a status", async () => {
     const error = { code: 429, message: `${quota} Please retry in 34.07s.`, status: "RESOURCE_EXHAUSTED" };
     await using server = await startLoopbackServer(sendStatus(429, JSON.stringify([{ error }])));
     const { failure } = await readChecked(streamModel({ ...gemini, baseUrl: server.url }, { messages: [] }));

@@ -49,7 +49,7 @@ test("a request with everything", () => {
   } as never);
 });
 
-test("a minimal request carries nothing that was not asked for", () => {
+test("a minimal request contains no optional fields", () => {
   expect(bodyOf({ ...hi, systemPrompt: " " }, {}, { ...gemini, reasoning: false })).toEqual({
     contents: [{ role: "user", parts: [{ text: "hi" }] }],
     generationConfig: { maxOutputTokens: 65_536 },
@@ -101,7 +101,7 @@ describe("thinking", () => {
   const config = (thinkingLevel: ThinkingLevel, model: Partial<Model>, more: RequestOptions = {}) =>
     bodyOf(hi, { thinkingLevel, ...more }, { ...gemini, ...model }).generationConfig.thinkingConfig;
 
-  test("the user's words and budgets win", () => {
+  test("the user's names and budgets win", () => {
     const thinkingLevelMap = { off: "0", low: "medium", xhigh: "30000" };
     expect(config("off", { thinkingLevelMap })).toEqual({ thinkingBudget: 0 });
     expect(config("low", { thinkingLevelMap })).toEqual({ includeThoughts: true, thinkingLevel: "MEDIUM" });
@@ -114,7 +114,7 @@ describe("thinking", () => {
     expect(config("medium", {}, { thinkingBudgets })).toEqual({ includeThoughts: true, thinkingLevel: "MEDIUM" });
   });
 
-  test("a model nobody knows is only asked to show its thoughts", () => {
+  test("an unknown model is only asked to show its thoughts", () => {
     expect(config("high", { id: "mystery" })).toEqual({ includeThoughts: true });
     expect(config("off", { id: "mystery" })).toEqual({});
   });
@@ -124,13 +124,13 @@ describe("tool choice", () => {
   const choose = (toolChoice: RequestOptions["toolChoice"], model: Model = gemini, context: ModelContext = withTools) =>
     bodyOf(context, { ...(toolChoice && { toolChoice }) }, model).toolConfig?.functionCallingConfig;
 
-  test("in the API's words", () => {
+  test("uses the API's names", () => {
     expect(choose("none")).toEqual({ mode: "NONE" });
     expect(choose("required")).toEqual({ mode: "ANY" });
     expect(choose({ name: "bash" })).toEqual({ mode: "ANY", allowedFunctionNames: ["bash"] });
   });
 
-  test("is left out where it says nothing or cannot be said", () => {
+  test("is omitted if it has no effect or cannot be expressed", () => {
     expect(choose("auto")).toBeUndefined();
     expect(choose(undefined)).toBeUndefined();
     expect(choose({ name: "gone" })).toBeUndefined();
@@ -139,7 +139,7 @@ describe("tool choice", () => {
   });
 });
 
-test("tokens are limited by the model, and the body can be added to", () => {
+test("the model limits tokens, and the user can extend the body", () => {
   expect(bodyOf(hi, { maxTokens: 1_000_000 }).generationConfig.maxOutputTokens).toBe(65_536);
   expect(bodyOf(hi, { maxTokens: 0 }).generationConfig.maxOutputTokens).toBe(1);
   const budgeted = bodyOf(hi, { maxTokens: 1000, thinkingLevel: "low" }, { ...gemini, id: "gemini-2.5-flash" });

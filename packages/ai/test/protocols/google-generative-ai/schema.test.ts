@@ -7,7 +7,7 @@ function adapted(schema: unknown): unknown {
   return (toGeminiSchema({ type: "object", properties: { x: schema } }).properties as { x: unknown }).x;
 }
 
-test("what the API documents is kept", () => {
+test("keeps what the API documents", () => {
   const schema = {
     type: "object",
     description: "d",
@@ -66,7 +66,7 @@ test.each<[string, unknown, unknown]>([
   expect(adapted(schema)).toEqual(expected);
 });
 
-test("the schema itself is not changed, whatever it is", () => {
+test("never changes the schema itself", () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom("allOf", "anyOf", "const", "enum", "items", "properties", "$ref"), fc.jsonValue()),

@@ -24,7 +24,7 @@ function calls({ content }: AssistantMessage): unknown[] {
   return content.flatMap((block) => (block.type === "toolCall" ? [[block.id, block.name, block.arguments]] : []));
 }
 
-/** What the events say, block by block, for tests about their order. */
+/** The content of the events, block by block, for tests of their order. */
 function outline({ events }: CheckedAnswer): string[] {
   return events.flatMap((it) => ("contentIndex" in it ? [`${it.contentIndex} ${it.type}`] : [it.type]));
 }
@@ -286,7 +286,7 @@ describe("tool calls", () => {
     expect(calls(message)).toEqual([["c", "read", { x: { y: 1 }, z: "}{" }]]);
   });
 
-  test("an id of an earlier answer is not given twice", async () => {
+  test("an id from an earlier answer is not reused", async () => {
     await using server = await startLoopbackServer(
       sendEvents(answer("tool_calls", call({ index: 0, id: "call_0", name: "read", args: "{}" }))),
     );
@@ -297,7 +297,7 @@ describe("tool calls", () => {
     expect(calls(second.message)).toEqual([["call_0_2", "read", {}]]);
   });
 
-  test("what came before id and name is the first delta; blocks end with the answer", async () => {
+  test("buffered arguments become the first delta; blocks end with the answer", async () => {
     const result = await decode(
       answer(
         "tool_calls",
@@ -374,22 +374,22 @@ describe("finish reasons", () => {
     expect(message.content).toEqual([{ type: "text", text: "x" }]);
   });
 
-  test("an empty one in every chunk is none", async () => {
+  test("an empty one in every chunk is ignored", async () => {
     const { failure } = await decode(opening, chunk({ content: "x" }, ""), chunk({ content: "y" }, ""));
     expect(failure).toEqual({ kind: "truncated" });
   });
 
-  test("with the last words in the same chunk", async () => {
+  test("with the last text in the same chunk", async () => {
     const { message } = await decode(opening, chunk({ content: "all at once" }, "stop"));
     expect(message.content).toEqual([{ type: "text", text: "all at once" }]);
   });
 
-  test("words after it still count", async () => {
+  test("keeps text after it", async () => {
     const { message } = await decode(opening, chunk({ content: "a" }, "stop"), chunk({ content: "b" }, "stop"), done);
     expect(message.content).toEqual([{ type: "text", text: "ab" }]);
   });
 
-  test("words after it still count when every chunk has usage", async () => {
+  test("keeps text after it if every chunk has usage", async () => {
     const counted = (content: string, finish_reason: string | null) =>
       event({ choices: [{ delta: { content }, finish_reason }], usage: { prompt_tokens: 5, completion_tokens: 1 } });
     const { message } = await decode(opening, counted("a", "stop"), counted("b", null), counted("c", null), done);
@@ -402,7 +402,7 @@ describe("finish reasons", () => {
     expect(message.stopReason).toBe("stop");
   });
 
-  test("nonsense after it is ignored, an error is not", async () => {
+  test("ignores garbage after it, but not an error", async () => {
     const complete = [opening, text("x"), chunk({}, "stop")];
     expect((await decode(...complete, "data: bye\n\n")).failure).toBeUndefined();
     expect((await decode(...complete, event({ error: { message: "Oh no" } }))).failure).toEqual({ kind: "server" });
@@ -421,7 +421,7 @@ describe("chunks", () => {
     ["with null", "data: null\n\n"],
     ["of an unknown event that is not JSON", "event: ping\ndata: pong\n\n"],
     ["with error null", event({ id: "x", error: null })],
-  ])("%s say nothing", async (_name, nothing) => {
+  ])("%s are ignored", async (_name, nothing) => {
     const { message, failure } = await decode(nothing, opening, text("x"), nothing, chunk({}, "stop"), nothing, done);
     expect(failure).toBeUndefined();
     expect(message.content).toEqual([{ type: "text", text: "x" }]);
@@ -480,19 +480,19 @@ describe("reasoning", () => {
     expect(message.content[0]).toEqual({ type: "thinking", thinking: "Hm…", thinkingSignature: field });
   });
 
-  test("repeated in two fields counts once", async () => {
+  test("repeated in two fields is used once", async () => {
     const { message } = await decode(answer("stop", chunk({ reasoning: "Hm", reasoning_content: "Hm" })));
     expect(message.content).toEqual([{ type: "thinking", thinking: "Hm", thinkingSignature: "reasoning_content" }]);
   });
 
-  test("between texts makes blocks of its own", async () => {
+  test("between text blocks has blocks of its own", async () => {
     const { message } = await decode(
       answer("stop", text("a"), chunk({ reasoning: "b" }), text("c"), chunk({ reasoning: "d" })),
     );
     expect(message.content.map(({ type }) => type)).toEqual(["text", "thinking", "text", "thinking"]);
   });
 
-  test("OpenRouter's items are put together and kept as JSON", async () => {
+  test("OpenRouter's items are joined and stored as JSON", async () => {
     const item = (piece: object) => ({ type: "reasoning.text", index: 0, format: "anthropic-claude-v1", ...piece });
     const secret = { type: "reasoning.encrypted", index: 1, id: "call_1", data: "b3BhcXVl" };
     const { message } = await decode(
@@ -515,7 +515,7 @@ describe("reasoning", () => {
     ]);
   });
 
-  test("items without another field are the thought themselves", async () => {
+  test("items without another field become the thought", async () => {
     const details = [{ type: "reasoning.summary", summary: "In short", index: 0 }];
     const { message } = await decode(answer("stop", chunk({ reasoning_details: details })));
     expect(message.content).toEqual([
@@ -523,7 +523,7 @@ describe("reasoning", () => {
     ]);
   });
 
-  test("encrypted items alone are kept in an empty thought", async () => {
+  test("encrypted items alone are stored in an empty thought", async () => {
     const details = [{ type: "reasoning.encrypted", data: "b3BhcXVl", index: 0 }];
     const { message } = await decode(answer("stop", chunk({ reasoning_details: details }), text("x")));
     expect(message.content).toEqual([
@@ -596,7 +596,7 @@ describe("usage", () => {
     expect(await usageOf(plain, place)).toEqual({ input: 100, output: 10, cacheRead: 0, cacheWrite: 0 });
   });
 
-  test("in every chunk: the last one counts", async () => {
+  test("in every chunk: the last one wins", async () => {
     const counted = (content: string, completion_tokens: number) =>
       event({ choices: [{ delta: { content } }], usage: { prompt_tokens: 5, completion_tokens } });
     const { message } = await decode(opening, counted("a", 1), counted("b", 2), chunk({}, "stop"), done);
@@ -606,7 +606,7 @@ describe("usage", () => {
   test("the chunk with the statistics ends the answer without [DONE]", async () => {
     await using server = await startLoopbackServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(opening + text("x") + chunk({}, "stop") + statistics); // and the connection stays open
+      response.write(opening + text("x") + chunk({}, "stop") + statistics); // while the connection stays open
     });
     const { message } = await readChecked(streamModel({ ...gpt, baseUrl: server.url }, { messages: [] }));
     expect(message.usage.output).toBe(46);

@@ -6,7 +6,7 @@ import type { ModelContext } from "../../../src/protocols/protocol.ts";
 import { zeroUsage } from "../../../src/usage.ts";
 import { gpt } from "../../support/protocols/openai-completions/samples.ts";
 
-/** A server nobody knows. */
+/** An unknown server. */
 const plain: Model = { ...gpt, provider: "somewhere", baseUrl: "https://llm.example.com/v1" };
 const textOnly: Model = { ...plain, input: ["text"] };
 const image = { type: "image" as const, data: "aGk=", mimeType: "image/png" };
@@ -81,7 +81,7 @@ test("a conversation with every kind of block", () => {
   ]);
 });
 
-test("a conversation is not changed by converting it", () => {
+test("converting a conversation does not change it", () => {
   const messages = [user("Hello"), assistant([call("call_1")]), result("call_1", [image])];
   const before = JSON.stringify(messages);
   wire(messages, { ...plain, compat: { cacheControlFormat: "anthropic" } });
@@ -90,34 +90,34 @@ test("a conversation is not changed by converting it", () => {
 
 describe("images", () => {
   const note = "[An image was left out: this model does not take images.]";
-  test("of the user become a note for a model without eyes", () => {
+  test("of the user become a note for a model without image input", () => {
     const content = [{ type: "text" as const, text: "Look" }, image];
     expect(wire([{ role: "user", content, timestamp: 1 }], textOnly)).toEqual([
       { role: "user", content: `Look\n${note}` },
     ]);
   });
 
-  test("of tool results as well", () => {
+  test("of tool results also become a note", () => {
     expect(wire([assistant([call("a")], textOnly), result("a", [image])], textOnly)).toEqual([
       { role: "assistant", content: null, tool_calls: [wireCall("a")] },
       { role: "tool", tool_call_id: "a", content: note },
     ]);
   });
 
-  test("in a developer message come from the user", () => {
+  test("in a developer message are sent as the user", () => {
     const developer = { role: "developer" as const, content: [image], timestamp: 1 };
     expect(wire([developer], plain, { supportsDeveloperRole: true })).toEqual([{ role: "user", content: [picture] }]);
   });
 });
 
 describe("roles", () => {
-  test("developer where the server has that role", () => {
+  test("developer if the server has that role", () => {
     expect(wire([{ role: "developer", content: "A note", timestamp: 1 }], gpt)).toEqual([
       { role: "developer", content: "A note" },
     ]);
   });
 
-  test("an assistant follows tool results where a template wants it", () => {
+  test("an assistant message follows tool results if a template requires it", () => {
     const compat = { requiresAssistantAfterToolResult: true };
     const bridge = { role: "assistant", content: "I have the tool results." };
     expect(wire([result("a", [image]), user("Go on")], plain, compat)).toEqual([
@@ -134,7 +134,7 @@ describe("roles", () => {
     ]);
   });
 
-  test("a tool result has a name where one is wanted", () => {
+  test("a tool result has a name if one is required", () => {
     expect(wire([result("a", [{ type: "text", text: "x" }])], plain, { requiresToolResultName: true })).toEqual([
       { role: "tool", tool_call_id: "a", name: "read", content: "x" },
     ]);
@@ -166,7 +166,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("that a text interrupted are one again", () => {
+  test("interrupted by text are joined again", () => {
     expect(wire([assistant([thought, said, { ...thought, thinking: "…" }, { ...said, text: "y" }])])).toEqual([
       { role: "assistant", content: "xy", reasoning: "Hm…" },
     ]);
@@ -196,7 +196,7 @@ describe("thoughts", () => {
     expect(wire([assistant([{ ...thought, thinkingSignature }, said])])).toEqual([{ role: "assistant", content: "x" }]);
   });
 
-  test("become text where the server has no place for them", () => {
+  test("become text if the server has no field for them", () => {
     const messages = [assistant([thought, said]), assistant([{ ...thought, thinking: "Other" }, said], gpt)];
     expect(wire(messages, plain, { requiresThinkingAsText: true })).toEqual([
       { role: "assistant", content: "Hm\n\nx" },
@@ -204,7 +204,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("are never missing where the server insists", () => {
+  test("are always present if the server requires them", () => {
     const compat = { requiresReasoningContentOnAssistantMessages: true };
     const own = { ...thought, thinkingSignature: "reasoning_content" };
     expect(wire([assistant([said]), assistant([own, said])], plain, compat)).toEqual([

@@ -10,7 +10,7 @@ import { answer, gpt, text } from "../../support/protocols/openai-completions/sa
 const hello: ModelContext = { messages: [{ role: "user", content: "Hello", timestamp: 1 }] };
 const read = { name: "read", description: "Reads a file", parameters: { type: "object", properties: {} } };
 const bash = { name: "bash", description: "Runs a command", parameters: { type: "object", properties: {} } };
-/** A server nobody knows. */
+/** An unknown server. */
 const plain: Model = { ...gpt, provider: "somewhere", baseUrl: "https://llm.example.com/v1" };
 
 function request(model: Model, context: ModelContext = hello, options: RequestOptions = {}) {
@@ -52,7 +52,7 @@ test("OpenAI gets its own fields", () => {
   });
 });
 
-test("an unknown server gets only what everyone understands", () => {
+test("an unknown server gets only what every server understands", () => {
   const context = { systemPrompt: "Be brief.", ...hello, tools: [read] };
   const options = { thinkingLevel: "low", sessionId: "session-1", cacheRetention: "long" } as const;
   expect(body(plain, context, options)).toEqual({
@@ -79,7 +79,7 @@ test("the smallest request", () => {
   });
 });
 
-test("a request arrives as it was built, with its headers", async () => {
+test("a request arrives as built, with its headers", async () => {
   await using server = await startLoopbackServer(sendEvents(answer("stop", text("x"))));
   const model = { ...plain, baseUrl: `${server.url}/api/v1/`, headers: { "X-Tenant": "model", "X-Title": "pintle" } };
   const options = { apiKey: "sk-1234567", headers: { "x-tenant": "options" } };
@@ -100,7 +100,7 @@ test("a request arrives as it was built, with its headers", async () => {
 });
 
 describe("headers and address", () => {
-  test("a user's header replaces ours, however it is written", () => {
+  test("a user's header replaces ours, whatever its case", () => {
     const options = { apiKey: "sk-1234567", headers: { AUTHORIZATION: "Basic abc" } };
     expect(request(gpt, hello, options).headers).toEqual({ authorization: "Basic abc" });
   });
@@ -137,7 +137,7 @@ describe("tool choice", () => {
     expect(body(plain, context, { ...(toolChoice && { toolChoice }) }).tool_choice).toEqual(expected);
   });
 
-  test("is not sent where it is not supported, nor without tools", () => {
+  test("is not sent if it is not supported, nor without tools", () => {
     const options = { toolChoice: { name: "read" } };
     expect(body(withCompat({ supportsToolChoice: false }), context, options)).not.toHaveProperty("tool_choice");
     expect(body(plain, hello, options)).not.toHaveProperty("tool_choice");
@@ -205,7 +205,7 @@ describe("thinking", () => {
     ["xhigh", { xhigh: "max" }, "max"],
     ["off", { off: "none" }, "none"],
     ["off", {}, undefined],
-  ] as const)("%s with the words %j", (thinkingLevel, thinkingLevelMap, expected) => {
+  ] as const)("%s with the names %j", (thinkingLevel, thinkingLevelMap, expected) => {
     expect(body({ ...plain, thinkingLevelMap }, hello, { thinkingLevel }).reasoning_effort).toEqual(expected);
   });
 });
@@ -247,7 +247,7 @@ describe("known servers", () => {
     expect(body({ ...plain, baseUrl }, tools, options)).toEqual(expected);
   });
 
-  test("are known by name behind a proxy", () => {
+  test("are recognized by name behind a proxy", () => {
     const proxied = { ...plain, provider: "deepseek", baseUrl: "http://localhost:4000/v1" };
     expect(body(proxied, tools, options)).toMatchObject({ thinking: { type: "enabled" } });
     expect(body({ ...plain, provider: "llama.cpp" }, tools, options)).toMatchObject({
@@ -265,7 +265,7 @@ describe("known servers", () => {
     expect(body(able, tools, options)).toMatchObject({ prompt_cache_key: "session-1" });
   });
 
-  test("the address counts more than the name", () => {
+  test("the address wins over the name", () => {
     expect(body({ ...gpt, baseUrl: "https://openrouter.ai/api/v1" }, tools, options)).toEqual({
       ...common,
       reasoning: { effort: "high" },
@@ -278,7 +278,7 @@ describe("known servers", () => {
     });
   });
 
-  test("Grok gets an effort where the model has words for it", () => {
+  test("Grok gets an effort if the model names one", () => {
     const grok = { ...plain, baseUrl: "https://api.x.ai/v1", thinkingLevelMap: { minimal: null } };
     expect(body(grok, hello, options)).toMatchObject({ reasoning_effort: "high" });
   });
@@ -328,7 +328,7 @@ describe("caching", () => {
     expect(body(claude, { messages }).messages).toEqual([{ role: "tool", tool_call_id: "a", content: [marked] }]);
   });
 
-  test("a mark where the request before had its last one", () => {
+  test("a mark at the end of the previous request", () => {
     const answered = assistantMessage([{ type: "toolCall", id: "a", name: "read", arguments: {} }], claude);
     const messages: ModelContext["messages"] = [
       { role: "user", content: "first", timestamp: 1 },
@@ -346,7 +346,7 @@ describe("caching", () => {
     expect(openAi).not.toHaveProperty("prompt_cache_key");
   });
 
-  test("a key is cut to what OpenAI takes", () => {
+  test("a key is cut to OpenAI's limit", () => {
     expect(body(gpt, hello, { sessionId: "x".repeat(100) }).prompt_cache_key).toBe("x".repeat(64));
   });
 });

@@ -104,7 +104,7 @@ test("an ordinary answer, as a whole", async () => {
   });
 });
 
-test("an answer goes back as it came", async () => {
+test("an answer is sent back unchanged", async () => {
   const { message: whole } = await decode(
     answer(reasoning(0, ["Hm"]), message(1, ["Hi"], { phase: "commentary" }), reasoning(2, []), call(3, "read", "{}")),
   );
@@ -125,14 +125,14 @@ test("an answer goes back as it came", async () => {
 });
 
 describe("reasoning", () => {
-  test("without a summary is kept, to be sent back", async () => {
+  test("without a summary is stored, to be sent back", async () => {
     expect(await content(answer(reasoning(0, []), message(1, ["x"])))).toEqual([
       { type: "thinking", thinking: "", thinkingSignature: reasoningItem(0) },
       { type: "text", text: "x", textSignature: link("msg_1", { after: "rs_0" }) },
     ]);
   });
 
-  test("that is not encrypted cannot go back; what follows knows that it is missing", async () => {
+  test("that is not encrypted is not sent back; what follows records that it is missing", async () => {
     expect(await content(answer(reasoning(0, ["Hm"], null), message(1, ["x"])))).toEqual([
       { type: "thinking", thinking: "Hm" },
       { type: "text", text: "x", textSignature: link("msg_1", { after: "rs_0" }) },
@@ -142,7 +142,7 @@ describe("reasoning", () => {
     ]);
   });
 
-  test("in the open is shown as well", async () => {
+  test("in plain text is also shown", async () => {
     const where = { output_index: 0, content_index: 0, item_id: "rs_0", sequence_number: 1 };
     const item = { id: "rs_0", type: "reasoning", summary: [] };
     expect(
@@ -157,7 +157,7 @@ describe("reasoning", () => {
     ).toEqual([{ type: "thinking", thinking: "Let me see" }]);
   });
 
-  test("belongs to what follows it, not to what came before", async () => {
+  test("belongs to what follows it, not to what precedes it", async () => {
     const blocks = (await content(
       answer(
         message(0, ["x"]),
@@ -177,7 +177,7 @@ describe("reasoning", () => {
   });
 });
 
-describe("servers that leave things out", () => {
+describe("servers that omit fields", () => {
   const text = { type: "output_text", text: "Hi" };
   const refusal = { type: "refusal", refusal: "No." };
   test.each<[string, string[], unknown[]]>([
@@ -273,7 +273,7 @@ describe("servers that leave things out", () => {
     expect(failure).toEqual({ kind: "protocol" });
   });
 
-  test("the last response is not said twice", async () => {
+  test("the last response is not repeated", async () => {
     const output = [{ id: "msg_0", type: "message", content: [text] }];
     const last = lifecycle("response.completed", { status: "completed", output });
     expect(await content(opening, message(0, ["Hi"]), last)).toMatchObject([{ type: "text", text: "Hi" }]);
@@ -290,7 +290,7 @@ test("the parts of a message are paragraphs", async () => {
 describe("the end", () => {
   const cut = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
 
-  test("at the limit of tokens is a cut answer, and a cut call is none", async () => {
+  test("at the token limit is a truncated answer, and a truncated call is dropped", async () => {
     const { message: whole } = await decode(
       opening,
       callAdded(0, "read"),
@@ -304,7 +304,7 @@ describe("the end", () => {
     expect(whole.content[0]).not.toHaveProperty("thoughtSignature");
   });
 
-  test.each(["response.incomplete", "response.completed"])("%s believes the status inside", async (type) => {
+  test.each(["response.incomplete", "response.completed"])("%s uses the status inside", async (type) => {
     expect((await decode(opening, message(0, ["x"]), lifecycle(type, cut))).message.stopReason).toBe("length");
   });
 
@@ -319,7 +319,7 @@ describe("the end", () => {
     expect(whole.content).toEqual([{ type: "text", text: "x" }]);
   });
 
-  test("[DONE] and an empty event mean nothing", async () => {
+  test("[DONE] and an empty event are ignored", async () => {
     expect(
       (await decode(opening, "data: [DONE]\n\n", "data:\n\n", message(0, ["x"]), completed)).failure,
     ).toBeUndefined();
@@ -359,19 +359,19 @@ describe("errors", () => {
   test.each([
     ["nothing", lifecycle("response.failed", { status: "failed" })],
     ["no response", sse({ type: "response.failed", response: null })],
-  ])("an end that failed and says %s", async (_name, end) => {
+  ])("a failed end with %s", async (_name, end) => {
     const { failure, message: whole } = await decode(opening, end);
     expect(failure).toEqual({ kind: "server" });
     expect(whole.errorMessage).toBe("The provider ended the answer with an error");
   });
 
-  test("a failed end still has its price", async () => {
+  test("a failed end still has its usage", async () => {
     const usage = { input_tokens: 7, output_tokens: 3 };
     const { message: whole } = await decode(opening, lifecycle("response.failed", { status: "failed", usage }));
     expect(whole.usage).toMatchObject({ input: 7, output: 3, totalTokens: 10 });
   });
 
-  test("an error event that is no JSON", async () => {
+  test("an error event that is not JSON", async () => {
     const { failure, message: whole } = await decode(opening, "event: error\ndata: upstream is gone\n\n");
     expect(failure).toEqual({ kind: "server" });
     expect(whole.errorMessage).toBe("upstream is gone");

@@ -74,7 +74,7 @@ test("a conversation with every kind of block becomes the vendor's items", () =>
   ]);
 });
 
-describe("items go back as they came, or plain", () => {
+describe("items are sent back unchanged, or plain", () => {
   const plainHello = { role: "assistant", content: "Hello", phase: "commentary" };
 
   test.each<[string, AssistantMessage["content"], unknown[]]>([
@@ -107,9 +107,14 @@ describe("items go back as they came, or plain", () => {
     expect(inputOf([said(content)])).toEqual(expected);
   });
 
-  test.each(["msg_1", "{", "[]", "{}", '{"id":1}', "c2ln"])("the unknown signature %j is no link", (textSignature) => {
-    expect(inputOf([said([thought, { ...hello, textSignature }])])).toEqual([{ role: "assistant", content: "Hello" }]);
-  });
+  test.each(["msg_1", "{", "[]", "{}", '{"id":1}', "c2ln"])(
+    "the unknown signature %j is not a link",
+    (textSignature) => {
+      expect(inputOf([said([thought, { ...hello, textSignature }])])).toEqual([
+        { role: "assistant", content: "Hello" },
+      ]);
+    },
+  );
 
   test.each(["rs_1", "{}", '{"type":"reasoning","id":"rs_1","summary":[]}', "c2ln"])(
     "the unknown thought %j is dropped",
@@ -134,7 +139,7 @@ describe("items go back as they came, or plain", () => {
 });
 
 describe("nothing empty or unknown is sent", () => {
-  test("blank texts and messages are left out, a result never", () => {
+  test("blank text and messages are left out, results never are", () => {
     expect(
       inputOf([
         user(""),
@@ -150,7 +155,7 @@ describe("nothing empty or unknown is sent", () => {
     ]);
   });
 
-  test("images the model or the API cannot see become a note", () => {
+  test("images that the model or the API does not support become a note", () => {
     const blind = { ...gpt6, input: ["text" as const] };
     expect(inputOf([user([png])], blind)).toEqual([
       { role: "user", content: "(an image was left out: this model takes only text)" },
@@ -170,7 +175,7 @@ describe("nothing empty or unknown is sent", () => {
 
 describe("developer messages", () => {
   const note = { role: "developer" as const, content: "A note", timestamp: 1 };
-  test("come from the user where the server has no such role, or with an image", () => {
+  test("are sent as the user if the server has no such role, or with an image", () => {
     const old = { ...gpt6, compat: { supportsDeveloperRole: false } };
     expect(inputOf([note], old)).toEqual([{ role: "user", content: "A note" }]);
     expect(inputOf([{ ...note, content: [png] }])).toEqual([{ role: "user", content: [picture] }]);

@@ -64,7 +64,7 @@ test("a request with everything", () => {
   });
 });
 
-test("a minimal request carries nothing that was not asked for", () => {
+test("a minimal request contains no optional fields", () => {
   expect(bodyOf({ ...hi, systemPrompt: " " }, {}, silent)).toEqual({
     model: "gpt-6-test",
     stream: true,
@@ -78,7 +78,7 @@ describe("address and headers", () => {
     expect(openaiResponses.request({ ...gpt6, baseUrl }, hi, {}).url).toBe("https://llm.example.com/v1/responses");
   });
 
-  test("the key, and what the user adds or replaces", () => {
+  test("the key, and the user's additional headers", () => {
     const headers = { "X-Tenant": "t", Authorization: "Bearer theirs" };
     expect(openaiResponses.request(gpt6, hi, { apiKey: "k" }).headers).toEqual({ authorization: "Bearer k" });
     expect(
@@ -120,7 +120,7 @@ describe("tool choice", () => {
     expect(choose(choice)).toBe(choice);
   });
 
-  test("is left out without tools, for an unknown tool, and where the server has none", () => {
+  test("is omitted without tools, for an unknown tool, and if the server has none", () => {
     expect(choose(undefined)).toBeUndefined();
     expect(choose("required", undefined, hi)).toBeUndefined();
     expect(choose({ name: "gone" })).toBeUndefined();
@@ -142,7 +142,7 @@ describe("caching", () => {
     const { prompt_cache_key, prompt_cache_retention } = bodyOf(hi, { sessionId: "s".repeat(70), ...options }, model);
     return [prompt_cache_key, prompt_cache_retention];
   };
-  test("a key of at most 64 characters, at any address; a long life only at OpenAI itself", () => {
+  test("a key of at most 64 characters for any address; long retention only at OpenAI itself", () => {
     const key = "s".repeat(64);
     expect(cache({})).toEqual([key, undefined]);
     expect(cache({ cacheRetention: "none" })).toEqual([undefined, undefined]);
@@ -152,12 +152,12 @@ describe("caching", () => {
     const able = { ...elsewhere, compat: { supportsLongCacheRetention: true } };
     expect(cache({ cacheRetention: "long" }, able)).toEqual([key, "24h"]);
   });
-  test("no key where the server is said not to take it", () => {
+  test("no key if the server does not accept it", () => {
     expect(cache({}, { ...elsewhere, compat: { supportsPromptCacheKey: false } })).toEqual([undefined, undefined]);
   });
 });
 
-test("what a server deviates in", () => {
+test("server deviations", () => {
   const compat = { supportsStore: false, supportsStrictMode: false, extraBody: { service_tier: "flex" } };
   const body = bodyOf(withTools, {}, { ...elsewhere, compat });
   expect(body).not.toHaveProperty("store");

@@ -19,11 +19,11 @@ export const cloudModel: Model = {
 interface FakeOptions {
   version?: Version;
   provider?: string;
-  /** The parts of the stream, or what `doStream` does instead. */
+  /** The parts of the stream, or a replacement for `doStream`. */
   parts?: readonly unknown[] | ((options: Record<string, unknown>) => Promise<{ stream: ReadableStream<unknown> }>);
 }
 
-/** A provider package of the AI SDK, small: it notes what it is called with and streams what it is given. */
+/** A minimal AI SDK provider package: it records its calls and streams what it is given. */
 export function fakePackage({ version = "v3", provider = "cloud.chat", parts = [] }: FakeOptions) {
   const made: object[] = [];
   const calls: Record<string, unknown>[] = [];
@@ -54,7 +54,7 @@ export function streamOf(parts: readonly unknown[]): ReadableStream<unknown> {
   });
 }
 
-/** As the versions spell it. */
+/** As each version spells it. */
 export function finish(version: Version, reason: string, more: object = {}): object {
   if (version === "v2") {
     const usage = { inputTokens: 100, outputTokens: 20, totalTokens: 120, reasoningTokens: 5, cachedInputTokens: 40 };

@@ -3,33 +3,33 @@ import type { ReceivedRequest } from "../loopback-server.ts";
 
 type Body = ReceivedRequest["body"];
 
-/** What became of one request, in tokens. `read + written + fresh` is the whole of it. */
+/** The result of one request, in tokens. `read + written + fresh` is its total. */
 export interface CacheReading {
   read: number;
   written: number;
   fresh: number;
   total: number;
-  /** The part of the request that was read from the cache, 0 to 1. */
+  /** The fraction of the request that was read from the cache, 0 to 1. */
   share: number;
 }
 
 interface Block {
   kind: string;
   isMarked: boolean;
-  /** Of everything up to the end of this block. */
+  /** Hash of everything up to the end of this block. */
   hash: string;
   tokens: number;
 }
 
 const MOST_MARKS = 4;
-/** The marked block is the first that is looked at. */
+/** The marked block is checked first. */
 const LOOKBACK_BLOCKS = 20;
 const UNMARKABLE = new Set(["thinking", "redacted_thinking"]);
 
 /**
- * The prompt cache of the Messages API by its documented rules. A prefix is stored at marks only and only from a smallest
- * size on. Each mark looks for a stored prefix at its own block and at the 19 before it. Blocks are hashed in the order tools,
- * system, messages; the model and the tools are part of everything, tool choice and thinking of the messages alone.
+ * The prompt cache of the Messages API by its documented rules. A prefix is stored only at marks and only from a
+ * minimum size. Each mark looks for a stored prefix at its own block and at the 19 before it. Blocks are hashed in the
+ * order tools, system, messages; the model and the tools affect everything, tool choice and thinking only the messages.
  */
 export class AnthropicCache {
   readonly readings: CacheReading[] = [];
@@ -40,7 +40,7 @@ export class AnthropicCache {
     this.#smallest = smallest;
   }
 
-  /** Throws where the API would answer 400. */
+  /** Throws if the API would answer 400. */
   take(body: Body): CacheReading {
     const blocks = toBlocks(body);
     const marks = blocks.flatMap(({ isMarked }, index) => (isMarked ? [index] : []));
@@ -60,7 +60,7 @@ export class AnthropicCache {
     return reading;
   }
 
-  /** Nothing lives longer than its time. */
+  /** Expired entries are removed. */
   expire(): void {
     this.#stored.clear();
   }

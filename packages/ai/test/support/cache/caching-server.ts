@@ -7,12 +7,12 @@ import {
 } from "../loopback-server.ts";
 import { AnthropicCache, type CacheReading } from "./anthropic-cache.ts";
 
-/** Events of an answer, as `answer` of the samples makes them; their usage is replaced by what the cache says. */
+/** Events of an answer, as `answer` of the samples creates them; their usage is replaced by the cache's. */
 export type CachedAnswer = string | ((request: ReceivedRequest, index: number) => string);
 
 export interface CachingServer extends LoopbackServer {
   cache: AnthropicCache;
-  /** Of each request, in order. */
+  /** Per request, in order. */
   readings: readonly CacheReading[];
 }
 
@@ -34,7 +34,7 @@ export async function startCachingAnthropic(
   return Object.assign(server, { cache, readings: cache.readings });
 }
 
-/** In all events that report usage. */
+/** Applies to all events that report usage. */
 function withUsage(events: string, { read, written, fresh }: CacheReading): string {
   return events
     .replaceAll(/"input_tokens":\d+/g, `"input_tokens":${fresh}`)

@@ -7,8 +7,9 @@ const SMALLEST_TOKENS = 1024;
 const STEP_TOKENS = 128;
 
 /**
- * The prompt cache of OpenAI's APIs by its documented rules: every request is stored by itself, found again by requests with the
- * same key and model, and read in steps of 128 tokens as far as the texts agree, from 1024 tokens on.
+ * The prompt cache of OpenAI's APIs by its documented rules: every request is stored automatically, found again by
+ * requests with the same key and model, and read in steps of 128 tokens as far as the text matches, from 1024 tokens
+ * on.
  */
 export class OpenAiCache {
   readonly readings: CacheReading[] = [];

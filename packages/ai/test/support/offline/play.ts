@@ -9,11 +9,11 @@ export type Content = Extract<ProviderMessage, { role: "user" }>["content"];
 export type Answer = string | { error: string } | { content: ToolResultMessage["content"] };
 
 export interface Play {
-  /** What the tools answer; those named here are the active ones. */
+  /** The tools' answers; the tools named here are the active ones. */
   tools?: Record<string, (args: Record<string, unknown>, nth: number) => Answer>;
   /** For the first calls of the model. */
   choices?: ToolChoice[];
-  /** Put behind the results of the nth call. */
+  /** Inserted after the results of the nth call. */
   meanwhile?: Record<number, ProviderMessage[]>;
 }
 
@@ -28,7 +28,7 @@ export const toolResult = (toolCallId: string, toolName: string, answer: Answer)
   timestamp: 1,
 });
 
-/** Something this model said before, so that it need not introduce itself. */
+/** An earlier answer of this model, so that it does not introduce itself again. */
 export const greeting: AssistantMessage = {
   role: "assistant",
   content: [{ type: "text", text: "hi" }],
@@ -65,7 +65,7 @@ export async function play(
   throw new Error("it does not stop");
 }
 
-/** The words of a request in a conversation that has begun. */
+/** A request in a conversation that has already begun. */
 export async function ask(text: Content, options: Play = {}): Promise<string[]> {
   return (await play([user("hi"), greeting, user(text)], options)).words;
 }

@@ -74,7 +74,7 @@ export function answer(stopReason: string, ...blocks: string[]): string {
   return [messageStart, ping, ...blocks, messageDelta(stopReason), messageStop].join("");
 }
 
-/** An assistant message as this model or another one left it in the conversation. */
+/** An assistant message as this or another model left it in the conversation. */
 export function assistantMessage(
   content: AssistantMessage["content"],
   from: Pick<Model, "api" | "provider" | "id"> = claude,

@@ -30,7 +30,7 @@ export function event(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A chunk that says something. */
+/** A chunk with content. */
 export function chunk(...parts: object[]): string {
   return event({
     candidates: [{ content: { parts, role: "model" }, index: 0 }],
@@ -39,7 +39,7 @@ export function chunk(...parts: object[]): string {
   });
 }
 
-/** The last chunk: what it says, if anything, and why the answer ends. */
+/** The last chunk: its content, if any, and why the answer ends. */
 export function last(finishReason: string, parts: object[] = [], more: object = {}): string {
   return event({
     candidates: [{ content: { parts, role: "model" }, finishReason, index: 0, ...more }],

@@ -46,7 +46,7 @@ interface CallDelta {
   args?: unknown;
 }
 
-/** A fragment of a tool call; what is not given is not sent. */
+/** A fragment of a tool call; omitted fields are not sent. */
 export function call({ index, id, name, args }: CallDelta): string {
   const named = { ...(name !== undefined && { name }), ...(args !== undefined && { arguments: args }) };
   return chunk({
